@@ -1,0 +1,151 @@
+/** The catalog: one snapshot of all sources, and the only way to content. */
+import { echo, FootbridgeError } from '../errors.js';
+import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import { nearest } from './near.js';
+import { isSkillUri, nameKey, parseSkillUri, pathKey, SKILL_FILE, skillUri } from './skill-uri.js';
+import { buildSnapshot, EMPTY, qualifiedName, type Snapshot } from './snapshot.js';
+
+/** Content as it was stored, under its canonical URI. */
+export interface Content extends SkillFileContent {
+  readonly uri: string;
+}
+
+/** A file or folder inside a skill, under its canonical URI. */
+export interface FolderChild extends SkillFileEntry {
+  readonly uri: string;
+  readonly name: string;
+}
+
+/** What a new snapshot differs in from the one before. */
+export interface Change {
+  readonly previous: Snapshot;
+  readonly snapshot: Snapshot;
+}
+
+type Listener = (change: Change) => void;
+
+/** Holds the current snapshot; a change of any source replaces it at once. */
+export class Catalog {
+  readonly #sources: readonly Source[];
+  readonly #contributions = new Map<Source, Contribution>();
+  readonly #listeners = new Set<Listener>();
+  #snapshot: Snapshot = EMPTY;
+
+  private constructor(sources: readonly Source[]) {
+    this.#sources = sources;
+  }
+
+  /** Opens all sources side by side and resolves when each has contributed. */
+  static async open(sources: readonly Source[]): Promise<Catalog> {
+    const catalog = new Catalog(sources);
+    const first = await Promise.all(sources.map((source) => source.open((next) => catalog.#replace(source, next))));
+    sources.forEach((source, index) => {
+      const contribution = first[index];
+      // A source that changed while the others opened has the newer one in place already.
+      if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
+    });
+    catalog.#snapshot = catalog.#build();
+    return catalog;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** Calls `listener` after each change; returns the way to stop. */
+  onChange(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Content of a URI, byte for byte. Every surface reads through here. */
+  async read(uri: string): Promise<Content> {
+    const { skill, path } = this.#resolve(uri);
+    const content = path === '' ? undefined : await skill.read(path);
+    if (content === undefined) throw await this.#noSuchFile(uri, skill, path);
+    return { ...content, uri: skillUri(skill, path) };
+  }
+
+  /** Children of a folder of a skill; undefined when the URI names none. */
+  async list(uri: string): Promise<readonly FolderChild[] | undefined> {
+    const { skill, path } = this.#resolve(uri);
+    const entries = await skill.list(path);
+    return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));
+  }
+
+  /** The skill of that name, bare or qualified, in any case. */
+  findSkill(name: string): Skill | undefined {
+    return this.#snapshot.byName.get(nameKey(name.trim()));
+  }
+
+  /** Makes every source look again. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.refresh()));
+  }
+
+  close(): void {
+    for (const source of this.#sources) source.close();
+    this.#listeners.clear();
+  }
+
+  #resolve(uri: string): { skill: Skill; path: string } {
+    const segments = parseSkillUri(uri);
+    if (segments === undefined) throw invalidUri(uri);
+    for (let end = segments.length; end > 0; end--) {
+      const skill = this.#snapshot.byPath.get(pathKey(segments.slice(0, end)));
+      if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
+    }
+    throw this.#noSuchSkill(uri, segments);
+  }
+
+  #noSuchSkill(uri: string, segments: readonly string[]): FootbridgeError {
+    const wanted = (segments.at(-1) === SKILL_FILE ? segments.slice(0, -1) : segments).join(':');
+    const near = nearest(wanted, this.#snapshot.skills.map(qualifiedName)).flatMap((name) => this.findSkill(name) ?? []);
+    return new FootbridgeError('NotFound', `No skill is served at '${echo(uri)}'.`, {
+      suggestedActions: [...didYouMean(near.map((skill) => skillUri(skill))), 'Call list_skills to see the URI of every skill.'],
+    });
+  }
+
+  async #noSuchFile(uri: string, skill: Skill, path: string): Promise<FootbridgeError> {
+    const entries = (await skill.list('').catch(() => undefined)) ?? [];
+    const near = nearest(
+      path === '' ? SKILL_FILE : path,
+      entries.filter((entry) => entry.kind === 'file').map((entry) => entry.path),
+    );
+    return new FootbridgeError('NotFound', `The skill '${skill.name}' has no file at '${echo(uri)}'.`, {
+      suggestedActions: [
+        ...didYouMean(near.map((file) => skillUri(skill, file))),
+        `Read '${skillUri(skill)}', which names the files of the skill.`,
+        'Call list_skills to see the URI of every skill.',
+      ],
+    });
+  }
+
+  #replace(source: Source, contribution: Contribution): void {
+    this.#contributions.set(source, contribution);
+    const previous = this.#snapshot;
+    if (previous === EMPTY) return;
+    const snapshot = this.#build();
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener({ previous, snapshot });
+  }
+
+  #build(): Snapshot {
+    return buildSnapshot(this.#sources.flatMap((source) => this.#contributions.get(source) ?? []));
+  }
+}
+
+function invalidUri(uri: string): FootbridgeError {
+  return isSkillUri(uri)
+    ? new FootbridgeError('InvalidURI', `'${echo(uri)}' is not the URI of a skill's file.`, {
+        details: 'Each part between slashes must name one folder or file, percent-encoded where needed.',
+        suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
+      })
+    : new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is not recognized.`, {
+        suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
+      });
+}
+
+function didYouMean(near: readonly string[]): string[] {
+  return near.length === 0 ? [] : [`Did you mean ${near.map((uri) => `'${uri}'`).join(', ')}?`];
+}

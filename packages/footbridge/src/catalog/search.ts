@@ -1,0 +1,48 @@
+/** Full-text search over skills. */
+import type MiniSearch from 'minisearch';
+import type { Skill } from '../sources/source.js';
+import { qualifiedName, type Snapshot } from './snapshot.js';
+
+interface Indexed {
+  readonly id: number;
+  readonly name: string;
+  readonly group: string;
+  readonly description: string;
+}
+
+/** Documents indexed before calls get their turn again. */
+const CHUNK = 100;
+
+const indexes = new WeakMap<Snapshot, Promise<MiniSearch<Indexed>>>();
+
+/** Skills that match the words, best first. The index is made on the first search of a snapshot. */
+export async function searchSkills(snapshot: Snapshot, query: string): Promise<readonly Skill[]> {
+  let index = indexes.get(snapshot);
+  if (index === undefined) {
+    index = buildIndex(snapshot);
+    indexes.set(snapshot, index);
+  }
+  const found = (await index).search(query);
+  return found.flatMap((result) => snapshot.skills[Number(result.id)] ?? []);
+}
+
+async function buildIndex(snapshot: Snapshot): Promise<MiniSearch<Indexed>> {
+  const { default: Search } = await import('minisearch');
+  const index = new Search<Indexed>({
+    fields: ['name', 'group', 'description'],
+    searchOptions: { boost: { name: 4, group: 2 }, prefix: (term) => term.length > 1, fuzzy: (term) => (term.length > 3 ? 0.2 : false) },
+  });
+  const documents = snapshot.skills.map((skill, id) => ({
+    id,
+    name: words(skill.name),
+    group: words(qualifiedName(skill)),
+    description: skill.description,
+  }));
+  await index.addAllAsync(documents, { chunkSize: CHUNK });
+  return index;
+}
+
+/** `pdf-tools` is found by `tools`, and by its whole name. */
+function words(name: string): string {
+  return `${name} ${name.replace(/[-_:.]+/g, ' ')}`;
+}

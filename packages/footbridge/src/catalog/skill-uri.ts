@@ -1,0 +1,56 @@
+/** `skill://` URIs: the folders of a skill, its name, and a file in it. */
+import type { Skill } from '../sources/source.js';
+
+export const SKILL_SCHEME = 'skill://';
+export const SKILL_FILE = 'SKILL.md';
+
+/** Longer URIs are refused unread. */
+const LONGEST = 8192;
+
+/** The URI of a file of a skill, by default of its instructions. */
+export function skillUri(skill: Pick<Skill, 'group' | 'name'>, file = SKILL_FILE): string {
+  return `${skillRoot(skill)}/${file.split('/').map(encodeSegment).join('/')}`;
+}
+
+/** The URI of the skill's folder, without a slash at the end. */
+export function skillRoot(skill: Pick<Skill, 'group' | 'name'>): string {
+  return SKILL_SCHEME + [...skill.group, skill.name].map(encodeSegment).join('/');
+}
+
+/** What makes two skills claim the same place: folders and name, whatever their case. */
+export function pathKey(segments: readonly string[]): string {
+  return segments.map(nameKey).join('/');
+}
+
+/** Names are matched without regard to case, or to how an accent is composed. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** The decoded segments of a `skill://` URI; undefined unless each can stand for one name. */
+export function parseSkillUri(uri: string): readonly string[] | undefined {
+  if (!isSkillUri(uri) || uri.length > LONGEST) return undefined;
+  const path = uri.slice(SKILL_SCHEME.length).replace(/\/$/, '');
+  if (/[?#\\\p{Cc}]/u.test(path)) return undefined;
+  const segments = path.split('/').map(decodeSegment);
+  return segments.every((segment) => segment !== undefined) ? segments : undefined;
+}
+
+/** Whether the scheme is `skill`, in any case. */
+export function isSkillUri(uri: string): boolean {
+  return uri.slice(0, SKILL_SCHEME.length).toLowerCase() === SKILL_SCHEME;
+}
+
+function encodeSegment(segment: string): string {
+  // An apostrophe and an exclamation mark are left alone by both; parentheses and asterisks are not special here.
+  return encodeURIComponent(segment.toWellFormed()).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length));
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    const name = decodeURIComponent(segment);
+    return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+/** `list`, `search`, `show` and `read`: the catalog for people and scripts. */
+import type { Catalog } from '../../catalog/catalog.js';
+import { nearest } from '../../catalog/near.js';
+import { searchSkills } from '../../catalog/search.js';
+import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { callName } from '../../catalog/snapshot.js';
+import { FootbridgeError } from '../../errors.js';
+import type { Skill } from '../../sources/source.js';
+import { type CommonOptions, withCatalog } from '../options.js';
+import { colors, plain, plural, print, printJson, tokens } from '../terminal.js';
+
+export async function list(options: CommonOptions): Promise<number> {
+  return withCatalog(options, async (catalog) => {
+    printSkills(catalog, catalog.snapshot.skills, options);
+    return 0;
+  });
+}
+
+export async function search(words: readonly string[], options: CommonOptions): Promise<number> {
+  return withCatalog(options, async (catalog) => {
+    const found = await searchSkills(catalog.snapshot, words.join(' '));
+    printSkills(catalog, found, options);
+    return found.length === 0 ? 1 : 0;
+  });
+}
+
+export async function show(name: string, options: CommonOptions): Promise<number> {
+  return withCatalog(options, async (catalog) => {
+    const skill = catalog.findSkill(name);
+    if (skill === undefined) return complain(`There is no skill '${name}'.`, suggestName(catalog, name));
+    const { bytes } = await catalog.read(skillUri(skill));
+    const text = Buffer.from(bytes).toString('utf8');
+    const files = await allFiles(catalog, skillRoot(skill));
+    if (options.json === true) {
+      printJson({ ...describe(catalog, skill), directory: skill.directory, conforms: skill.conforms, tokens: tokens(text), files, text });
+      return 0;
+    }
+    print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
+    for (const file of files)
+      print(`  ${colors.cyan(file.uri)}${file.size === undefined ? '' : colors.dim(`  ${plural(file.size, 'byte')}`)}`);
+    print('');
+    process.stdout.write(text);
+    return 0;
+  });
+}
+
+export async function read(uri: string, options: CommonOptions): Promise<number> {
+  return withCatalog(options, async (catalog) => {
+    try {
+      const { bytes } = await catalog.read(uri.trim());
+      process.stdout.write(bytes);
+      return 0;
+    } catch (error) {
+      if (error instanceof FootbridgeError) return complain(error.message, error.suggestedActions);
+      throw error;
+    }
+  });
+}
+
+function printSkills(catalog: Catalog, skills: readonly Skill[], options: CommonOptions): void {
+  if (options.json === true) {
+    printJson({ skills: skills.map((skill) => describe(catalog, skill)) });
+    return;
+  }
+  for (const skill of skills) {
+    print(`${colors.bold(plain(callName(catalog.snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
+    print(`  ${plain(skill.description)}`);
+    print(`  ${colors.cyan(skillUri(skill))}`);
+  }
+  if (skills.length === 0) print('No skills. Put one into ./.agents/skills/<name>/SKILL.md, or name a folder with --skills DIR.');
+}
+
+function describe(catalog: Catalog, skill: Skill) {
+  const { description, location, origin } = skill;
+  return { name: callName(catalog.snapshot, skill), description, uri: skillUri(skill), location, origin };
+}
+
+async function allFiles(catalog: Catalog, folder: string): Promise<{ uri: string; size: number | undefined }[]> {
+  const children = (await catalog.list(folder)) ?? [];
+  const nested = await Promise.all(
+    children.map((child) => (child.kind === 'file' ? [{ uri: child.uri, size: child.size }] : allFiles(catalog, child.uri))),
+  );
+  return nested.flat();
+}
+
+function suggestName(catalog: Catalog, name: string): string[] {
+  const near = nearest(
+    name,
+    catalog.snapshot.skills.map((skill) => callName(catalog.snapshot, skill)),
+  );
+  return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
+}
+
+function complain(message: string, actions: readonly string[]): number {
+  process.stderr.write(`${[message, ...actions].join('\n')}\n`);
+  return 1;
+}

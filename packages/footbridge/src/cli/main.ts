@@ -1,0 +1,146 @@
+/** The command `footbridge`. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { nearest } from '../catalog/near.js';
+import { LOG_LEVELS } from '../log.js';
+import { VERSION } from '../version.js';
+import { parseAddress, runHttp, runStdio } from './commands/serve.js';
+import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
+import { colors, print } from './terminal.js';
+
+const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
+
+This command is started by an MCP host, which talks to it over stdin and stdout.
+Put this into the host's configuration:
+
+  { "mcpServers": { "footbridge": { "command": "npx", "args": ["-y", "footbridge"] } } }
+
+or, for Claude Code:   claude mcp add footbridge -- npx -y footbridge
+
+At a terminal you can:
+  footbridge list                     see what a host will see
+  footbridge lint                     find out why a skill is not there
+  footbridge serve --http 3333        serve over HTTP on this machine
+  footbridge --help                   everything else`;
+
+const EXAMPLES = `
+Examples:
+  $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
+  $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
+  $ footbridge list --json                    all skills, for scripts
+  $ footbridge show pdf                       one skill: its files and its instructions
+  $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
+  $ footbridge search "fill in a form"        skills by words
+  $ footbridge lint ./team-skills             problems and token costs
+
+Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
+./.claude/skills, ~/.claude/skills, then in each --skills DIR. The first of a name is served.`;
+
+/** Runs the command line; resolves with the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = createProgram((result) => {
+    code = result;
+  });
+  await program.parseAsync(argv, { from: 'user' });
+  return code;
+}
+
+function createProgram(exit: (code: number) => void): Command {
+  const program = new Command('footbridge')
+    .description('Serve Agent Skills to every MCP host: as tools, as resources and through the Skills extension.')
+    .version(VERSION)
+    .option(
+      '--skills <dir>',
+      'a folder of skills besides the standard ones, searched in depth (repeatable)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .option('--prompts', 'offer each skill as a prompt too')
+    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', EXAMPLES)
+    .allowExcessArguments()
+    .showSuggestionAfterError()
+    .action(async (options: CommonOptions, command: Command) => {
+      const [unknown] = command.args;
+      if (unknown !== undefined) return refuseCommand(program, unknown);
+      if (process.stdin.isTTY === true) return print(WELCOME);
+      return runStdio(options);
+    });
+
+  program
+    .command('serve')
+    .description('serve over stdio, or over HTTP on this machine')
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on').argParser(httpAddress))
+    .addHelpText('after', '\nExamples:\n  $ footbridge serve\n  $ footbridge serve --http 3333 --skills ./team-skills')
+    .action(async (own: { http?: { host: string; port: number } }, command: Command) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      return own.http === undefined ? runStdio(options) : runHttp(options, own.http);
+    });
+
+  program
+    .command('list')
+    .description('list the skills that are served')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
+    .action(async (_own, command: Command) => exit(await (await import('./commands/catalog.js')).list(command.optsWithGlobals())));
+
+  program
+    .command('show')
+    .description('show one skill: where it is, its files, its instructions')
+    .argument('<name>', 'name of the skill, in any case; office:pdf for one in a folder')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge show pdf\n  $ footbridge show office:pdf --json')
+    .action(async (name: string, _own, command: Command) =>
+      exit(await (await import('./commands/catalog.js')).show(name, command.optsWithGlobals())),
+    );
+
+  program
+    .command('read')
+    .description('write the content of a URI to stdout, byte for byte')
+    .argument('<uri>', 'such as skill://pdf/SKILL.md')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ footbridge read skill://pdf/SKILL.md\n  $ footbridge read skill://pdf/assets/logo.png > logo.png',
+    )
+    .action(async (uri: string, _own, command: Command) =>
+      exit(await (await import('./commands/catalog.js')).read(uri, command.optsWithGlobals())),
+    );
+
+  program
+    .command('search')
+    .description('find skills by words in their names and descriptions')
+    .argument('<words...>')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
+    .action(async (words: string[], _own, command: Command) =>
+      exit(await (await import('./commands/catalog.js')).search(words, command.optsWithGlobals())),
+    );
+
+  program
+    .command('lint')
+    .description('check skills against the Agent Skills standard; exit 1 on errors')
+    .argument('[dirs...]', 'folders to check instead of the configured ones')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge lint\n  $ footbridge lint ./team-skills --json')
+    .action(async (dirs: string[], _own, command: Command) =>
+      exit(await (await import('./commands/lint.js')).lint(dirs, command.optsWithGlobals())),
+    );
+
+  return program;
+}
+
+function httpAddress(value: string): { host: string; port: number } {
+  const address = parseAddress(value);
+  if ('problem' in address) throw new InvalidArgumentError(address.problem);
+  return address;
+}
+
+function refuseCommand(program: Command, unknown: string): never {
+  const near = nearest(
+    unknown,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${colors.bold(near[0] ?? '')}?`;
+  return program.error(`error: unknown command '${unknown}'\n${hint}`);
+}

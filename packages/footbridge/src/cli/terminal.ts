@@ -1,0 +1,32 @@
+/** Writing for people: colour at a terminal only, and never a control character of somebody else's. */
+import picocolors from 'picocolors';
+
+/** Colours for what is written to stdout. */
+export const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true);
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
+}
+
+/** Text from a skill on one line, without what could steer a terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+}
+
+/** A rough count of tokens: four characters each, as English text has it. */
+export function tokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+export function plural(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** A whole number with commas. Not by toLocaleString, whose first call costs a start 40 ms. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}

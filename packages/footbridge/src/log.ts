@@ -1,0 +1,21 @@
+/** Logging to stderr, since stdout carries the protocol. */
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Log {
+  error(message: string): void;
+  warn(message: string): void;
+  info(message: string): void;
+  debug(message: string): void;
+}
+
+/** A log that writes lines of `level` and above to `write`. */
+export function createLog(level: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const at = (name: Exclude<LogLevel, 'silent'>) =>
+    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => write(`footbridge ${name}: ${message.replaceAll('\n', ' ')}\n`) : () => {};
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}
+
+export const silentLog: Log = createLog('silent');

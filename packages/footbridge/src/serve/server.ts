@@ -1,0 +1,84 @@
+/** One MCP server over the catalog: each method answered by the surface it belongs to. */
+import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import type { Catalog } from '../catalog/catalog.js';
+import { type Log, silentLog } from '../log.js';
+import { listChanges } from '../surfaces/changes.js';
+import { CursorError, type Page } from '../surfaces/paging.js';
+import { getPrompt, listPrompts } from '../surfaces/prompts.js';
+import { completePath, listResources, readResource, SKILL_TEMPLATE } from '../surfaces/resources.js';
+import { skillSource } from '../surfaces/skills-extension.js';
+import { callTool, listTools } from '../surfaces/tools/index.js';
+import { VERSION } from '../version.js';
+
+export interface ServerOptions {
+  readonly catalog: Catalog;
+  /** Whether each skill is a prompt too. Default false. */
+  readonly prompts?: boolean;
+  /** Whether the client is told of each list that changes, until the connection ends. Default true. */
+  readonly announce?: boolean;
+  readonly log?: Log;
+}
+
+const INSTRUCTIONS =
+  'Footbridge serves Agent Skills. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`.';
+
+/** A server for one connection or one request, of either protocol era. */
+export function createServer({ catalog, prompts = false, announce = true, log = silentLog }: ServerOptions): McpServer {
+  const mcp = new McpServer({ name: 'footbridge', title: 'Footbridge', version: VERSION }, { instructions: INSTRUCTIONS });
+  const { server } = mcp;
+  new SkillsExtension({
+    source: skillSource(catalog),
+    onWarning: (warning) => log.debug(`skills extension: ${warning.path}: ${warning.message}`),
+  }).attach(mcp);
+
+  server.registerCapabilities({
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+    completions: {},
+    ...(prompts ? { prompts: { listChanged: true } } : {}),
+  });
+
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(catalog.snapshot) }));
+  server.setRequestHandler('tools/call', ({ params }) => callTool(catalog, params.name, params.arguments));
+  server.setRequestHandler('resources/list', ({ params }) => {
+    const { items, nextCursor } = page(() => listResources(catalog, params?.cursor));
+    return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+  });
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SKILL_TEMPLATE] }));
+  server.setRequestHandler('resources/read', ({ params }) => readResource(catalog, params.uri));
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
+    ref.type === 'ref/resource' && ref.uri === SKILL_TEMPLATE.uriTemplate && argument.name === 'path'
+      ? completePath(catalog, argument.value)
+      : { completion: { values: [], total: 0, hasMore: false } },
+  );
+  if (prompts) {
+    server.setRequestHandler('prompts/list', ({ params }) => {
+      const { items, nextCursor } = page(() => listPrompts(catalog, params?.cursor));
+      return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+    });
+    server.setRequestHandler('prompts/get', ({ params }) => getPrompt(catalog, params.name));
+  }
+  if (announce) announceChanges(mcp, catalog, prompts);
+  return mcp;
+}
+
+function announceChanges(mcp: McpServer, catalog: Catalog, prompts: boolean): void {
+  const stop = catalog.onChange((change) => {
+    const changed = listChanges(change);
+    if (changed.tools) mcp.sendToolListChanged();
+    if (changed.resources) mcp.sendResourceListChanged();
+    if (changed.prompts && prompts) mcp.sendPromptListChanged();
+  });
+  mcp.server.onclose = stop;
+}
+
+function page<T>(make: () => Page<T>): Page<T> {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CursorError)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} List again without a cursor.`);
+    throw error;
+  }
+}

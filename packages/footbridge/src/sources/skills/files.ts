@@ -1,0 +1,157 @@
+/** Reading inside one folder and nowhere else. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FootbridgeError, systemCode } from '../../errors.js';
+import type { SkillFileEntry } from '../source.js';
+import { isInside } from './folders.js';
+import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
+import { type Stamp, stampOf } from './stamp.js';
+
+/** Up to here a synchronous read is faster than the trip through the thread pool. */
+const SMALL_FILE = 256 * 1024;
+const CHUNK = 1024 * 1024;
+
+// Windows has neither flag; there a link or a pipe is caught by the checks around the open.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const readAsync = promisify(read);
+
+/** A file below `root` (a real path), found by names that the folders really hold; undefined when there is none. */
+export function locate(root: string, path: string): string | undefined {
+  let place = root;
+  for (const segment of path.split('/')) {
+    if (!isPlainName(segment) || SKIPPED_FOLDERS.has(segment)) return undefined;
+    // Asking the folder for its names, instead of the system for the path, leaves no room for case folding,
+    // short names, device names or streams.
+    if (!namesIn(place).includes(segment)) return undefined;
+    place = join(place, segment);
+  }
+  const real = absentAsUndefined(() => realpathSync.native(place));
+  return real !== undefined && isInside(root, real) ? real : undefined;
+}
+
+/** Whether a name can stand for one entry of a folder, and only that. */
+export function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+function namesIn(folder: string): readonly string[] {
+  return absentAsUndefined(() => readdirSync(folder)) ?? [];
+}
+
+/** All bytes of the regular file at `real`; undefined when it is gone. */
+export async function readBytes(real: string): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+  const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
+  if (descriptor === undefined) return undefined;
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return undefined;
+    if (stats.size > LIMITS.file) throw tooLarge(stats.size);
+    const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
+    return { bytes, stamp: stampOf(stats) };
+  } catch (cause) {
+    throw cause instanceof FootbridgeError ? cause : unreadable(cause);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readSmall(descriptor: number, size: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const count = readSync(descriptor, buffer, filled, size - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function readLarge(descriptor: number, size: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await readAsync(descriptor, buffer, filled, Math.min(CHUNK, size - filled), filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** The first bytes of the regular file at `path`, as many as `buffer` takes; links are not followed. */
+export function readHead(path: string, buffer: Buffer): number {
+  const descriptor = openSync(path, OPEN_FLAGS);
+  try {
+    return readSync(descriptor, buffer, 0, buffer.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Children of a folder below `root` that may be served, sorted by name; undefined when it is no folder. */
+export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
+  const place = folder === '' ? root : locate(root, folder);
+  if (place === undefined || !lstatSync(place).isDirectory()) return undefined;
+  const entries: SkillFileEntry[] = [];
+  for (const name of [...namesIn(place)].sort()) {
+    if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    const real = absentAsUndefined(() => realpathSync.native(join(place, name)));
+    const stats = real !== undefined && isInside(root, real) ? absentAsUndefined(() => statSync(real)) : undefined;
+    if (stats?.isDirectory() === true) entries.push({ path, kind: 'directory' });
+    else if (stats?.isFile() === true) entries.push({ path, kind: 'file', size: stats.size });
+  }
+  return entries;
+}
+
+/** Every file below `root`, or undefined when there are more than a skill may have. */
+export function listAllFiles(root: string): SkillFileEntry[] | undefined {
+  const files: SkillFileEntry[] = [];
+  const folders = [''];
+  const seen = new Set<string>();
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const entry of listFolder(root, folder) ?? []) {
+      if (entry.kind === 'file') files.push(entry);
+      else if (isFirstVisit(root, entry.path, seen)) folders.push(entry.path);
+    }
+    if (files.length > LIMITS.files) return undefined;
+  }
+  return files;
+}
+
+/** Guards against a link to a folder above it. */
+function isFirstVisit(root: string, folder: string, seen: Set<string>): boolean {
+  const real = locate(root, folder);
+  if (real === undefined || seen.has(real)) return false;
+  seen.add(real);
+  return true;
+}
+
+/** Runs a file-system call; undefined when what it names is not there or is not what it should be. */
+function absentAsUndefined<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (cause) {
+    const code = systemCode(cause) ?? '';
+    if (ABSENT.has(code)) return undefined;
+    throw unreadable(cause);
+  }
+}
+
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'ENXIO', 'ERR_INVALID_ARG_VALUE']);
+
+function unreadable(cause: unknown): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', 'The file exists but could not be read.', {
+    details: systemCode(cause) === 'EACCES' ? 'Permission denied.' : `System error ${systemCode(cause) ?? 'unknown'}.`,
+    suggestedActions: ['Ask the owner of the skill folder to check its permissions.', 'Use another file of the skill meanwhile.'],
+    cause,
+  });
+}
+
+function tooLarge(size: number): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', 'The file is too large to be served.', {
+    details: `It has ${size} bytes; the limit is ${LIMITS.file}.`,
+    suggestedActions: ['Split the file, or keep large data outside the skill and refer to it.'],
+  });
+}

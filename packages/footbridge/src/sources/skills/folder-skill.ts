@@ -1,0 +1,133 @@
+/** A skill in a folder on this machine. */
+import { lstatSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { decodeText } from '../../text.js';
+import type { Notice, Skill, SkillDigest, SkillFileContent, SkillFileEntry, SkillLocation, SkillManifest } from '../source.js';
+import { listAllFiles, listFolder, locate, readBytes } from './files.js';
+import type { SkillRoot } from './folders.js';
+import { findFrontmatter, readTyped } from './frontmatter.js';
+import { conforms, LIMITS } from './rules.js';
+import { isSettled, type Stamp, sameStamp } from './stamp.js';
+
+/** The file that makes a folder a skill. */
+export const SKILL_FILE = 'SKILL.md';
+
+const MARKDOWN = 'text/markdown';
+
+/** The folder that skills lie in; one object for all of them. */
+export interface Parent {
+  readonly root: SkillRoot;
+  readonly path: string;
+  /** Its real path. */
+  readonly real: string;
+  /** Folders between the root and what lies in this one. */
+  readonly group: readonly string[];
+}
+
+/** Digests already computed, kept as long as the skill itself. */
+const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
+
+export class FolderSkill implements Skill {
+  readonly kind = 'skill';
+
+  constructor(
+    readonly name: string,
+    readonly description: string,
+    readonly parent: Parent,
+    /** Its name in the parent; empty when a configured folder is itself a skill. */
+    readonly folder: string,
+    /** Where a link leads; empty for a plain folder. */
+    readonly target: string,
+    /** Of `SKILL.md`. */
+    readonly stamp: Stamp,
+    /** Whether the stamp can be trusted; false for a file that had only just changed. */
+    readonly settled: boolean,
+    readonly notices: readonly Notice[],
+  ) {}
+
+  get group(): readonly string[] {
+    return this.parent.group;
+  }
+
+  get directory(): string {
+    return join(this.parent.path, this.folder);
+  }
+
+  get identity(): string {
+    return this.target === '' ? join(this.parent.real, this.folder) : this.target;
+  }
+
+  get location(): SkillLocation {
+    return this.parent.root.location;
+  }
+
+  get origin(): string {
+    return this.parent.root.label;
+  }
+
+  get size(): number {
+    return this.stamp.size;
+  }
+
+  get version(): string {
+    return `${this.stamp.size}:${this.stamp.modified}:${this.stamp.changed}`;
+  }
+
+  get conforms(): boolean {
+    return conforms(this.notices);
+  }
+
+  async read(path: string): Promise<SkillFileContent | undefined> {
+    const real = locate(this.identity, path);
+    const file = real === undefined ? undefined : await readBytes(real);
+    if (file === undefined) return undefined;
+    return {
+      bytes: file.bytes,
+      mimeType: path === SKILL_FILE ? MARKDOWN : (await import('./mime.js')).mimeTypeOf(basename(path), file.bytes),
+    };
+  }
+
+  async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
+    const { mimeTypeOfName } = await import('./mime.js');
+    return listFolder(this.identity, folder)?.map((entry) => {
+      const mimeType = entry.kind === 'file' ? mimeTypeOfName(entry.path) : undefined;
+      return mimeType === undefined ? entry : { ...entry, mimeType };
+    });
+  }
+
+  async manifest(): Promise<SkillManifest | undefined> {
+    const files = listAllFiles(this.identity);
+    const total = files?.reduce((sum, file) => sum + (file.size ?? 0), 0) ?? 0;
+    if (files === undefined || total > LIMITS.skill) return undefined;
+    const own = await this.read(SKILL_FILE);
+    const text = own === undefined ? undefined : decodeText(own.bytes);
+    const frontmatter = text === undefined ? undefined : findFrontmatter(text);
+    if (frontmatter?.found !== true) return undefined;
+    const typed = readTyped(frontmatter.yaml, await import('yaml'));
+    if (typed === undefined) return undefined;
+    const entries: SkillDigest[] = [];
+    for (const file of files) {
+      const entry = await this.#digest(file.path);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return { frontmatter: typed, files: entries };
+  }
+
+  async #digest(path: string): Promise<SkillDigest | undefined> {
+    const known = digests.get(this) ?? new Map<string, { stamp: Stamp; digest: string }>();
+    digests.set(this, known);
+    const entry = known.get(path);
+    const real = locate(this.identity, path);
+    if (real === undefined) return undefined;
+    if (entry !== undefined && sameStamp(entry.stamp, lstatSync(real))) {
+      return { path, size: entry.stamp.size, digest: entry.digest };
+    }
+    const file = await readBytes(real);
+    if (file === undefined) return undefined;
+    // Loaded when first needed: it costs a start 3 ms.
+    const { createHash } = process.getBuiltinModule('node:crypto');
+    const digest = `sha256:${createHash('sha256').update(file.bytes).digest('hex')}`;
+    if (isSettled(file.stamp, Date.now())) known.set(path, { stamp: file.stamp, digest });
+    return { path, size: file.bytes.length, digest };
+  }
+}

@@ -1,0 +1,57 @@
+/** Which folders are searched for skills, and in which order. */
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { SkillLocation } from '../source.js';
+
+/** A folder that is searched for skills. */
+export interface SkillRoot {
+  /** Absolute. */
+  readonly path: string;
+  /** As a person would name it. */
+  readonly label: string;
+  readonly location: SkillLocation;
+  /** Named by the person: when it is missing they want to know. */
+  readonly named: boolean;
+}
+
+export interface SkillRootOptions {
+  /** Folders named by the person, searched after the standard ones. */
+  readonly folders?: readonly string[];
+  /** Whether the standard folders are searched at all. Default true. */
+  readonly standardFolders?: boolean;
+  readonly workingFolder?: string;
+  readonly home?: string;
+}
+
+const STANDARD_FOLDERS: readonly (readonly [base: 'project' | 'global', folder: string])[] = [
+  ['project', '.agent/skills'],
+  ['project', '.agents/skills'],
+  ['global', '.agent/skills'],
+  ['global', '.agents/skills'],
+  ['project', '.claude/skills'],
+  ['global', '.claude/skills'],
+];
+
+/** The folders to search, first match first. A folder named twice is searched once. */
+export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
+  const workingFolder = resolve(options.workingFolder ?? process.cwd());
+  const home = resolve(options.home ?? homedir());
+  const standard = (options.standardFolders ?? true) ? STANDARD_FOLDERS : [];
+  const roots: SkillRoot[] = standard.map(([location, folder]) => ({
+    path: join(location === 'project' ? workingFolder : home, folder),
+    label: `${location === 'project' ? '.' : '~'}/${folder}`,
+    location,
+    named: false,
+  }));
+  for (const folder of options.folders ?? []) {
+    const path = resolve(workingFolder, folder);
+    roots.push({ path, label: folder, location: isInside(workingFolder, path) ? 'project' : 'global', named: true });
+  }
+  return roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
+}
+
+/** Whether `path` is `folder` or lies in it; both absolute. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

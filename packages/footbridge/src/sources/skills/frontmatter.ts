@@ -1,0 +1,121 @@
+/** Frontmatter of `SKILL.md`: found, read as YAML, and forgiven what the standard forgives. */
+
+/** The frontmatter's text and where it stands; or why there is none. */
+export type Frontmatter =
+  | { readonly found: true; readonly yaml: string }
+  | { readonly found: false; readonly reason: 'absent' | 'unclosed' };
+
+/** Lines before the YAML: the opening `---`. */
+const FIRST_YAML_LINE = 2;
+
+/** Finds the frontmatter at the head of a file, which may begin with a byte order mark. */
+export function findFrontmatter(head: string): Frontmatter {
+  const start = head.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const open = /^---[ \t]*\r?\n/.exec(start === 0 ? head : head.slice(start));
+  if (open === null) return { found: false, reason: 'absent' };
+  const from = start + open[0].length;
+  const close = /^---[ \t]*\r?$/m.exec(head.slice(from));
+  if (close === null) return { found: false, reason: 'unclosed' };
+  return { found: true, yaml: head.slice(from, from + close.index) };
+}
+
+/** Fields as they were written: every scalar is text, whatever YAML would make of it. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** The outcome of reading YAML; `repaired` when it was only readable after quoting a stray colon. */
+export type FieldsResult =
+  | { readonly ok: true; readonly fields: Fields; readonly repaired: boolean }
+  | { readonly ok: false; readonly message: string; readonly line: number };
+
+// A key and a one-line value that every YAML parser reads as exactly that text. Anything else is left to the library.
+const KEY = /^([A-Za-z][\w-]*): +/;
+const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')$/;
+const PLAIN_START = /^[\p{L}\p{N}(/.+$]/u;
+const PLAIN_END = /:(?: |$)| #/;
+const SPECIAL = /[\p{Cc}\u2028\u2029\ufeff]/u;
+
+/**
+ * Reads frontmatter whose lines are all `key: text`, as most are, some thirty times faster than the YAML library;
+ * undefined when a line is anything else. Never disagrees with the library.
+ */
+export function readPlainFields(yaml: string): Fields | undefined {
+  const fields = new Map<string, unknown>();
+  for (const raw of yaml.split('\n')) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+    if (line === '') continue;
+    const key = SPECIAL.test(line) ? null : KEY.exec(line);
+    const value = key === null ? undefined : plainValue(trimSpaces(line.slice(key[0].length)));
+    if (key?.[1] === undefined || value === undefined || fields.has(key[1])) return undefined;
+    fields.set(key[1], value);
+  }
+  return fields;
+}
+
+function plainValue(text: string): string | undefined {
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) return quoted[1] ?? quoted[2];
+  return PLAIN_START.test(text) && !PLAIN_END.test(text) ? text : undefined;
+}
+
+/** Without the spaces at the end; other white space is part of a value. */
+function trimSpaces(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ') end--;
+  return text.slice(0, end);
+}
+
+export type YamlLibrary = typeof import('yaml');
+
+/** Reads frontmatter with the YAML library; on failure tries once more with stray colons quoted. */
+export function readFields(yaml: string, library: YamlLibrary): FieldsResult {
+  const first = parseFields(yaml, library);
+  if (first.ok) return first;
+  const quoted = quoteStrayColons(yaml);
+  const second = quoted === yaml ? first : parseFields(quoted, library);
+  return second.ok ? { ...second, repaired: true } : first;
+}
+
+function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
+  const lines = new library.LineCounter();
+  const document = library.parseDocument(yaml, { schema: 'failsafe', lineCounter: lines, logLevel: 'silent', prettyErrors: false });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = lines.linePos(error.pos[0]).line + FIRST_YAML_LINE - 1;
+    return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), line };
+  }
+  try {
+    const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
+    if (value instanceof Map) return { ok: true, fields: textKeys(value), repaired: false };
+  } catch (cause) {
+    return { ok: false, message: cause instanceof Error ? cause.message : String(cause), line: FIRST_YAML_LINE };
+  }
+  return { ok: false, message: 'The frontmatter is not a mapping of keys to values', line: FIRST_YAML_LINE };
+}
+
+function textKeys(map: ReadonlyMap<unknown, unknown>): Fields {
+  return new Map([...map].filter((entry): entry is [string, unknown] => typeof entry[0] === 'string'));
+}
+
+/** Puts quotes around each unquoted one-line value that holds `: `. */
+function quoteStrayColons(yaml: string): string {
+  return yaml.replace(/^([A-Za-z][\w-]*):[ \t]+([^\s"'|>[{&*!#][^\r\n]*)/gm, (line, key: string, value: string) =>
+    /:(?:[ \t]|$)/.test(value) ? `${key}: ${JSON.stringify(value.trimEnd())}` : line,
+  );
+}
+
+/** Frontmatter as typed YAML, for the Skills extension; undefined unless it is a mapping. */
+export function readTyped(yaml: string, library: YamlLibrary): Record<string, unknown> | undefined {
+  for (const text of new Set([yaml, quoteStrayColons(yaml)])) {
+    try {
+      const value: unknown = library.parse(text, { logLevel: 'silent', maxAliasCount: 100 });
+      return isRecord(value) ? value : undefined;
+    } catch {
+      // the quoted text may still be readable
+    }
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

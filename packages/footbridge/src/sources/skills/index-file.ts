@@ -1,0 +1,159 @@
+/** The index in the cache folder: what the last run found, so that a start need not read every file again. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Notice } from '../source.js';
+import { FolderSkill, type Parent } from './folder-skill.js';
+import type { SkillRoot } from './folders.js';
+import type { Stamp } from './stamp.js';
+import type { Forest, Group, Node } from './tree.js';
+
+/** Raise it whenever what is stored, or how a file is judged, changes. */
+const FORMAT = 1;
+
+type StoredStamp = readonly [size: number, modified: number, changed: number];
+
+/** A folder of folders. Skills, which are many, stand in columns: that is several times faster to parse. */
+interface StoredGroup {
+  readonly path: string;
+  readonly real: string;
+  readonly group: readonly string[];
+  readonly stamp: StoredStamp | 0;
+  readonly notices: readonly Notice[];
+  /** All names, in order. */
+  readonly names: readonly string[];
+  readonly links: readonly string[];
+  /** By place in `names`, for those that are skills: three numbers each in `stamps`. */
+  readonly skills: {
+    readonly at: readonly number[];
+    readonly names: readonly string[];
+    readonly descriptions: readonly string[];
+    readonly stamps: readonly number[];
+    readonly unsettled: readonly number[];
+    readonly targets: Readonly<Record<number, string>>;
+    readonly notices: Readonly<Record<number, readonly Notice[]>>;
+  };
+  /** By place in `names`. */
+  readonly refused: readonly (readonly [at: number, Notice, StoredStamp | 0])[];
+  readonly groups: readonly (readonly [at: number, StoredGroup])[];
+}
+
+interface StoredIndex {
+  readonly format: number;
+  /** Which configured folders it is for. */
+  readonly roots: string;
+  readonly forest: readonly (readonly [path: string, StoredGroup])[];
+}
+
+const NO_NOTICES: readonly Notice[] = [];
+
+/** An index that is kept in `folder` for one set of configured folders. */
+export function indexFile(folder: string, roots: readonly SkillRoot[]): { load(): Forest; save(forest: Forest): void } {
+  const key = JSON.stringify(roots);
+  const path = join(folder, `skills-${hash(key)}.json`);
+  return {
+    /** Empty when there is no index, or it is not one of ours. */
+    load() {
+      try {
+        const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredIndex;
+        return stored.format === FORMAT && stored.roots === key ? revive(stored, roots) : new Map();
+      } catch {
+        return new Map();
+      }
+    },
+    save(forest) {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const draft = `${path}.${process.pid}`;
+        writeFileSync(draft, JSON.stringify(store(forest, key)), { mode: 0o600 });
+        renameSync(draft, path);
+      } catch {
+        // without an index the next start reads the files
+      }
+    },
+  };
+}
+
+/** A short name for a long key (FNV-1a); the file itself says for which folders it is. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+function store(forest: Forest, roots: string): StoredIndex {
+  // A configured folder that is itself a skill, or refused, is one file: not worth an entry.
+  const groups = [...forest].flatMap(([path, node]) => (node.kind === 'group' ? [[path, storeGroup(node)] as const] : []));
+  return { format: FORMAT, roots, forest: groups };
+}
+
+function storeGroup({ parent, stamp, notices, children, links }: Group): StoredGroup {
+  const nodes = [...children.values()];
+  const entries = nodes.map((node, at) => ({ node, at }));
+  const skills = entries.flatMap(({ node, at }) => (node.kind === 'skill' ? [{ skill: node, at }] : []));
+  return {
+    path: parent.path,
+    real: parent.real,
+    group: parent.group,
+    stamp: storeStamp(stamp),
+    notices,
+    names: [...children.keys()],
+    links: [...links],
+    skills: {
+      at: skills.map(({ at }) => at),
+      names: skills.map(({ skill }) => skill.name),
+      descriptions: skills.map(({ skill }) => skill.description),
+      stamps: skills.flatMap(({ skill: { stamp: own } }) => [own.size, own.modified, own.changed]),
+      unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
+      targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
+      notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
+    },
+    refused: entries.flatMap(({ node, at }) => (node.kind === 'refused' ? [[at, node.notice, storeStamp(node.stamp)] as const] : [])),
+    groups: entries.flatMap(({ node, at }) => (node.kind === 'group' ? [[at, storeGroup(node)] as const] : [])),
+  };
+}
+
+function storeStamp(stamp: Stamp | undefined): StoredStamp | 0 {
+  return stamp === undefined ? 0 : [stamp.size, stamp.modified, stamp.changed];
+}
+
+function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
+  const forest = new Map<string, Node>();
+  for (const [path, group] of stored.forest) {
+    const root = roots.find((each) => each.path === path);
+    if (root !== undefined) forest.set(path, reviveGroup(group, root));
+  }
+  return forest;
+}
+
+function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
+  const parent: Parent = { root, path: stored.path, real: stored.real, group: stored.group };
+  const nodes: Node[] = new Array(stored.names.length);
+  const { at, names, descriptions, stamps, targets, notices } = stored.skills;
+  const unsettled = new Set(stored.skills.unsettled);
+  for (let index = 0; index < at.length; index++) {
+    const place = at[index] ?? 0;
+    const stamp = { size: stamps[index * 3] ?? 0, modified: stamps[index * 3 + 1] ?? 0, changed: stamps[index * 3 + 2] ?? 0 };
+    nodes[place] = new FolderSkill(
+      names[index] ?? '',
+      descriptions[index] ?? '',
+      parent,
+      stored.names[place] ?? '',
+      targets[index] ?? '',
+      stamp,
+      !unsettled.has(index),
+      notices[index] ?? NO_NOTICES,
+    );
+  }
+  for (const [place, notice, stamp] of stored.refused) nodes[place] = { kind: 'refused', notice, ...reviveStamp(stamp) };
+  for (const [place, group] of stored.groups) nodes[place] = reviveGroup(group, root);
+  const children = new Map<string, Node>();
+  stored.names.forEach((name, place) => {
+    const node = nodes[place];
+    if (node !== undefined) children.set(name, node);
+  });
+  return { kind: 'group', parent, children, links: new Set(stored.links), notices: stored.notices, ...reviveStamp(stored.stamp) };
+}
+
+function reviveStamp(stored: StoredStamp | 0): { stamp?: Stamp } {
+  return stored === 0 ? {} : { stamp: { size: stored[0], modified: stored[1], changed: stored[2] } };
+}

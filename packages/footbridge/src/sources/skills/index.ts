@@ -1,0 +1,177 @@
+/** The source `skills`: folders on this machine. */
+import { setImmediate } from 'node:timers/promises';
+import { type Log, silentLog } from '../../log.js';
+import type { Contribution, Notice, Source } from '../source.js';
+import { type SkillRootOptions, skillRoots } from './folders.js';
+import { indexFile } from './index-file.js';
+import { Scan, type ScanOutput } from './scan.js';
+import { type Forest, foldersOf, noticesOf, skillsOf } from './tree.js';
+import { FolderWatcher } from './watch.js';
+
+export interface SkillFoldersOptions extends SkillRootOptions {
+  /** Whether changes are looked for after the start. Default true. */
+  readonly watch?: boolean;
+  /** Where the index of the last run is kept. Default: nowhere. */
+  readonly cacheFolder?: string;
+  readonly log?: Log;
+}
+
+/** How often everything is looked at again, whatever the watching says. */
+const RESCAN_MS = 30_000;
+/** How long after a change the scan begins, so that a burst of changes makes one scan. */
+const SETTLE_MS = 50;
+/** How long a scan runs before calls get their turn. */
+const SLICE_MS = 6;
+/** How long watching waits after the start, so that it does not delay the first answers. */
+const WATCH_MS = 250;
+/** How long the index waits to be written: not while the first answers are due. */
+const SAVE_MS = 1000;
+
+/** Skills in the standard folders and in those named, watched. */
+export function skillFolders(options: SkillFoldersOptions = {}): Source {
+  const roots = skillRoots(options);
+  const log = options.log ?? silentLog;
+  const index = options.cacheFolder === undefined ? undefined : indexFile(options.cacheFolder, roots);
+  const watcher = new FolderWatcher(
+    () => scheduleRefresh(),
+    () =>
+      log.warn(
+        `The system watches no more folders; other changes are seen within ${RESCAN_MS / 1000} s. Raise fs.inotify.max_user_watches.`,
+      ),
+  );
+  let forest: Forest = new Map();
+  let current: Contribution = { skills: [], notices: [] };
+  let announce: (next: Contribution) => void = () => {};
+  let running: Promise<void> | undefined;
+  let again: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let interval: NodeJS.Timeout | undefined;
+  let saving: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const save = () => {
+    clearTimeout(saving);
+    saving = undefined;
+    index?.save(forest);
+  };
+
+  const scan = async (sliceMs: number) => {
+    const output = await run(new Scan({ roots, previous: forest, now: Date.now() }), sliceMs);
+    forest = output.forest;
+    if (output.reads > 0 && index !== undefined) saving ??= setTimeout(save, SAVE_MS).unref();
+    const next = contribution(
+      roots.map((root) => root.path),
+      output,
+    );
+    if (isSame(current, next)) return false;
+    warnOfNews(current.notices, next.notices, log);
+    current = next;
+    return true;
+  };
+
+  const watchFolders = () => {
+    if (closed || options.watch === false) return;
+    const folders = [...forest].flatMap(([path, node]) => foldersOf(node, path));
+    const missing = roots.map((root) => root.path).filter((path) => !forest.has(path));
+    watcher.watch({ folders, roots: [...forest.keys()], missing }).then(
+      // What happened in a folder between the scan that found it and the watch on it is seen by one scan more.
+      (added) => added > 0 && scheduleRefresh(),
+      (cause: unknown) => log.debug(`watching failed: ${String(cause)}`),
+    );
+  };
+
+  const refreshNow = async () => {
+    const before = forest;
+    const changed = await scan(SLICE_MS);
+    if (closed) return;
+    if (changed) announce(current);
+    if (changed || before.size !== forest.size) watchFolders();
+  };
+
+  // A refresh that is asked for during another begins after it: the running one may have passed the change by.
+  const refresh = (): Promise<void> => {
+    if (running === undefined) {
+      running = refreshNow().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    again ??= running
+      .catch(() => {})
+      .then(() => {
+        again = undefined;
+        return refresh();
+      });
+    return again;
+  };
+
+  const scheduleRefresh = () => {
+    if (closed) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      refresh().catch((cause: unknown) => log.error(`A rescan failed; the last state is served: ${String(cause)}`));
+    }, SETTLE_MS).unref();
+  };
+
+  return {
+    name: 'skills',
+    async open(changed) {
+      announce = changed;
+      forest = index?.load() ?? forest;
+      await scan(Number.POSITIVE_INFINITY);
+      if (options.watch !== false) {
+        interval = setInterval(scheduleRefresh, RESCAN_MS).unref();
+        setTimeout(watchFolders, WATCH_MS).unref();
+      }
+      return current;
+    },
+    refresh,
+    close() {
+      closed = true;
+      if (saving !== undefined) save();
+      clearTimeout(timer);
+      clearInterval(interval);
+      watcher.close();
+    },
+  };
+}
+
+async function run(scan: Scan, sliceMs: number): Promise<ScanOutput> {
+  const steps = scan.steps();
+  let sliceEnd = performance.now() + sliceMs;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (step.value === 'yaml') scan.provideYaml(await import('yaml'));
+    else if (performance.now() > sliceEnd) {
+      await setImmediate();
+      sliceEnd = performance.now() + sliceMs;
+    }
+  }
+}
+
+function contribution(order: readonly string[], output: ScanOutput): Contribution {
+  const nodes = order.flatMap((path) => output.forest.get(path) ?? []);
+  return { skills: nodes.flatMap(skillsOf), notices: [...output.notices, ...nodes.flatMap(noticesOf)] };
+}
+
+function isSame(one: Contribution, other: Contribution): boolean {
+  return (
+    one.skills.length === other.skills.length &&
+    one.skills.every((skill, index) => skill === other.skills[index]) &&
+    JSON.stringify(one.notices) === JSON.stringify(other.notices)
+  );
+}
+
+/** Each notice is told once, when it first appears. */
+function warnOfNews(before: readonly Notice[], after: readonly Notice[], log: Log): void {
+  const known = new Set(before.map((notice) => JSON.stringify(notice)));
+  for (const notice of after) {
+    if (!known.has(JSON.stringify(notice))) log.warn(formatNotice(notice));
+  }
+}
+
+/** A notice on one line, as logs show it. */
+export function formatNotice(notice: Notice): string {
+  const place = notice.line === undefined ? notice.file : `${notice.file}:${notice.line}`;
+  return `${place}: ${notice.message}${notice.skipped === true ? ' Skipped.' : ''} ${notice.action}`;
+}

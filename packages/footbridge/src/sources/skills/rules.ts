@@ -1,0 +1,138 @@
+/** What the Agent Skills standard asks of a skill's fields, and what we make of a breach. */
+
+import type { Notice } from '../source.js';
+import type { Fields } from './frontmatter.js';
+
+export const LIMITS = {
+  name: 64,
+  description: 1024,
+  compatibility: 500,
+  /** Bytes of one file. */
+  file: 16 * 1024 * 1024,
+  /** Files of one skill. */
+  files: 512,
+  /** Bytes of all files of a skill that the Skills extension may carry. */
+  skill: 16 * 1024 * 1024,
+  /** Folders between a configured folder and a skill. */
+  depth: 8,
+  /** Bytes of `SKILL.md` searched for the end of the frontmatter. */
+  frontmatter: 64 * 1024,
+} as const;
+
+/** Folders that are never looked into, in a configured folder or in a skill. */
+export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** A skill's fields, checked; or the reason it cannot be served. */
+export type Checked =
+  | { readonly served: true; readonly name: string; readonly description: string; readonly notices: readonly Notice[] }
+  | { readonly served: false; readonly notice: Notice };
+
+/** A notice without its file, which the caller knows. */
+type Finding = Omit<Notice, 'file'>;
+
+/** Checks the fields of the skill in `folder` (its last name): lenient where the standard advises it. */
+export function checkFields(fields: Fields, folder: string, file: string, repaired: boolean): Checked {
+  const name = oneLine(fields.get('name'));
+  const description = text(fields.get('description'))?.trim() ?? '';
+  const refusal = refuse(name, description);
+  if (refusal !== undefined) return { served: false, notice: { ...refusal, file, skipped: true } };
+  const findings = [...(repaired ? [REPAIRED] : []), ...breaches(fields, name, description, folder)];
+  return { served: true, name, description, notices: findings.map((finding) => ({ ...finding, file })) };
+}
+
+function refuse(name: string, description: string): Finding | undefined {
+  if (name === '') return error('name-missing', 'The frontmatter has no name.', 'Add a line such as "name: my-skill".');
+  if (/[/\\]/.test(name) || name === '.' || name === '..') {
+    return error('name-separator', `The name "${name}" holds a path separator.`, 'Use lowercase letters, digits and hyphens.');
+  }
+  if (description === '') {
+    return error(
+      'description-missing',
+      'The frontmatter has no description.',
+      'Add a line that says what the skill does and when to use it.',
+    );
+  }
+  return undefined;
+}
+
+function breaches(fields: Fields, name: string, description: string, folder: string): Finding[] {
+  const found: Finding[] = [];
+  if (!STANDARD_NAME.test(name) || name.length > LIMITS.name) {
+    found.push(
+      error(
+        'name-format',
+        `The name "${name}" is not 1 to ${LIMITS.name} lowercase letters, digits and single hyphens.`,
+        'Rename it; until then it is left out of the Skills extension.',
+      ),
+    );
+  } else if (name !== folder) {
+    found.push(
+      error(
+        'name-folder',
+        `The name "${name}" is not that of its folder, "${folder}".`,
+        'Give both the same name; until then it is left out of the Skills extension.',
+      ),
+    );
+  }
+  if (characters(description) > LIMITS.description) {
+    found.push(
+      error(
+        'description-length',
+        `The description has ${characters(description)} characters; the standard allows ${LIMITS.description}.`,
+        'Move detail into the body of SKILL.md.',
+      ),
+    );
+  }
+  const compatibility = fields.get('compatibility');
+  if (
+    compatibility !== undefined &&
+    (typeof compatibility !== 'string' || compatibility === '' || characters(compatibility) > LIMITS.compatibility)
+  ) {
+    found.push(
+      error(
+        'compatibility-length',
+        `compatibility is not a text of 1 to ${LIMITS.compatibility} characters.`,
+        'Shorten it or leave it out.',
+      ),
+    );
+  }
+  const metadata = fields.get('metadata');
+  if (metadata !== undefined && !isTextMap(metadata)) {
+    found.push(error('metadata-type', 'metadata is not a mapping of text to text.', 'Flatten nested values or quote them.'));
+  }
+  return found;
+}
+
+/** Whether none of these notices breaks a MUST of the standard. */
+export function conforms(notices: readonly Notice[]): boolean {
+  return notices.every((notice) => notice.severity !== 'error');
+}
+
+const REPAIRED: Finding = {
+  severity: 'warning',
+  rule: 'yaml-colon',
+  message: 'A value holds ": " without quotes, which is not YAML; it was read as if quoted.',
+  action: 'Put the value in quotes; other programs may skip the skill.',
+};
+
+function error(rule: string, message: string, action: string): Finding {
+  return { severity: 'error', rule, message, action };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function oneLine(value: unknown): string {
+  return (text(value) ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function characters(value: string): number {
+  return value.length <= LIMITS.compatibility ? value.length : [...value].length;
+}
+
+function isTextMap(value: unknown): boolean {
+  return value instanceof Map && [...value.values()].every((item) => typeof item === 'string');
+}

@@ -1,0 +1,372 @@
+/** Searching the configured folders for skills. */
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { systemCode } from '../../errors.js';
+import type { Notice } from '../source.js';
+import { readHead } from './files.js';
+import { FolderSkill, type Parent, SKILL_FILE } from './folder-skill.js';
+import { isInside, type SkillRoot } from './folders.js';
+import { type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
+import { checkFields, LIMITS, SKIPPED_FOLDERS } from './rules.js';
+import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
+import type { Forest, Group, Node, Refused } from './tree.js';
+
+/** What a scan is waiting for at a step: nothing, or the YAML library. */
+export type ScanStep = 'next' | 'yaml';
+
+export interface ScanInput {
+  readonly roots: readonly SkillRoot[];
+  /** What the last scan found; unchanged files are taken from it. */
+  readonly previous: Forest;
+  /** The time at the start, for telling which stamps can be trusted. */
+  readonly now: number;
+}
+
+/** What was found, and what concerns a configured folder as a whole. */
+export interface ScanOutput {
+  readonly forest: Forest;
+  readonly notices: readonly Notice[];
+  /** How many files and folders had to be read, because nothing was known of them or they changed. */
+  readonly reads: number;
+}
+
+/** A folder being looked at. */
+interface Place {
+  readonly parent: Parent;
+  readonly name: string;
+  readonly path: string;
+  readonly real: string;
+  /** Where a link leads; empty for a plain folder. */
+  readonly target: string;
+  /** Real paths of the folders above, to notice a link that leads back. */
+  readonly above: readonly string[];
+}
+
+const HEAD_BYTES = 4096;
+/** Folders between two steps: a step has its price too. */
+const STRIDE = 16;
+const NO_NOTICES: readonly Notice[] = [];
+
+/** One pass over all folders. Steps let the caller pause: a scan of 10,000 skills must not hold up a call. */
+export class Scan {
+  #yaml: YamlLibrary | undefined;
+  readonly #head = Buffer.allocUnsafe(HEAD_BYTES);
+  #realRoots: readonly string[] = [];
+  #reads = 0;
+
+  constructor(readonly input: ScanInput) {}
+
+  /** Gives what a `yaml` step asked for. */
+  provideYaml(library: YamlLibrary): void {
+    this.#yaml = library;
+  }
+
+  *steps(): Generator<ScanStep, ScanOutput> {
+    const forest = new Map<string, Node>();
+    const notices: Notice[] = [];
+    const found = this.input.roots.map((root) => ({ root, real: realFolder(root) }));
+    this.#realRoots = found.flatMap(({ real }) => (typeof real === 'string' ? [real] : []));
+    for (const { root, real } of found) {
+      if (typeof real !== 'string') {
+        if (real !== undefined) notices.push(real);
+        continue;
+      }
+      const parent: Parent = { root, path: root.path, real, group: [] };
+      const place: Place = { parent, name: '', path: root.path, real, target: '', above: [] };
+      forest.set(root.path, yield* this.#visit(place, this.input.previous.get(root.path)));
+    }
+    return { forest, notices, reads: this.#reads };
+  }
+
+  *#visit(place: Place, previous: Node | undefined): Generator<ScanStep, Node> {
+    const file = `${place.path}/${SKILL_FILE}`;
+    let stats: Stats | undefined;
+    try {
+      stats = lstatSync(file, { throwIfNoEntry: false });
+    } catch (cause) {
+      return { kind: 'refused', notice: unreadable(place.path, cause) };
+    }
+    if (stats === undefined) return yield* this.#visitGroup(place, previous?.kind === 'group' ? previous : undefined);
+    try {
+      return yield* this.#visitSkill(place, file, stats, previous);
+    } catch (cause) {
+      if (systemCode(cause) === undefined) throw cause;
+      return { kind: 'refused', notice: unreadable(file, cause) };
+    }
+  }
+
+  *#visitSkill(place: Place, file: string, link: Stats, previous: Node | undefined): Generator<ScanStep, Node> {
+    let real = file;
+    let stats = link;
+    if (link.isSymbolicLink()) {
+      const target = followLink(file);
+      if (target === undefined || !isInside(place.real, target.real)) return { kind: 'refused', notice: linkLeaves(file, 'its skill') };
+      ({ real, stats } = target);
+    }
+    if (previous !== undefined && isUnchanged(previous, stats) && (previous.kind !== 'skill' || previous.identity === place.real))
+      return previous;
+    const stamp = stampOf(stats);
+    if (!stats.isFile()) return { kind: 'refused', notice: notAFile(file) };
+    if (stats.size > LIMITS.file) return this.#refused(tooLarge(file, stats.size), stamp);
+
+    const fields = yield* this.#fields(real, file, stats.size);
+    if (!fields.ok) return this.#refused(fields.notice, stamp);
+    const checked = checkFields(fields.fields, basename(place.path), file, fields.repaired);
+    if (!checked.served) return this.#refused(checked.notice, stamp);
+    const notices = checked.notices.length === 0 ? NO_NOTICES : checked.notices;
+    const settled = isSettled(stamp, this.input.now);
+    const skill = new FolderSkill(checked.name, checked.description, place.parent, place.name, place.target, stamp, settled, notices);
+    return previous?.kind === 'skill' && isSameSkill(previous, skill) ? previous : skill;
+  }
+
+  #refused(notice: Notice, stamp: Stamp): Refused {
+    return isSettled(stamp, this.input.now) ? { kind: 'refused', notice, stamp } : { kind: 'refused', notice };
+  }
+
+  *#fields(
+    real: string,
+    file: string,
+    size: number,
+  ): Generator<ScanStep, { ok: true; fields: Fields; repaired: boolean } | { ok: false; notice: Notice }> {
+    let frontmatter = findFrontmatter(this.#headText(real, this.#head));
+    if (!frontmatter.found && frontmatter.reason === 'unclosed' && size > HEAD_BYTES) {
+      frontmatter = findFrontmatter(this.#headText(real, Buffer.allocUnsafe(Math.min(size, LIMITS.frontmatter))));
+    }
+    if (!frontmatter.found) return { ok: false, notice: noFrontmatter(file, frontmatter.reason) };
+    const plain = readPlainFields(frontmatter.yaml);
+    if (plain !== undefined) return { ok: true, fields: plain, repaired: false };
+    if (this.#yaml === undefined) yield 'yaml';
+    if (this.#yaml === undefined) throw new Error('the YAML library was not provided');
+    const read = readFields(frontmatter.yaml, this.#yaml);
+    return read.ok ? read : { ok: false, notice: badYaml(file, read.message, read.line) };
+  }
+
+  #headText(real: string, buffer: Buffer): string {
+    this.#reads++;
+    return buffer.toString('utf8', 0, readHead(real, buffer));
+  }
+
+  *#visitGroup(place: Place, previous: Group | undefined): Generator<ScanStep, Group> {
+    const { parent: above, path, real } = place;
+    const group = place.name === '' ? above.group : [...above.group, place.name];
+    const known = previous?.parent.real === real ? previous.parent : undefined;
+    const parent: Parent = known ?? { root: above.root, path, real, group };
+    let stats: Stats;
+    let names: Iterable<string>;
+    let listing: Listing | undefined;
+    try {
+      stats = statSync(path);
+      const unchanged = previous?.stamp !== undefined && sameStamp(previous.stamp, stats);
+      listing = unchanged ? undefined : this.#readNames(path);
+      names = unchanged ? previous.children.keys() : (listing?.names ?? []);
+    } catch (cause) {
+      return { kind: 'group', parent, children: new Map(), links: new Set(), notices: [unreadable(path, cause)] };
+    }
+    const links = listing?.links ?? previous?.links ?? new Set<string>();
+    const notices: Notice[] = [...(listing?.notices ?? [])];
+    const children = new Map<string, Node>();
+    let same = listing === undefined && known !== undefined;
+    let count = 0;
+    for (const name of names) {
+      if (++count % STRIDE === 0) yield 'next';
+      const before = known === undefined ? undefined : previous?.children.get(name);
+      const link = links.has(name);
+      // The usual case, without a detour: a skill that is as it was.
+      if (before?.kind === 'skill' && !link && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, before)) {
+        children.set(name, before);
+        continue;
+      }
+      const inner = this.#enter(place, parent, name, link);
+      if (inner === undefined) continue;
+      if ('rule' in inner) {
+        notices.push(inner);
+        continue;
+      }
+      const node = yield* this.#visit(inner, before);
+      same &&= node === before;
+      children.set(name, node);
+    }
+    if (same && previous !== undefined && notices.length === 0 && children.size === previous.children.size) return previous;
+    const stamp = stampOf(stats);
+    // A folder with something to complain of is read anew, so that the complaint goes when its cause does.
+    const trusted = notices.length === 0 && isSettled(stamp, this.input.now);
+    return { kind: 'group', parent, children, links, notices, ...(trusted ? { stamp } : {}) };
+  }
+
+  #isAsBefore(file: string, skill: FolderSkill): boolean {
+    try {
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      return stats !== undefined && isUnchanged(skill, stats);
+    } catch {
+      return false;
+    }
+  }
+
+  #readNames(path: string): Listing {
+    this.#reads++;
+    return readNames(path);
+  }
+
+  /** The place of a child folder; undefined to pass it over, a notice to say why. */
+  #enter(place: Place, parent: Parent, name: string, link: boolean): Place | Notice | undefined {
+    if (place.above.length >= LIMITS.depth) return undefined;
+    const path = `${place.path}/${name}`;
+    const above = [...place.above, place.real];
+    if (!link) return { parent, name, path, real: join(place.real, name), target: '', above };
+    const target = followLink(path);
+    if (target === undefined) return brokenLink(path);
+    const { real } = target;
+    if (!target.stats.isDirectory()) return undefined;
+    if (!this.#realRoots.some((root) => isInside(root, real))) return linkLeaves(path, 'the configured folders');
+    if (above.includes(real)) return linkLoops(path);
+    return { parent, name, path, real, target: real, above };
+  }
+}
+
+/** The names in a folder that may lead to skills, in order. */
+interface Listing {
+  readonly names: readonly string[];
+  readonly links: ReadonlySet<string>;
+  readonly notices: readonly Notice[];
+}
+
+function readNames(path: string): Listing {
+  const names: string[] = [];
+  const links = new Set<string>();
+  const notices: Notice[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (SKIPPED_FOLDERS.has(entry.name)) continue;
+    if (entry.isSymbolicLink()) links.add(entry.name);
+    if (entry.isDirectory() || entry.isSymbolicLink()) names.push(entry.name);
+    else if (entry.name.toLowerCase() === SKILL_FILE.toLowerCase()) notices.push(misspelled(`${path}/${entry.name}`));
+  }
+  return { names: names.sort(), links, notices };
+}
+
+function isUnchanged(previous: Node, stats: Stats): boolean {
+  if (previous.kind === 'skill') return previous.settled && sameStamp(previous.stamp, stats);
+  return previous.kind === 'refused' && previous.stamp !== undefined && sameStamp(previous.stamp, stats);
+}
+
+function isSameSkill(one: FolderSkill, other: FolderSkill): boolean {
+  return (
+    one.settled === other.settled &&
+    one.version === other.version &&
+    one.identity === other.identity &&
+    one.name === other.name &&
+    one.description === other.description &&
+    JSON.stringify(one.notices) === JSON.stringify(other.notices)
+  );
+}
+
+/** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
+function realFolder(root: SkillRoot): string | Notice | undefined {
+  try {
+    const real = realpathSync.native(root.path);
+    return statSync(real).isDirectory() ? real : notAFolder(root);
+  } catch (cause) {
+    if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return unreadable(root.label, cause);
+    return root.named ? missing(root) : undefined;
+  }
+}
+
+/** Where a link leads in the end; undefined when nowhere we can see. */
+function followLink(path: string): { real: string; stats: Stats } | undefined {
+  try {
+    const real = realpathSync.native(path);
+    return { real, stats: statSync(real) };
+  } catch {
+    return undefined;
+  }
+}
+
+type Rule = Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> & { readonly line?: number };
+
+function skipped(file: string, rule: Rule): Notice {
+  return { ...rule, file, skipped: true };
+}
+
+const missing = (root: SkillRoot) =>
+  skipped(root.label, {
+    severity: 'warning',
+    rule: 'folder-missing',
+    message: 'The folder does not exist.',
+    action: 'Create it or correct --skills; it is served as soon as it is there.',
+  });
+
+const notAFolder = (root: SkillRoot) =>
+  skipped(root.label, {
+    severity: 'error',
+    rule: 'folder-kind',
+    message: 'This is not a folder.',
+    action: 'Name the folder that holds the skills.',
+  });
+
+const unreadable = (file: string, cause: unknown) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'unreadable',
+    message: `It may not be read (${systemCode(cause) ?? 'unknown error'}).`,
+    action: 'Check its permissions.',
+  });
+
+const notAFile = (file: string) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'not-a-file',
+    message: 'SKILL.md is not a regular file.',
+    action: 'Replace it with a text file.',
+  });
+
+const tooLarge = (file: string, size: number) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'file-size',
+    message: `SKILL.md has ${size} bytes; the limit is ${LIMITS.file}.`,
+    action: 'Move detail into supporting files.',
+  });
+
+const noFrontmatter = (file: string, reason: 'absent' | 'unclosed') =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'frontmatter-missing',
+    line: 1,
+    message: reason === 'absent' ? 'SKILL.md does not begin with a "---" line.' : 'The frontmatter has no closing "---" line.',
+    action: 'Begin the file with "---", the fields name and description, and "---" again.',
+  });
+
+const badYaml = (file: string, message: string, line: number) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'yaml',
+    line,
+    message: `The frontmatter is not valid YAML: ${message}`,
+    action: 'Correct the line; put values with special characters in quotes.',
+  });
+
+const linkLeaves = (file: string, bounds: string) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'link-outside',
+    message: `The link leaves ${bounds}.`,
+    action: 'Copy what it points to, or add that folder with --skills.',
+  });
+
+const brokenLink = (file: string) =>
+  skipped(file, {
+    severity: 'warning',
+    rule: 'link-broken',
+    message: 'The link leads nowhere.',
+    action: 'Remove it or restore its target.',
+  });
+
+const linkLoops = (file: string) =>
+  skipped(file, { severity: 'warning', rule: 'link-loop', message: 'The link leads back to a folder above it.', action: 'Remove it.' });
+
+const misspelled = (file: string) =>
+  skipped(file, {
+    severity: 'error',
+    rule: 'file-name',
+    message: 'The file is not named SKILL.md.',
+    action: 'Rename it to SKILL.md, in capitals.',
+  });

@@ -1,0 +1,97 @@
+/** What a source is: the one interface between where content comes from and the catalog. */
+
+/** Where a skill belongs: to the project in the working folder, or to the person or machine. */
+export type SkillLocation = 'project' | 'global';
+
+/** The bytes of one file of a skill, and their type. */
+export interface SkillFileContent {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+}
+
+/** One child of a folder inside a skill. */
+export interface SkillFileEntry {
+  /** Path below the skill, `/`-separated. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+  /** Bytes; present for files. */
+  readonly size?: number;
+  /** Absent where the name does not tell. */
+  readonly mimeType?: string;
+}
+
+/** A file with the digest of its bytes, as the Skills extension publishes it. */
+export interface SkillDigest {
+  readonly path: string;
+  readonly size: number;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** What the Skills extension says of one skill: its frontmatter as parsed, and every file. */
+export interface SkillManifest {
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  readonly files: readonly SkillDigest[];
+}
+
+/** One skill: its metadata in memory, its files on demand. */
+export interface Skill {
+  /** As in the frontmatter, with white space collapsed. */
+  readonly name: string;
+  readonly description: string;
+  /** The folders between the source's root and the skill, outermost first. */
+  readonly group: readonly string[];
+  readonly location: SkillLocation;
+  /** Where it comes from, in words a person knows: a folder as configured, or a server's name. */
+  readonly origin: string;
+  /** Absolute path of the skill's folder; absent where there is none on this machine. */
+  readonly directory?: string;
+  /** The same for two skills exactly when they are one and the same thing reached twice. */
+  readonly identity: string;
+  /** Differs whenever `SKILL.md` does. */
+  readonly version: string;
+  /** Bytes of `SKILL.md`. */
+  readonly size: number;
+  /** Whether it keeps every MUST of the Agent Skills standard, so that the Skills extension can carry it. */
+  readonly conforms: boolean;
+  /** A file's content; undefined when the skill has no such file. `path` is decoded and `/`-separated. */
+  read(path: string): Promise<SkillFileContent | undefined>;
+  /** Direct children of a folder (`''` is the skill itself); undefined when there is no such folder. */
+  list(folder: string): Promise<readonly SkillFileEntry[] | undefined>;
+  /** Frontmatter and digests; undefined when the skill is over the limits or no longer there. */
+  manifest(): Promise<SkillManifest | undefined>;
+}
+
+/** Something a person should know about what a source found: why it was skipped, or what is odd about it. */
+export interface Notice {
+  /** `error`: skipped, or breaks a MUST of the standard. `warning`: served, but worth a look. */
+  readonly severity: 'error' | 'warning';
+  /** Stable name of the rule, for machines. */
+  readonly rule: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly message: string;
+  /** What to do about it. */
+  readonly action: string;
+  /** True when the skill or folder is not served because of this. */
+  readonly skipped?: boolean;
+}
+
+/** All that a source has at one moment. Immutable: a change makes a new one. */
+export interface Contribution {
+  /** In order of priority: of two that claim the same place the first is served. */
+  readonly skills: readonly Skill[];
+  readonly notices: readonly Notice[];
+}
+
+/** Contributes to the catalog. To add one, write a file that returns this and pass `testSource()`. */
+export interface Source {
+  /** For logs and messages. */
+  readonly name: string;
+  /** Called once, before anything else. `changed` is given each later contribution, whole. */
+  open(changed: (next: Contribution) => void): Promise<Contribution>;
+  /** Looks again now; resolves when `changed` has been called, if there was a reason to. */
+  refresh(): Promise<void>;
+  /** Ends watching and timers. */
+  close(): void;
+}

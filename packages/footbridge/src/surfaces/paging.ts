@@ -1,0 +1,41 @@
+/** Cursors: opaque to the caller, and still good after the list behind them changed. */
+
+/** The cursor was not made by us. */
+export class CursorError extends Error {}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+/** The page after `cursor`. `key` tells items apart; an item that went away meanwhile leaves its place behind. */
+export function paginate<T>(items: readonly T[], cursor: string | undefined, size: number, key: (item: T) => string): Page<T> {
+  const start = cursor === undefined ? 0 : startAfter(items, cursor, key);
+  const end = start + size;
+  const page = items.slice(start, end);
+  const last = page.at(-1);
+  if (last === undefined || end >= items.length) return { items: page };
+  return { items: page, nextCursor: Buffer.from(JSON.stringify([end, key(last)])).toString('base64url') };
+}
+
+function startAfter<T>(items: readonly T[], cursor: string, key: (item: T) => string): number {
+  const [position, after] = decode(cursor);
+  const item = items[position - 1];
+  if (item !== undefined && key(item) === after) return position;
+  const moved = items.findIndex((each) => key(each) === after);
+  return moved === -1 ? position : moved + 1;
+}
+
+function decode(cursor: string): [position: number, after: string] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(value)) {
+      const [position, after]: unknown[] = value;
+      if (Number.isSafeInteger(position) && typeof position === 'number' && position >= 0 && typeof after === 'string')
+        return [position, after];
+    }
+  } catch {
+    // not ours, said below
+  }
+  throw new CursorError('The cursor is not one that this server gave.');
+}

@@ -1,0 +1,76 @@
+/** The surface `skills-extension`: for hosts that speak the Skills extension, through the SDK. */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Resource } from '@modelcontextprotocol/server';
+import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
+import type { Catalog, FolderChild } from '../catalog/catalog.js';
+import { parseSkillUri, pathKey, SKILL_FILE, skillUri } from '../catalog/skill-uri.js';
+import { FootbridgeError } from '../errors.js';
+import type { Skill } from '../sources/source.js';
+import { toContents } from './contents.js';
+import { paginate } from './paging.js';
+import { toProtocolError, toResource } from './resources.js';
+
+const PAGE = 100;
+
+/** The catalog as the SDK's extension asks for it. Skills that the standard cannot carry are left out. */
+export function skillSource(catalog: Catalog): SkillSource {
+  return {
+    async list({ cursor }) {
+      const page = paginate(
+        catalog.snapshot.skills.filter((skill) => skill.conforms),
+        cursor,
+        PAGE,
+        (skill) => skillUri(skill),
+      );
+      const skills: SkillEntry[] = [];
+      for (const skill of page.items) {
+        const entry = await entryOf(skill);
+        if (entry !== undefined) skills.push(entry);
+        await setImmediate();
+      }
+      return page.nextCursor === undefined ? { skills } : { skills, nextCursor: page.nextCursor };
+    },
+    async get(uri) {
+      const segments = parseSkillUri(uri);
+      if (segments?.at(-1) !== SKILL_FILE) return undefined;
+      const skill = catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1)));
+      return skill?.conforms === true ? entryOf(skill) : undefined;
+    },
+    async read(uri) {
+      const contents = toContents(await catalog.read(uri));
+      return 'text' in contents ? contents : { bytes: Buffer.from(contents.blob, 'base64'), mimeType: contents.mimeType };
+    },
+    async readDirectory(uri, { cursor }) {
+      try {
+        const children = await catalog.list(uri);
+        if (children === undefined) return undefined;
+        const page = paginate(children, cursor, PAGE, (child) => child.uri);
+        const resources = page.items.map(childResource);
+        return page.nextCursor === undefined ? { resources } : { resources, nextCursor: page.nextCursor };
+      } catch (error) {
+        throw error instanceof FootbridgeError ? toProtocolError(error, uri) : error;
+      }
+    },
+    async listResources() {
+      return catalog.snapshot.skills.map(toResource);
+    },
+  };
+}
+
+async function entryOf(skill: Skill): Promise<SkillEntry | undefined> {
+  const manifest = await skill.manifest();
+  if (manifest === undefined) return undefined;
+  const { name, description } = manifest.frontmatter;
+  if (typeof name !== 'string' || typeof description !== 'string') return undefined;
+  const resources = manifest.files
+    .map((file) => ({ uri: skillUri(skill, file.path), digest: file.digest, size: file.size }))
+    .sort((one, other) => (one.uri < other.uri ? -1 : 1));
+  return { uri: skillUri(skill), frontmatter: { ...manifest.frontmatter, name, description }, resources };
+}
+
+function childResource(child: FolderChild): Resource {
+  if (child.kind === 'directory') return { uri: child.uri, name: child.name, mimeType: DIRECTORY_MIME_TYPE };
+  const { uri, name, mimeType, size } = child;
+  return { uri, name, ...(mimeType === undefined ? {} : { mimeType }), ...(size === undefined ? {} : { size }) };
+}

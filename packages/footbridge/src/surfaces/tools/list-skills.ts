@@ -1,0 +1,78 @@
+/** The tool `list_skills`: what skills there are, all or by words. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import { searchSkills } from '../../catalog/search.js';
+import { skillUri } from '../../catalog/skill-uri.js';
+import { callName } from '../../catalog/snapshot.js';
+import { echo } from '../../errors.js';
+import { CursorError, paginate } from '../paging.js';
+import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+
+const PAGE = 50;
+
+const Input = z.strictObject({
+  query: z.string().optional().describe('Words to search for in names and descriptions; leave out to list all'),
+  cursor: z.string().optional().describe('next_cursor of the page before'),
+});
+
+const Output = z.object({
+  skills: z.array(
+    z.object({
+      name: z.string().describe('What to give to the skill tool'),
+      description: z.string(),
+      uri: z.string().describe('What to give to get_skill'),
+      location: z.enum(['project', 'global']),
+      origin: z.string().describe('The folder or server it comes from'),
+    }),
+  ),
+  next_cursor: z.string().optional().describe('Present when there are more'),
+});
+
+export const listSkillsTool: OwnTool = {
+  name: 'list_skills',
+  describe: () => ({
+    name: 'list_skills',
+    title: 'List Skills',
+    description:
+      'List or search the available skills: name, description, URI, location and origin of each. Give `query` to search by words. Load one with skill({ name }) or get_skill({ uri }).',
+    inputSchema: jsonSchema(Input),
+    outputSchema: jsonSchema(Output),
+    annotations: { title: 'List Skills', ...READ_ONLY },
+  }),
+  async call(input, catalog) {
+    const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');
+    if (!parsed.ok) return parsed.result;
+    const { query, cursor } = parsed.value;
+    const { snapshot } = catalog;
+    const searching = query !== undefined && query.trim() !== '';
+    const matches = searching ? await searchSkills(snapshot, query) : snapshot.skills;
+    try {
+      const page = paginate(matches, cursor, PAGE, (skill) => skillUri(skill));
+      const skills = page.items.map((skill) => ({
+        name: callName(snapshot, skill),
+        description: skill.description,
+        uri: skillUri(skill),
+        location: skill.location,
+        origin: skill.origin,
+      }));
+      const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;
+      const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
+      return result(head, skills, page.nextCursor);
+    } catch (error) {
+      if (error instanceof CursorError) return failure(`${error.message} Call list_skills again without a cursor.`);
+      throw error;
+    }
+  },
+};
+
+function result(head: string, skills: z.infer<typeof Output>['skills'], nextCursor: string | undefined): CallToolResult {
+  const entries = skills.map(
+    (skill) => `- ${skill.name}: ${skill.description}\n  URI: ${skill.uri}\n  Location: ${skill.location} (${skill.origin})`,
+  );
+  const more = nextCursor === undefined ? [] : [`More: list_skills with cursor "${nextCursor}".`];
+  const none = skills.length === 0 ? ['Nothing to show. Try other words, or list_skills without a query.'] : [];
+  return {
+    content: [{ type: 'text', text: [head, ...entries, ...none, ...more].join('\n') }],
+    structuredContent: nextCursor === undefined ? { skills } : { skills, next_cursor: nextCursor },
+  };
+}

@@ -1,0 +1,102 @@
+/** The tool `skill`: loads a skill's instructions by name. */
+import * as z from 'zod/v4';
+import type { Catalog } from '../../catalog/catalog.js';
+import { nearest } from '../../catalog/near.js';
+import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { callName, qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
+import { echo, FootbridgeError } from '../../errors.js';
+import type { Skill } from '../../sources/source.js';
+import { CATALOGUE_BUDGET, catalogueOf, shorten } from '../catalogue.js';
+import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+
+const Input = z.strictObject({
+  name: z.string().min(1, 'Skill name cannot be empty').describe('Name of the skill to load (case-insensitive)'),
+});
+
+const HINT = 'Call skill with { "name": "<skill name>" }; list_skills shows the names.';
+
+export const skillTool: OwnTool = {
+  name: 'skill',
+  describe: (snapshot) => ({
+    name: 'skill',
+    title: 'Load Skill',
+    description: description(catalogueOf(snapshot).text),
+    inputSchema: jsonSchema(Input),
+    annotations: { title: 'Load Skill', ...READ_ONLY },
+  }),
+  async call(input, catalog) {
+    if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
+    const parsed = parseInput(Input, input, HINT);
+    if (!parsed.ok) return parsed.result;
+    const { name } = parsed.value;
+    if (/[/\\]/.test(name)) return failure(`A skill name has no path separator: '${echo(name)}'. ${HINT}`);
+    const skill = catalog.findSkill(name);
+    if (skill === undefined) return failure(notFound(name, catalog.snapshot));
+    try {
+      return { content: [{ type: 'text', text: await loadSkill(catalog, skill) }] };
+    } catch (error) {
+      if (error instanceof FootbridgeError) return errorResult(error);
+      throw error;
+    }
+  },
+};
+
+/** What a model is given of a skill: its name, its folder, its instructions. */
+export async function loadSkill(catalog: Catalog, skill: Skill): Promise<string> {
+  const { bytes } = await catalog.read(skillUri(skill));
+  const base = skill.directory ?? `${skillRoot(skill)}/`;
+  return `Loading: ${skill.name}\nBase directory: ${base}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
+}
+
+function isCommandCall(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'command' in input && !('name' in input);
+}
+
+function notFound(name: string, snapshot: Snapshot): string {
+  const near = nearest(
+    name,
+    snapshot.skills.flatMap((skill) => (skill.group.length === 0 ? [skill.name] : [skill.name, qualifiedName(skill)])),
+  );
+  const first = new Set(near.flatMap((each) => snapshot.byName.get(each.normalize('NFC').toLowerCase()) ?? []));
+  const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
+  const lines: string[] = [];
+  let used = 0;
+  for (const skill of ordered) {
+    const line = `- ${callName(snapshot, skill)}: ${shorten(skill.description, LONGEST_LINE)}`;
+    used += line.length + 1;
+    if (used > CATALOGUE_BUDGET) break;
+    lines.push(line);
+  }
+  const rest = ordered.length - lines.length;
+  if (rest > 0) lines.push(`… and ${rest} more: find them with list_skills({ query: "what you need" }).`);
+  const list = lines.length === 0 ? '(none)' : lines.join('\n');
+  return `Skill '${echo(name)}' not found.\n\nAvailable skills:\n${list}\n\nUse the exact skill name (case-insensitive) to load a skill.`;
+}
+
+const LONGEST_LINE = 300;
+
+function description(catalogue: string): string {
+  return `Execute a skill within the main conversation
+
+<skills_instructions>
+When users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively. Skills provide specialized capabilities and domain knowledge.
+
+How to use skills:
+- Invoke skills using this tool with the skill name only (no arguments)
+- When you invoke a skill, you will see <command-message>The "{name}" skill is loading</command-message>
+- The skill's prompt will expand and provide detailed instructions on how to complete the task
+- Examples:
+  - \`name: "pdf"\` - invoke the pdf skill
+  - \`name: "xlsx"\` - invoke the xlsx skill
+  - \`name: "ms-office-suite:pdf"\` - invoke using fully qualified name
+
+Important:
+- Only use skills listed in <available_skills> below
+- Do not invoke a skill that is already running
+- Do not use this tool for built-in CLI commands (like /help, /clear, etc.)
+</skills_instructions>
+
+<available_skills>
+${catalogue}
+</available_skills>`;
+}

@@ -1,0 +1,59 @@
+/** What one of our tools is, apart from the protocol around it. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { echo, type FootbridgeError } from '../../errors.js';
+
+export interface OwnTool {
+  readonly name: string;
+  /** As `tools/list` shows it for this snapshot. */
+  describe(snapshot: Snapshot): Tool;
+  /** Never throws for what a caller or a file did wrong: that is a result with `isError`. */
+  call(input: unknown, catalog: Catalog): Promise<CallToolResult>;
+}
+
+/** All our tools only read. */
+export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+
+const schemas = new WeakMap<z.ZodType, Tool['inputSchema']>();
+
+/** A schema as `tools/list` carries it, made once. */
+export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
+  let json = schemas.get(schema);
+  if (json === undefined) {
+    const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+    json = { ...rest, type: 'object' } as Tool['inputSchema'];
+    schemas.set(schema, json);
+  }
+  return json;
+}
+
+/** The input as the schema types it, or the result that says what is wrong with it. */
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  hint: string,
+): { ok: true; value: T } | { ok: false; result: CallToolResult } {
+  const parsed = schema.safeParse(input ?? {});
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const problems = parsed.error.issues.map((issue) =>
+    issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
+  );
+  return { ok: false, result: failure(`Invalid input: ${echo(problems.join('; '))}. ${hint}`) };
+}
+
+export function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** An error of ours as a result that a model can act on. */
+export function errorResult(error: FootbridgeError): CallToolResult {
+  const lines = [
+    error.message,
+    ...(error.details === undefined ? [] : [error.details]),
+    '',
+    ...error.suggestedActions.map((action) => `- ${action}`),
+  ];
+  return failure(lines.join('\n'));
+}

@@ -1,0 +1,229 @@
+/** Large catalogues: within the budget, complete through search and pages. */
+import { describe, expect, it } from 'vitest';
+import { createWorld, type World } from './support/folders.js';
+import { serve, textOf } from './support/server.js';
+
+const BUDGET = 16_000;
+
+function crowd(count: number, description: (index: number) => string): World {
+  const world = createWorld();
+  for (let index = 0; index < count; index++)
+    world.skill(`project/.agents/skills/skill-${String(index).padStart(4, '0')}`, { description: description(index) });
+  return world;
+}
+
+const inside = (description: string) => /<available_skills>\n(.*)\n<\/available_skills>$/s.exec(description)?.[1] ?? '';
+
+describe('the catalogue in the description of skill', () => {
+  it('shortens descriptions alike when they do not all fit, and names every skill', async () => {
+    const client = await serve(
+      crowd(
+        100,
+        (index) => `Number ${index}. ${index % 2 === 0 ? 'Short.' : 'A long "story" that goes on & on, <tag> and all. '.repeat(8)}`,
+      ),
+    );
+    const [tool] = (await client.request('tools/list')).result.tools;
+    const catalogue = inside(tool.description);
+    expect(JSON.stringify(catalogue).length - 2).toBeLessThanOrEqual(BUDGET);
+    expect(catalogue.length).toBeGreaterThan(BUDGET * 0.8);
+    expect(catalogue.match(/<name>/g)).toHaveLength(100);
+    expect(catalogue).toContain('<description>Number 0. Short.</description>');
+    expect(catalogue).toMatch(/<description>Number 1\. A long &quot;story[^<]*…<\/description>/);
+  });
+
+  it('names what fits of a thousand, counts the rest and tells how to find it, in at most 20 KB', async () => {
+    const client = await serve(
+      crowd(1000, (index) => `Does thing ${index} for people who need thing ${index}, carefully, with every step explained and checked.`),
+    );
+    const answer = await client.request('tools/list');
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(20_000);
+    const catalogue = inside(answer.result.tools[0].description);
+    const named = catalogue.match(/<name>/g)?.length ?? 0;
+    expect(named).toBeGreaterThan(80);
+    expect(catalogue.endsWith(`\n${1000 - named} more skills are not shown. Find them with list_skills({ query: "what you need" }).`)).toBe(
+      true,
+    );
+    const missing = textOf(await client.call('skill', { name: 'skill-099' }));
+    expect(missing.length).toBeLessThan(BUDGET + 500);
+    expect(missing).toMatch(/^Skill 'skill-099' not found\.\n\nAvailable skills:\n- skill-0(?:099|99\d)/);
+    expect(missing).toMatch(/… and \d+ more: find them with list_skills/);
+  });
+});
+
+describe('list_skills', () => {
+  it('gives every skill once over its pages, in text and in structure', async () => {
+    const client = await serve(crowd(120, (index) => `About ${index}`));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const result = await client.call('list_skills', cursor === undefined ? {} : { cursor });
+      for (const skill of result.structuredContent.skills) {
+        seen.push(skill.name);
+        expect(textOf(result)).toContain(skill.uri);
+      }
+      cursor = result.structuredContent.next_cursor;
+      if (cursor !== undefined) expect(textOf(result)).toContain(cursor);
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(120);
+    expect(new Set(seen).size).toBe(120);
+  });
+
+  it('keeps its place when skills come and go between two pages', async () => {
+    const world = crowd(120, (index) => `About ${index}`);
+    const client = await serve(world);
+    const first = (await client.call('list_skills', {})).structuredContent;
+    world.skill('project/.agents/skills/aaa-new');
+    world.remove('project/.agents/skills/skill-0003');
+    await client.waitFor(async () => (await client.call('skill', { name: 'aaa-new' })).isError !== true);
+    const second = (await client.call('list_skills', { cursor: first.next_cursor })).structuredContent;
+    expect(second.skills[0].name).toBe('skill-0050');
+  });
+
+  it('searches names and descriptions by words, beginnings and near misses', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/pdf-forms', { description: 'Fill in and split documents' });
+    world.skill('project/.agents/skills/sheets', { description: 'Spreadsheets, formulas and charts' });
+    world.skill('project/.agents/skills/letters', { description: 'Write letters about forms' });
+    const client = await serve(world);
+    const search = async (query: string) =>
+      (await client.call('list_skills', { query })).structuredContent.skills.map((skill: { name: string }) => skill.name);
+    expect(await search('forms')).toEqual(['pdf-forms', 'letters']);
+    expect(await search('spreadsheat')).toEqual(['sheets']);
+    expect(await search('chart')).toEqual(['sheets']);
+    expect(await search('nothing-of-the-kind-zzz')).toEqual([]);
+    expect(await search('   ')).toHaveLength(3);
+    expect(textOf(await client.call('list_skills', { query: 'zzzz' }))).toContain('Try other words');
+    expect((await client.call('list_skills', { unknown: 1 })).isError).toBe(true);
+  });
+});
+
+describe('resources', () => {
+  it('are listed over pages, each skill once', async () => {
+    const client = await serve(crowd(1100, (index) => `About ${index}`));
+    const first = (await client.request('resources/list')).result;
+    const second = (await client.request('resources/list', { cursor: first.nextCursor })).result;
+    expect(new Set([...first.resources, ...second.resources].map((each: { uri: string }) => each.uri)).size).toBe(1100);
+    expect(second.nextCursor).toBeUndefined();
+    expect(first.resources[0]).toEqual({
+      uri: 'skill://skill-0000/SKILL.md',
+      name: 'skill-0000',
+      description: 'About 0',
+      mimeType: 'text/markdown',
+      size: expect.any(Number),
+    });
+  });
+
+  it('complete skills and then their files; folders are read as directories', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/pdf');
+    world.write('project/.agents/skills/pdf/scripts/fill.py', 'print()');
+    world.write('project/.agents/skills/pdf/data.weird', 'x');
+    world.skill('project/.agents/skills/photo');
+    const client = await serve(world);
+    const complete = async (value: string, name = 'path', uri = 'skill://{+path}') =>
+      (await client.request('completion/complete', { ref: { type: 'ref/resource', uri }, argument: { name, value } })).result.completion;
+    expect((await complete('p')).values).toEqual(['pdf/SKILL.md', 'photo/SKILL.md']);
+    expect((await complete('PD')).values).toEqual(['pdf/SKILL.md']);
+    expect((await complete('pdf/s')).values).toEqual(['pdf/SKILL.md']);
+    expect((await complete('pdf/d')).values).toEqual(['pdf/data.weird']);
+    expect((await complete('pdf/scripts/')).values).toEqual(['pdf/scripts/fill.py']);
+    expect(await complete('zzz')).toEqual({ values: [], total: 0, hasMore: false });
+    expect((await complete('../..')).values).toEqual([]);
+    expect((await complete('p', 'other')).values).toEqual([]);
+    expect((await complete('p', 'path', 'other://{x}')).values).toEqual([]);
+    const children = async (uri: string) => (await client.request('resources/directory/read', { uri })).result?.resources;
+    expect(await children('skill://pdf')).toEqual([
+      { uri: 'skill://pdf/SKILL.md', name: 'SKILL.md', mimeType: 'text/markdown', size: expect.any(Number) },
+      { uri: 'skill://pdf/data.weird', name: 'data.weird', size: 1 },
+      { uri: 'skill://pdf/scripts', name: 'scripts', mimeType: 'inode/directory' },
+    ]);
+    expect(await children('skill://pdf/scripts')).toEqual([
+      { uri: 'skill://pdf/scripts/fill.py', name: 'fill.py', mimeType: 'text/x-python', size: 7 },
+    ]);
+    expect(await children('skill://pdf/SKILL.md')).toBeUndefined();
+    const [weird] = (await client.request('resources/read', { uri: 'skill://pdf/data.weird' })).result.contents;
+    expect(weird).toEqual({ uri: 'skill://pdf/data.weird', mimeType: 'text/plain', text: 'x' });
+  });
+
+  it('have the type of their name', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/types');
+    const types = {
+      'a.ts': 'text/typescript',
+      'a.py': 'text/x-python',
+      'a.json': 'application/json',
+      'a.yaml': 'application/yaml',
+      'a.csv': 'text/csv',
+      'a.png': 'image/png',
+      'a.pdf': 'application/pdf',
+      'a.html': 'text/html',
+      'a.sh': 'application/x-sh',
+      'a.svg': 'image/svg+xml',
+      LICENSE: 'text/plain',
+    };
+    for (const name of Object.keys(types)) world.write(`project/.agents/skills/types/${name}`, 'x');
+    const client = await serve(world);
+    for (const [name, mimeType] of Object.entries(types)) {
+      expect((await client.call('get_skill', { uri: `skill://types/${name}` })).structuredContent.mimeType, name).toBe(mimeType);
+    }
+  });
+});
+
+describe('the Skills extension', () => {
+  it('leaves out skills that break a MUST or a limit, which tools and resources still serve', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    world.skill('project/.agents/skills/Capital', { name: 'Capital' });
+    world.write('project/.agents/skills/number/SKILL.md', '---\nname: 123\ndescription: A number for a name\n---\n');
+    world.skill('project/.agents/skills/many');
+    for (let index = 0; index < 513; index++) world.write(`project/.agents/skills/many/${index}.txt`, 'x');
+    const client = await serve(world);
+    const listed = (await client.request('skills/list')).result.skills;
+    expect(listed.map((skill: { uri: string }) => skill.uri)).toEqual(['skill://good/SKILL.md']);
+    expect((await client.request('resources/list')).result.resources).toHaveLength(4);
+    for (const name of ['Capital', '123', 'many']) expect((await client.call('skill', { name })).isError, name).not.toBe(true);
+    for (const uri of ['skill://Capital/SKILL.md', 'skill://many/SKILL.md', 'skill://none/SKILL.md', 'skill://good/other.md']) {
+      expect((await client.request('skills/get', { uri })).error?.code, uri).toBe(-32602);
+    }
+    expect(client.stderr).toContain('Capital/SKILL.md: The name "Capital" is not');
+  });
+
+  it('publishes a new digest as soon as a file changes', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    world.write('project/.agents/skills/good/notes.txt', 'one');
+    const client = await serve(world);
+    const digest = async () =>
+      (await client.request('skills/get', { uri: 'skill://good/SKILL.md' })).result.skill.resources.find((each: { uri: string }) =>
+        each.uri.endsWith('notes.txt'),
+      ).digest;
+    const first = await digest();
+    expect(await digest()).toBe(first);
+    world.write('project/.agents/skills/good/notes.txt', 'two');
+    expect(await digest()).not.toBe(first);
+  });
+});
+
+describe('the process', () => {
+  it('ends by itself when stdin ends, and on SIGTERM, with exit code 0', async () => {
+    const world = crowd(3, () => 'x');
+    const client = await serve(world);
+    expect(await client.close()).toBe(0);
+    const other = await serve(world);
+    const exit = new Promise((resolve) => other.process.on('exit', resolve));
+    other.process.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  it('writes nothing but messages to stdout, and logs to stderr by level', async () => {
+    const world = crowd(2, () => 'x');
+    const client = await serve(world, { args: ['--log-level', 'debug'] });
+    client.write('garbage');
+    await client.request('tools/list');
+    for (const line of client.lines) expect(JSON.parse(line).jsonrpc).toBe('2.0');
+    expect(client.stderr).toContain('footbridge info: serving 2 skills over stdio');
+    const quiet = await serve(world, { args: ['--log-level', 'error'] });
+    await quiet.request('tools/list');
+    expect(quiet.stderr).toBe('');
+  });
+});

@@ -1,0 +1,127 @@
+/** What changes on disk is served at once, whole, and announced exactly when a list differs. */
+import { mkdirSync, renameSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MODERN_VERSION, type RawClient } from './support/client.js';
+import { createWorld } from './support/folders.js';
+import { serve, textOf } from './support/server.js';
+
+const TOOLS = 'notifications/tools/list_changed';
+const RESOURCES = 'notifications/resources/list_changed';
+const PROMPTS = 'notifications/prompts/list_changed';
+/** What a person notices as "at once". */
+const AT_ONCE = 2000;
+
+const names = async (client: RawClient) =>
+  (await client.request('resources/list')).result.resources.map((resource: { name: string }) => resource.name).sort();
+
+describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders, protocol %s', (version) => {
+  it('shows a skill that is added, edited, renamed and removed, each within 2 s and with list_changed for both lists', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    const client = await serve(world, { version, args: ['--prompts'] });
+    await client.listen();
+    const steps: [what: string, change: () => void, seen: () => Promise<boolean>][] = [
+      ['added', () => world.skill('project/.agents/skills/two'), async () => (await names(client)).includes('two')],
+      [
+        'edited',
+        () => world.skill('project/.agents/skills/two', { description: 'Something else entirely' }),
+        async () => JSON.stringify((await client.call('list_skills', {})).structuredContent).includes('Something else entirely'),
+      ],
+      [
+        'renamed',
+        () => {
+          renameSync(world.path('project/.agents/skills/two'), world.path('project/.agents/skills/three'));
+          world.skill('project/.agents/skills/three');
+        },
+        async () => (await names(client)).join() === 'one,three',
+      ],
+      ['removed', () => world.remove('project/.agents/skills/three'), async () => (await names(client)).join() === 'one'],
+    ];
+    for (const [what, change, seen] of steps) {
+      const before = [TOOLS, RESOURCES, PROMPTS].map((method) => client.count(method));
+      change();
+      await client.waitFor(seen, AT_ONCE);
+      await client.waitFor(
+        () => [TOOLS, RESOURCES, PROMPTS].every((method, index) => client.count(method) > (before[index] ?? 0)),
+        AT_ONCE,
+      );
+      expect(client.stderr, what).toBe('');
+    }
+  });
+
+  it('sees the first skill in standard folders that did not exist, however deep the missing part', async () => {
+    const world = createWorld();
+    const client = await serve(world, { version });
+    await client.listen();
+    world.skill('home/.claude/skills/first');
+    await client.waitFor(async () => (await names(client)).join() === 'first', AT_ONCE);
+    mkdirSync(world.path('project/.agents'));
+    world.skill('project/.agents/skills/second');
+    await client.waitFor(async () => (await names(client)).join() === 'first,second', AT_ONCE);
+    expect(client.count(TOOLS)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('sees a skill whose folder was there before its file, and one in a new group', async () => {
+    const world = createWorld();
+    mkdirSync(world.path('project/.agents/skills/later'), { recursive: true });
+    const client = await serve(world, { version, args: ['--skills', world.path('outside/team')] });
+    await client.waitFor(() => client.stderr.includes('The folder does not exist'));
+    world.skill('project/.agents/skills/later');
+    await client.waitFor(async () => (await names(client)).join() === 'later', AT_ONCE);
+    world.skill('outside/team/office/pdf');
+    await client.waitFor(async () => (await names(client)).join() === 'later,pdf', AT_ONCE);
+  });
+
+  it('announces nothing when no list differs', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one', { body: 'aaaa\n' });
+    const client = await serve(world, { version });
+    await client.listen();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    world.skill('project/.agents/skills/one', { body: 'bbbb\n' });
+    world.write('project/.agents/skills/one/notes.txt', 'a supporting file');
+    await client.waitFor(async () => textOf(await client.call('skill', { name: 'one' })).endsWith('bbbb\n'));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect([client.count(TOOLS), client.count(RESOURCES)]).toEqual([0, 0]);
+    world.skill('project/.agents/skills/one', { body: 'longer than before\n' });
+    await client.waitFor(() => client.count(RESOURCES) === 1);
+    expect(client.count(TOOLS)).toBe(0);
+  });
+});
+
+describe('calls while the folders change', () => {
+  it('1,000 calls during 100 changes all succeed', async () => {
+    const world = createWorld();
+    for (let index = 0; index < 30; index++) world.skill(`project/.agents/skills/steady-${index}`);
+    const client = await serve(world, {});
+    let changes = 0;
+    let failures = 0;
+    const seen = new Set<string>();
+    const changing = (async () => {
+      for (; changes < 100; changes++) {
+        world.skill(`project/.agents/skills/moving-${changes}`);
+        if (changes > 2) world.remove(`project/.agents/skills/moving-${changes - 3}`);
+        await new Promise((resolve) => setTimeout(resolve, 70));
+      }
+    })();
+    let calls = 0;
+    while (calls < 1000 || changes < 100) {
+      const index = calls++ % 30;
+      const results = await Promise.all([
+        client.call('skill', { name: `steady-${index}` }),
+        client.call('get_skill', { uri: `skill://steady-${index}/SKILL.md` }),
+        client.request('resources/read', { uri: `skill://steady-${index}/SKILL.md` }),
+        client.request('tools/list'),
+      ]);
+      if (results[0].isError === true || results[1].isError === true || results[2].error !== undefined) failures++;
+      seen.add(results[3].result.tools[0].description);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    await changing;
+    expect(failures).toBe(0);
+    expect(calls).toBeGreaterThanOrEqual(1000);
+    // Each different description is a rescan that came through while calls were answered.
+    expect(seen.size).toBeGreaterThan(50);
+    for (const description of seen) expect(description.match(/<name>steady-/g)).toHaveLength(30);
+  }, 120_000);
+});

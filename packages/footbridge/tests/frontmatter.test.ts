@@ -1,0 +1,85 @@
+/** Frontmatter: the fast reader never disagrees with YAML, and forgives only what the standard forgives. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as yaml from 'yaml';
+import { findFrontmatter, readFields, readPlainFields } from '../dist/sources/skills/frontmatter.js';
+
+const library = (text: string) => {
+  const read = readFields(text, yaml);
+  return read.ok && !read.repaired ? Object.fromEntries(read.fields) : undefined;
+};
+
+describe('the fast reader of plain frontmatter', () => {
+  it.each([
+    'name: git\ndescription: Git deployment workflow',
+    'name: "quoted"\ndescription: \'single\'',
+    'name:   spaced   \ndescription: ends with dots...   ',
+    'name: 007\ndescription: true',
+    'name: a\r\ndescription: with CRLF\r\n',
+    'name: größe\ndescription: 日本語 text, with [brackets] {braces} & more',
+    'description: a "quoted" word and a#hash without space before',
+    'url: https://example.org/a?b=c',
+  ])('reads %j as YAML does', (text) => {
+    expect(readPlainFields(text)).toBeDefined();
+    expect(Object.fromEntries(readPlainFields(text) ?? [])).toEqual(library(text));
+  });
+
+  it.each([
+    'name: |\n  block',
+    'name: [a]',
+    'name: a: b',
+    'name: a #comment',
+    'name: &anchor x',
+    'name: a\n  continued',
+    '- a',
+    'name: "a\\n"',
+    'name:',
+    'a: 1\na: 2',
+    '# comment',
+    'name: "a" b',
+    'name: a:',
+    "name: 'it''s'",
+    '\tname: x',
+    'name: @x',
+  ])('leaves %j to the library', (text) => expect(readPlainFields(text)).toBeUndefined());
+
+  it('agrees with the library on whatever it accepts', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 30 }),
+      fc.string({ unit: fc.constantFrom(...'ab :#"\'\\-[]{}&*!|>%@`,?~.\t\r\u00a0\u0085\u2028é0'), maxLength: 20 }),
+    );
+    const line = fc
+      .tuple(fc.constantFrom('name', 'description', 'license', 'x-y', 'on', '0'), fc.constantFrom(': ', ':', ':  ', ' : '), value)
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 4 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+        const text = lines.map((each) => each + end).join('');
+        const plain = readPlainFields(text);
+        if (plain === undefined || plain.size === 0) return;
+        expect(Object.fromEntries(plain)).toEqual(library(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+describe('frontmatter that is not quite YAML', () => {
+  it('reads an unquoted colon as if quoted, and says so', () => {
+    const read = readFields('name: x\ndescription: Use this: when you must\nlicense: MIT', yaml);
+    expect(read).toMatchObject({ ok: true, repaired: true });
+    expect(read.ok && read.fields.get('description')).toBe('Use this: when you must');
+  });
+
+  it('gives the line of what it cannot read, counted from the top of the file', () => {
+    expect(readFields('name: x\ndescription: "open\n', yaml)).toMatchObject({ ok: false, line: expect.any(Number) });
+    expect(readFields('name: x\nfoo: ]\n', yaml)).toMatchObject({ ok: false, line: 3 });
+    expect(readFields('just text', yaml)).toMatchObject({ ok: false, message: expect.stringContaining('mapping') });
+  });
+
+  it('is found after a byte order mark and with CRLF, and not without its two lines', () => {
+    expect(findFrontmatter('\ufeff---\r\nname: x\r\n---\r\nbody')).toEqual({ found: true, yaml: 'name: x\r\n' });
+    expect(findFrontmatter('---  \nname: x\n---\t\nbody')).toMatchObject({ found: true });
+    expect(findFrontmatter('# text\n---\n')).toEqual({ found: false, reason: 'absent' });
+    expect(findFrontmatter('---\nname: x\n')).toEqual({ found: false, reason: 'unclosed' });
+  });
+});

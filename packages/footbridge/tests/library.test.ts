@@ -1,0 +1,164 @@
+/** The library: sources, the catalog, and what they promise. */
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { Catalog, type Contribution, createServer, FootbridgeError, type Skill, type Source, skillFolders } from 'footbridge';
+import { testSource } from 'footbridge/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWorld } from './support/folders.js';
+
+testSource('skills', async () => {
+  const world = createWorld();
+  world.skill('project/team/git', { body: 'See [notes](notes/more.md).\n' });
+  world.write('project/team/git/notes/more.md', 'more');
+  world.write('project/team/git/data.bin', new Uint8Array([0, 1, 2]));
+  return {
+    source: skillFolders({ folders: [world.path('project/team')], standardFolders: false, home: world.home, workingFolder: world.project }),
+    skill: 'git',
+    change: async () => void world.skill('project/team/git', { description: 'Changed' }),
+  };
+});
+
+describe('the index in the cache folder', () => {
+  const old = new Date(Date.now() - 60_000);
+
+  /** A world whose files are old enough to be trusted, and the options to open it with an index. */
+  function indexedWorld() {
+    const world = createWorld();
+    const files = ['one', 'two', 'group/three'].map((name) => world.skill(`project/team/${name}`));
+    files.push(world.write('project/team/broken/SKILL.md', 'no frontmatter'));
+    const settle = () => {
+      for (const file of files) utimesSync(file, old, old);
+    };
+    settle();
+    const cacheFolder = world.path('home/cache');
+    const options = {
+      folders: [world.path('project/team')],
+      standardFolders: false,
+      watch: false,
+      workingFolder: world.project,
+      cacheFolder,
+    };
+    const open = async () => {
+      const catalog = await Catalog.open([skillFolders(options)]);
+      const { skills, notices } = catalog.snapshot;
+      catalog.close();
+      return {
+        names: skills.map((skill) => `${skill.group.join(':')}/${skill.name}: ${skill.description}`),
+        notices: notices.map((notice) => notice.rule),
+        skills,
+      };
+    };
+    return { world, open, cacheFolder };
+  }
+
+  it('gives the same catalog on the second start as on the first', async () => {
+    const { open, cacheFolder } = indexedWorld();
+    const first = await open();
+    expect(readdirSync(cacheFolder)).toHaveLength(1);
+    const second = await open();
+    expect(second.names).toEqual(first.names);
+    expect(second.notices).toEqual(['frontmatter-missing']);
+    expect((await second.skills[0]?.read('SKILL.md'))?.bytes.length).toBe(second.skills[0]?.size);
+    expect(second.skills[0]?.directory).toBe(first.skills[0]?.directory);
+  });
+
+  it('is not believed when size or time differ, even with the same size', async () => {
+    const { world, open } = indexedWorld();
+    await open();
+    world.skill('project/team/one', { description: 'What eno is for' });
+    world.remove('project/team/two');
+    world.skill('project/team/four');
+    expect((await open()).names).toEqual(['/four: What four is for', '/one: What eno is for', 'group/three: What three is for']);
+  });
+
+  it("is ignored when it is damaged, empty or somebody else's", async () => {
+    const { open, cacheFolder } = indexedWorld();
+    const { names } = await open();
+    const [file = ''] = readdirSync(cacheFolder);
+    for (const content of ['', '{', '{"format":999}', '{"format":1,"roots":"other","forest":[]}', 'null', '[]']) {
+      writeFileSync(join(cacheFolder, file), content);
+      expect((await open()).names).toEqual(names);
+    }
+    if (process.platform !== 'win32') expect(statSync(join(cacheFolder, file)).mode & 0o077).toBe(0);
+  });
+});
+
+describe('the catalog', () => {
+  const skill = (name: string, group: readonly string[], identity: string): Skill => ({
+    name,
+    description: `${name} of ${identity}`,
+    group,
+    location: 'global',
+    origin: identity,
+    identity,
+    version: '1',
+    size: 4,
+    conforms: true,
+    read: async (path) => (path === 'SKILL.md' ? { bytes: Buffer.from(identity), mimeType: 'text/markdown' } : undefined),
+    list: async (folder) => (folder === '' ? [{ path: 'SKILL.md', kind: 'file', size: 4 }] : undefined),
+    manifest: async () => undefined,
+  });
+
+  function memory(name: string, skills: readonly Skill[]): Source & { set(next: readonly Skill[]): void } {
+    let announce: (next: Contribution) => void = () => {};
+    return {
+      name,
+      open: async (changed) => {
+        announce = changed;
+        return { skills, notices: [] };
+      },
+      refresh: async () => {},
+      close() {},
+      set: (next) => announce({ skills: next, notices: [] }),
+    };
+  }
+
+  it('serves the first of two skills at one place, and tells which is shadowed; one reached twice is not', async () => {
+    const catalog = await Catalog.open([
+      memory('a', [skill('pdf', [], 'one'), skill('git', [], 'same')]),
+      memory('b', [skill('PDF', [], 'two'), skill('git', [], 'same')]),
+    ]);
+    expect(catalog.snapshot.skills.map((each) => each.identity)).toEqual(['one', 'same']);
+    expect(catalog.snapshot.shadowed.map(({ skill: hidden, by }) => [hidden.identity, by.identity])).toEqual([['two', 'one']]);
+  });
+
+  it('never lets one skill claim files of another that lies below its path', async () => {
+    const catalog = await Catalog.open([memory('a', [skill('office', [], 'outer')]), memory('b', [skill('pdf', ['office'], 'inner')])]);
+    expect(catalog.snapshot.shadowed.map(({ skill: hidden }) => hidden.identity)).toEqual(['inner']);
+    await expect(catalog.read('skill://office/pdf/SKILL.md')).rejects.toThrow(FootbridgeError);
+    const other = await Catalog.open([memory('b', [skill('pdf', ['office'], 'inner')]), memory('a', [skill('office', [], 'outer')])]);
+    expect(other.snapshot.shadowed.map(({ skill: hidden }) => hidden.identity)).toEqual(['outer']);
+  });
+
+  it('swaps a whole snapshot in, and tells listeners until they stop', async () => {
+    const source = memory('a', [skill('one', [], '1')]);
+    const catalog = await Catalog.open([source, memory('b', [skill('two', [], '2')])]);
+    const seen: string[] = [];
+    const stop = catalog.onChange(({ previous, snapshot }) => seen.push(`${previous.skills.length}>${snapshot.skills.length}`));
+    const before = catalog.snapshot;
+    source.set([skill('one', [], '1'), skill('three', [], '3')]);
+    expect(before.skills).toHaveLength(2);
+    stop();
+    source.set([]);
+    expect(seen).toEqual(['2>3']);
+    expect(catalog.snapshot.skills.map((each) => each.name)).toEqual(['two']);
+  });
+
+  it('is served by any server of the SDK, in a few lines', async () => {
+    const source = memory('a', [skill('one', [], 'text')]);
+    const catalog = await Catalog.open([source]);
+    const server = createServer({ catalog });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await server.connect(ours);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(theirs);
+    onTestFinished(() => client.close());
+    const result = await client.callTool({ name: 'skill', arguments: { name: 'one' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'Loading: one\nBase directory: skill://one/\n\ntext' }]);
+    const announced = new Promise<void>((resolve) => client.setNotificationHandler('notifications/tools/list_changed', () => resolve()));
+    source.set([]);
+    await announced;
+  });
+});

@@ -1,0 +1,29 @@
+/** The house stays four rooms: a room imports only from rooms to its left. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '..', 'src');
+
+/** From left to right. What lies in no room is the ground, which stands on nothing. */
+const ROOMS = ['sources', 'catalog', 'surfaces', 'serve', 'cli'];
+/** Where packages begin; they may reach into every room but the command. */
+const ENTRIES = ['index.ts', 'testing.ts'];
+
+function rank(file: string): number {
+  if (ENTRIES.includes(file)) return ROOMS.indexOf('serve');
+  return ROOMS.indexOf(file.split('/')[0] ?? '');
+}
+
+it('every import leads to the same room, to one on its left, or to the ground', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(30);
+  const wrong = files.flatMap((file) => {
+    const imports = readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+    return [...imports]
+      .map(([, target = '']) => relative(source, resolve(source, dirname(file), target)).replace(/\.js$/, '.ts'))
+      .filter((target) => rank(target) > rank(file))
+      .map((target) => `${file} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,180 @@
+/** A client that speaks to a real process, line by line, in any revision of the protocol. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const LEGACY_VERSIONS = ['2024-11-05', '2025-06-18', '2025-11-25'] as const;
+export const MODERN_VERSION = '2026-07-28';
+export const VERSIONS = [...LEGACY_VERSIONS, MODERN_VERSION] as const;
+export type Version = (typeof VERSIONS)[number];
+
+const footbridge = join(import.meta.dirname, '..', '..');
+
+/** What is started: the modules, on which coverage is measured, or the bundle that people run. */
+export const ENTRY =
+  process.env['FOOTBRIDGE_TEST_ENTRY'] === 'modules'
+    ? join(footbridge, 'dist', 'cli', 'run.js')
+    : join(footbridge, 'bin', 'footbridge.cjs');
+
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly workingFolder: string;
+  readonly home: string;
+  readonly version?: Version;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Runs without the right of root to read what it may not. */
+  readonly unprivileged?: boolean;
+}
+
+/** How root gives up its rights over files; others have none to give up. */
+const UNPRIVILEGED =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-dac_override,-dac_read_search'] : [];
+
+/** The environment of a person whose home is `home`, and nothing else of ours. */
+export function environment(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { PATH, NODE_V8_COVERAGE } = process.env;
+  return {
+    PATH,
+    HOME: home,
+    USERPROFILE: home,
+    FOOTBRIDGE_CACHE: join(home, 'cache'),
+    ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
+    ...extra,
+  };
+}
+
+/** Whatever JSON holds: a test looks into answers of every shape. */
+type Json = ReturnType<typeof JSON.parse>;
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Json;
+  readonly error?: { code: number; message: string; data?: unknown };
+}
+
+export class RawClient {
+  readonly notifications: Message[] = [];
+  /** Every line of stdout, to search for what must not be there. */
+  readonly lines: string[] = [];
+  stderr = '';
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #listeners = new Set<() => void>();
+  #lastId = 0;
+
+  private constructor(
+    readonly process: ChildProcessWithoutNullStreams,
+    readonly version: Version,
+  ) {
+    createInterface({ input: process.stdout }).on('line', (line) => this.#receive(line));
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+  }
+
+  /** Starts the program and goes through the opening that the version has. */
+  static async start(options: StartOptions): Promise<RawClient> {
+    const [command = process.execPath, ...before] = [...(options.unprivileged === true ? UNPRIVILEGED : []), process.execPath];
+    const child = spawn(command, [...before, ENTRY, ...(options.args ?? [])], {
+      cwd: options.workingFolder,
+      env: environment(options.home, options.env),
+    });
+    const client = new RawClient(child, options.version ?? '2025-11-25');
+    if (client.version !== MODERN_VERSION) {
+      await client.request('initialize', { protocolVersion: client.version, capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+      client.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    }
+    return client;
+  }
+
+  /** Sends a request; resolves with the whole answer, be it a result or an error. */
+  request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, resolve);
+      this.process.once('exit', () => reject(new Error(`the program ended before it answered ${method}: ${this.stderr}`)));
+      this.process.setMaxListeners(0);
+      this.#send({ jsonrpc: '2.0', id, method, params: this.#withEnvelope(params) });
+    });
+  }
+
+  /** Calls a tool; resolves with its result. */
+  async call(name: string, args?: unknown): Promise<Json> {
+    const answer = await this.request('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) });
+    if (answer.error !== undefined) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+    return answer.result;
+  }
+
+  /** Begins to listen for changes, as the version has it. */
+  async listen(): Promise<void> {
+    if (this.version !== MODERN_VERSION) return;
+    const id = ++this.#lastId;
+    const params = { notifications: { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true } };
+    this.#send({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: this.#withEnvelope(params) });
+    await this.waitFor(() => this.notifications.some((each) => each.method === 'notifications/subscriptions/acknowledged'));
+  }
+
+  /** Resolves when the condition holds, looked at after each message and every 20 ms. */
+  async waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
+    const end = performance.now() + milliseconds;
+    while (!(await condition())) {
+      if (performance.now() > end) throw new Error(`what was waited for did not happen within ${milliseconds} ms\n${this.stderr}`);
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          this.#listeners.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, 20);
+        this.#listeners.add(wake);
+      });
+    }
+  }
+
+  count(method: string): number {
+    return this.notifications.filter((each) => each.method === method).length;
+  }
+
+  /** Ends the program as a host does, by closing its stdin; resolves with the exit code. */
+  async close(): Promise<number | null> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return this.process.exitCode;
+    const exit = once(this.process, 'exit');
+    this.process.stdin.end();
+    const [code]: unknown[] = await exit;
+    return typeof code === 'number' ? code : null;
+  }
+
+  /** Writes a line as it is. */
+  write(line: string): void {
+    this.process.stdin.write(`${line}\n`);
+  }
+
+  #send(message: object): void {
+    this.write(JSON.stringify(message));
+  }
+
+  #withEnvelope(params: Record<string, unknown>): Record<string, unknown> {
+    if (this.version !== MODERN_VERSION) return params;
+    return {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    };
+  }
+
+  #receive(line: string): void {
+    this.lines.push(line);
+    const message = JSON.parse(line) as Message;
+    if (message.id === undefined) this.notifications.push(message);
+    else {
+      this.#waiting.get(message.id)?.(message);
+      this.#waiting.delete(message.id);
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,12 @@
+// Builds every package: the modules with tsc, the command as a bundle.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from './bundle.mjs';
+
+const root = join(import.meta.dirname, '..');
+const footbridge = join(root, 'packages', 'footbridge');
+
+rmSync(join(footbridge, 'dist'), { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', footbridge], { stdio: 'inherit' });
+await bundle(join(footbridge, 'dist', 'cli', 'run.js'), join(footbridge, 'bundle'));

@@ -1,0 +1,61 @@
+// Bundles the command into files that start fast, and gathers the licences of what is in them.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later. */
+export async function bundle(input, folder) {
+  const draft = `${folder}.draft`;
+  rmSync(draft, { recursive: true, force: true });
+  const build = await rolldown({
+    input: { footbridge: input },
+    platform: 'node',
+    treeshake: true,
+    onLog(level, log, handle) {
+      if (log.code !== 'EVAL') handle(level, log);
+    },
+  });
+  const { output } = await build.write({
+    dir: draft,
+    format: 'cjs',
+    minify: true,
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+  });
+  await build.close();
+  // The code cache of the loader has no way to import what stayed outside the bundle.
+  const outside = output.filter((file) => file.type === 'chunk' && /\bimport\(/.test(file.code)).map((file) => file.fileName);
+  if (outside.length > 0) throw new Error(`import() is left in ${outside.join(', ')}; use process.getBuiltinModule for what Node has`);
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(join(draft, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
+  // Swapped at the end, so that the command works while it is being built.
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(draft, folder);
+}
+
+function licences(modules) {
+  const packages = new Map();
+  for (const module of modules) {
+    const root = packageRoot(module);
+    if (root !== undefined) packages.set(root, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  }
+  return [...packages]
+    .sort(([, one], [, other]) => (one.name < other.name ? -1 : 1))
+    .map(([root, { name, version, license }]) => `${name} ${version} (${license})\n\n${licenceText(root)}`)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function packageRoot(module) {
+  const at = module.lastIndexOf('/node_modules/');
+  if (at === -1) return undefined;
+  let folder = dirname(module);
+  while (!(existsSync(join(folder, 'package.json')) && 'version' in JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))) {
+    folder = dirname(folder);
+  }
+  return folder;
+}
+
+function licenceText(root) {
+  const file = readdirSync(root).find((name) => /^licen[cs]e/i.test(name));
+  return file === undefined ? 'The package ships no licence text.\n' : readFileSync(join(root, file), 'utf8');
+}

@@ -1,0 +1,51 @@
+// Installs and builds what is missing or out of date, so that each command works from a clean clone.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+
+/** Installs if the lock file is newer than what is installed, builds if a source is newer than the build. */
+export function makeReady() {
+  if (changedAt('package-lock.json') > changedAt('node_modules/.package-lock.json')) {
+    say('installing');
+    npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
+  }
+  const sources = [
+    'packages/footbridge/src',
+    'packages/footbridge/package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/bundle.mjs',
+  ];
+  if (Math.max(...sources.map(newestIn)) > changedAt('packages/footbridge/bundle/footbridge.cjs')) {
+    say('building');
+    execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  }
+}
+
+function npm(...args) {
+  // npm_execpath is npm itself when started by npm, which spares looking for it.
+  const self = process.env.npm_execpath;
+  const [command, before] = self === undefined ? ['npm', []] : [process.execPath, [self]];
+  execFileSync(command, [...before, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: self === undefined && process.platform === 'win32',
+  });
+}
+
+function changedAt(path) {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function newestIn(path) {
+  const full = join(root, path);
+  if (!existsSync(full)) return 0;
+  if (!statSync(full).isDirectory()) return changedAt(path);
+  return Math.max(0, ...readdirSync(full).map((name) => newestIn(join(path, name))));
+}
+
+function say(what) {
+  process.stderr.write(`footbridge: ${what} …\n`);
+}

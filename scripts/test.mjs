@@ -1,0 +1,66 @@
+// npm test: installs and builds what is missing, checks, tests, measures coverage, and ends with a count.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeReady, root } from './ready.mjs';
+
+const LINES = 95;
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const raw = join(root, 'coverage', 'raw');
+const count = { passed: 0, failed: 0 };
+
+makeReady();
+rmSync(join(root, 'coverage'), { recursive: true, force: true });
+mkdirSync(raw, { recursive: true });
+
+check('format and lint', 'biome', ['ci', '--error-on-warnings', '.']);
+check('types', 'tsc', ['-p', '.']);
+check('unused code and dependencies', 'knip', []);
+check('package', 'publint', ['packages/footbridge', '--strict']);
+// The modules are what coverage is measured on; the bundle is what people run.
+test('tests of the modules', [], { NODE_V8_COVERAGE: raw, FOOTBRIDGE_TEST_ENTRY: 'modules' });
+test('tests of the command as it is published', ['--project', 'contract'], { FOOTBRIDGE_TEST_ENTRY: 'bundle' });
+check(`line coverage over ${LINES} %`, 'c8', [
+  'report',
+  `--temp-directory=${raw}`,
+  '--src=packages/footbridge/src',
+  '--include=packages/footbridge/src/**',
+  // types alone: there is nothing in it to run
+  '--exclude=packages/footbridge/src/sources/source.ts',
+  '--exclude-after-remap',
+  '--all',
+  '--reporter=text',
+  '--check-coverage',
+  `--lines=${LINES}`,
+]);
+
+console.log(`\n${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
+
+function check(name, command, args) {
+  console.log(`\n=== ${name}`);
+  const { status } = run(command, args, {});
+  if (status === 0) count.passed++;
+  else {
+    count.failed++;
+    console.log(`FAILED: ${name}`);
+  }
+}
+
+function test(name, args, environment) {
+  console.log(`\n=== ${name}`);
+  const report = join(root, 'coverage', `${name.replaceAll(' ', '-')}.json`);
+  const { status } = run('vitest', ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], environment);
+  const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+  count.passed += numPassedTests;
+  // A run that ends badly without a failed test has failed all the same.
+  count.failed += status === 0 ? numFailedTests : Math.max(1, numFailedTests);
+}
+
+function run(command, args, environment) {
+  return spawnSync(bin(command), args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }), ...environment },
+  });
+}
