@@ -11,6 +11,9 @@ const PROMPTS = 'notifications/prompts/list_changed';
 /** What a person notices as "at once". */
 const AT_ONCE = 2000;
 
+/** Long enough for a start, and for what follows a change, to be over: then only the watching can tell. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 600));
+
 const names = async (client: RawClient) =>
   (await client.request('resources/list')).result.resources.map((resource: { name: string }) => resource.name).sort();
 
@@ -20,6 +23,7 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     world.skill('project/.agents/skills/one');
     const client = await serve(world, { version, args: ['--prompts'] });
     await client.listen();
+    await settled();
     const steps: [what: string, change: () => void, seen: () => Promise<boolean>][] = [
       ['added', () => world.skill('project/.agents/skills/two'), async () => (await names(client)).includes('two')],
       [
@@ -53,9 +57,12 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     const world = createWorld();
     const client = await serve(world, { version });
     await client.listen();
+    await settled();
     world.skill('home/.claude/skills/first');
     await client.waitFor(async () => (await names(client)).join() === 'first', AT_ONCE);
+    await settled();
     mkdirSync(world.path('project/.agents'));
+    await settled();
     world.skill('project/.agents/skills/second');
     await client.waitFor(async () => (await names(client)).join() === 'first,second', AT_ONCE);
     expect(client.count(TOOLS)).toBeGreaterThanOrEqual(2);
@@ -66,10 +73,17 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     mkdirSync(world.path('project/.agents/skills/later'), { recursive: true });
     const client = await serve(world, { version, args: ['--skills', world.path('outside/team')] });
     await client.waitFor(() => client.stderr.includes('The folder does not exist'));
+    await settled();
     world.skill('project/.agents/skills/later');
     await client.waitFor(async () => (await names(client)).join() === 'later', AT_ONCE);
+    await settled();
     world.skill('outside/team/office/pdf');
     await client.waitFor(async () => (await names(client)).join() === 'later,pdf', AT_ONCE);
+    await settled();
+    mkdirSync(world.path('outside/team/empty/group/slow'), { recursive: true });
+    await settled();
+    world.skill('outside/team/empty/group/slow');
+    await client.waitFor(async () => (await names(client)).join() === 'later,pdf,slow', AT_ONCE);
   });
 
   it('announces nothing when no list differs', async () => {
@@ -77,11 +91,11 @@ describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders
     world.skill('project/.agents/skills/one', { body: 'aaaa\n' });
     const client = await serve(world, { version });
     await client.listen();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await settled();
     world.skill('project/.agents/skills/one', { body: 'bbbb\n' });
     world.write('project/.agents/skills/one/notes.txt', 'a supporting file');
     await client.waitFor(async () => textOf(await client.call('skill', { name: 'one' })).endsWith('bbbb\n'));
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await settled();
     expect([client.count(TOOLS), client.count(RESOURCES)]).toEqual([0, 0]);
     world.skill('project/.agents/skills/one', { body: 'longer than before\n' });
     await client.waitFor(() => client.count(RESOURCES) === 1);

@@ -22,6 +22,9 @@ export interface Change {
   readonly snapshot: Snapshot;
 }
 
+/** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
+const DEEPEST = 32;
+
 type Listener = (change: Change) => void;
 
 /** Holds the current snapshot; a change of any source replaces it at once. */
@@ -91,7 +94,7 @@ export class Catalog {
   #resolve(uri: string): { skill: Skill; path: string } {
     const segments = parseSkillUri(uri);
     if (segments === undefined) throw invalidUri(uri);
-    for (let end = segments.length; end > 0; end--) {
+    for (let end = Math.min(segments.length, DEEPEST); end > 0; end--) {
       const skill = this.#snapshot.byPath.get(pathKey(segments.slice(0, end)));
       if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
     }

@@ -40,6 +40,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
       ),
   );
   let forest: Forest = new Map();
+  let watched: Forest | undefined;
   let current: Contribution = { skills: [], notices: [] };
   let announce: (next: Contribution) => void = () => {};
   let running: Promise<void> | undefined;
@@ -57,7 +58,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
 
   const scan = async (sliceMs: number) => {
     const output = await run(new Scan({ roots, previous: forest, now: Date.now() }), sliceMs);
-    forest = output.forest;
+    if (!isSameForest(forest, output.forest)) forest = output.forest;
     if (output.reads > 0 && index !== undefined) saving ??= setTimeout(save, SAVE_MS).unref();
     const next = contribution(
       roots.map((root) => root.path),
@@ -71,8 +72,11 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
 
   const watchFolders = () => {
     if (closed || options.watch === false) return;
-    const folders = [...forest].flatMap(([path, node]) => foldersOf(node, path));
     const missing = roots.map((root) => root.path).filter((path) => !forest.has(path));
+    // Even without a skill more or less there may be a folder to watch: an empty one, or one above a missing one.
+    if (watched === forest && missing.length === 0) return;
+    const folders = watched === forest ? undefined : [...forest].flatMap(([path, node]) => foldersOf(node, path));
+    watched = forest;
     watcher.watch({ folders, roots: [...forest.keys()], missing }).then(
       // What happened in a folder between the scan that found it and the watch on it is seen by one scan more.
       (added) => added > 0 && scheduleRefresh(),
@@ -81,11 +85,10 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
   };
 
   const refreshNow = async () => {
-    const before = forest;
     const changed = await scan(SLICE_MS);
     if (closed) return;
     if (changed) announce(current);
-    if (changed || before.size !== forest.size) watchFolders();
+    watchFolders();
   };
 
   // A refresh that is asked for during another begins after it: the running one may have passed the change by.
@@ -160,6 +163,11 @@ function isSame(one: Contribution, other: Contribution): boolean {
     one.skills.every((skill, index) => skill === other.skills[index]) &&
     JSON.stringify(one.notices) === JSON.stringify(other.notices)
   );
+}
+
+/** A scan gives back the very nodes it was given where nothing changed. */
+function isSameForest(one: Forest, other: Forest): boolean {
+  return one.size === other.size && [...other].every(([path, node]) => one.get(path) === node);
 }
 
 /** Each notice is told once, when it first appears. */

@@ -11,8 +11,8 @@ const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win
 const BATCH = 100;
 
 export interface WatchTargets {
-  /** Folders that exist: configured ones first, then what they hold. */
-  readonly folders: readonly string[];
+  /** Folders that exist: configured ones first, then what they hold; undefined when they are those of the last call. */
+  readonly folders: readonly string[] | undefined;
   /** Configured folders that exist; each is watched with all below it where the system can. */
   readonly roots: readonly string[];
   /** Configured folders that do not exist yet. */
@@ -21,7 +21,8 @@ export interface WatchTargets {
 
 /** Calls `changed` after anything happens in the folders it was last told of, and when a missing one appears. */
 export class FolderWatcher {
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #watchers = new Map<string, { names: Names; watcher: FSWatcher }>();
+  #folders: readonly string[] = [];
   #latest = 0;
   #full = false;
 
@@ -34,22 +35,17 @@ export class FolderWatcher {
   /** Watches these and no others; resolves with how many are new. Where a newer call overtakes it, the newer one counts. */
   async watch(targets: WatchTargets): Promise<number> {
     const turn = ++this.#latest;
-    const wanted = new Map<string, string | undefined>();
-    for (const folder of WATCHES_TREES ? targets.roots : targets.folders) wanted.set(folder, undefined);
-    for (const folder of targets.missing) {
-      const { existing, next } = nearestExisting(folder);
-      // A folder watched for its own sake is watched for everything in it.
-      if (!wanted.has(existing)) wanted.set(existing, next);
-    }
-    for (const [key, watcher] of this.#watchers) {
-      if (wanted.has(folderOf(key)) && key === keyOf(folderOf(key), wanted.get(folderOf(key)))) continue;
+    this.#folders = (WATCHES_TREES ? targets.roots : targets.folders) ?? this.#folders;
+    const wanted = namesToWatch(this.#folders, targets.missing);
+    for (const [folder, { names, watcher }] of this.#watchers) {
+      if (wanted.has(folder) && sameNames(names, wanted.get(folder))) continue;
       watcher.close();
-      this.#watchers.delete(key);
+      this.#watchers.delete(folder);
     }
     let added = 0;
-    for (const [folder, only] of wanted) {
-      if (this.#watchers.has(keyOf(folder, only)) || this.#full) continue;
-      this.#add(folder, only);
+    for (const [folder, names] of wanted) {
+      if (this.#watchers.has(folder) || this.#full) continue;
+      this.#add(folder, names);
       if (++added % BATCH === 0) await setImmediate();
       if (turn !== this.#latest) return added;
     }
@@ -58,27 +54,23 @@ export class FolderWatcher {
 
   close(): void {
     this.#latest++;
-    for (const watcher of this.#watchers.values()) watcher.close();
+    for (const { watcher } of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
 
-  #add(folder: string, only: string | undefined): void {
-    const key = keyOf(folder, only);
+  #add(folder: string, names: Names): void {
     const listener = (_event: string, name: string | null) => {
-      if (only === undefined || name === null || name === only) this.changed();
-    };
-    const forget = () => {
-      this.#watchers.get(key)?.close();
-      this.#watchers.delete(key);
+      if (names === undefined || name === null || names.has(name)) this.changed();
     };
     try {
-      const recursive = WATCHES_TREES && only === undefined;
+      const recursive = WATCHES_TREES && names === undefined;
       const watcher = watch(folder, { persistent: false, recursive }, listener);
       watcher.on('error', () => {
-        forget();
+        watcher.close();
+        this.#watchers.delete(folder);
         this.changed();
       });
-      this.#watchers.set(key, watcher);
+      this.#watchers.set(folder, { names, watcher });
     } catch (cause) {
       if (systemCode(cause) === 'ENOSPC' || systemCode(cause) === 'EMFILE') {
         this.#full = true;
@@ -89,9 +81,25 @@ export class FolderWatcher {
   }
 }
 
-/** NUL cannot stand in a path. */
-const keyOf = (folder: string, only: string | undefined) => (only === undefined ? folder : `${folder}\0${only}`);
-const folderOf = (key: string) => key.split('\0')[0] ?? key;
+/** The names in a folder that matter; undefined when all do. */
+type Names = ReadonlySet<string> | undefined;
+
+function namesToWatch(folders: readonly string[], missing: readonly string[]): ReadonlyMap<string, Names> {
+  const waiting = new Map<string, Set<string>>();
+  for (const folder of missing) {
+    const { existing, next } = nearestExisting(folder);
+    waiting.set(existing, (waiting.get(existing) ?? new Set()).add(next));
+  }
+  const wanted = new Map<string, Names>(waiting);
+  for (const folder of folders) wanted.set(folder, undefined);
+  return wanted;
+}
+
+function sameNames(one: Names, other: Names): boolean {
+  return (
+    one === other || (one !== undefined && other !== undefined && one.size === other.size && [...one].every((name) => other.has(name)))
+  );
+}
 
 /** The closest folder above a missing one that exists, and the name in it to wait for. */
 function nearestExisting(folder: string): { existing: string; next: string } {

@@ -1,0 +1,53 @@
+/** The published command: its loader keeps compiled code between starts, and nobody can tell but by the clock. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../support/folders.js';
+
+const command = join(import.meta.dirname, '..', '..', 'bin', 'footbridge.cjs');
+
+function list(world: World, extra: Record<string, string> = {}): string {
+  return execFileSync(process.execPath, [command, 'list'], {
+    cwd: world.project,
+    env: { PATH: process.env['PATH'], HOME: world.home, ...extra },
+    encoding: 'utf8',
+  });
+}
+
+describe('the loader', () => {
+  it('runs the program once, with the cache cold, warm and off', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    const outputs = [list(world), list(world), list(world, { FOOTBRIDGE_CACHE: 'off' })];
+    expect(outputs).toEqual(Array(3).fill('one  project, ./.agents/skills\n  What one is for\n  skill://one/SKILL.md\n'));
+  });
+
+  it.runIf(process.platform === 'linux')('keeps code and index in the one cache folder of the system, or in the one named', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    list(world);
+    list(world, { XDG_CACHE_HOME: world.path('home/xdg') });
+    list(world, { FOOTBRIDGE_CACHE: world.path('home/named') });
+    for (const folder of ['home/.cache/footbridge', 'home/xdg/footbridge', 'home/named']) {
+      expect(readdirSync(world.path(folder))).toEqual(['code', expect.stringMatching(/^skills-[0-9a-f]{8}\.json$/)]);
+    }
+    list(world, { FOOTBRIDGE_CACHE: 'off', XDG_CACHE_HOME: world.path('home/unused') });
+    expect(readdirSync(world.home)).not.toContain('unused');
+  });
+
+  it('goes on when the cache is damaged or may not be written', () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    const expected = list(world);
+    const code = world.path('home/.cache/footbridge/code');
+    for (const file of readdirSync(code, { recursive: true, withFileTypes: true })) {
+      if (file.isFile()) writeFileSync(join(file.parentPath, file.name), 'damaged');
+    }
+    expect(list(world)).toBe(expected);
+    mkdirSync(world.path('home/locked'));
+    chmodSync(world.path('home/locked'), 0o500);
+    expect(list(world, { FOOTBRIDGE_CACHE: world.path('home/locked') })).toBe(expected);
+    expect(list(world, { FOOTBRIDGE_CACHE: '/dev/null/nowhere' })).toBe(expected);
+  });
+});
