@@ -6,8 +6,11 @@ import { findFrontmatter, readFields, readPlainFields } from '../dist/sources/sk
 
 const library = (text: string) => {
   const read = readFields(text, yaml);
-  return read.ok && !read.repaired ? Object.fromEntries(read.fields) : undefined;
+  return read.ok && !read.repaired ? asObject(read.fields) : undefined;
 };
+
+const asObject = (fields: ReadonlyMap<string, unknown>): object =>
+  Object.fromEntries([...fields].map(([key, value]) => [key, value instanceof Map ? asObject(value) : value]));
 
 describe('the fast reader of plain frontmatter', () => {
   it.each([
@@ -19,13 +22,22 @@ describe('the fast reader of plain frontmatter', () => {
     'name: größe\ndescription: 日本語 text, with [brackets] {braces} & more',
     'description: a "quoted" word and a#hash without space before',
     'url: https://example.org/a?b=c',
+    'name: a\ndescription: >-\n  folded over\n  two lines: yes\nlicense: MIT\n',
+    'name: a\ndescription: >\n  folded\n  # no comment\n\nlicense: MIT\n',
+    'name: a\ndescription: |\n    - kept\n    * as it is\n',
+    'name: a\nmetadata:\n  author: me\n  version: "1.0"\ndescription: d\n',
   ])('reads %j as YAML does', (text) => {
     expect(readPlainFields(text)).toBeDefined();
-    expect(Object.fromEntries(readPlainFields(text) ?? [])).toEqual(library(text));
+    expect(asObject(readPlainFields(text) ?? new Map())).toEqual(library(text));
   });
 
   it.each([
-    'name: |\n  block',
+    'name: |\n  block\n\n  more',
+    'name: >-\n  a\n    b',
+    'm:\n  - a',
+    'm:\n  a:\n    b: c',
+    'name: |+\n  a',
+    'm:\n  a: 1\n b: 2',
     'name: [a]',
     'name: a: b',
     'name: a #comment',
@@ -47,19 +59,59 @@ describe('the fast reader of plain frontmatter', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 30 }),
       fc.string({ unit: fc.constantFrom(...'ab :#"\'\\-[]{}&*!|>%@`,?~.\t\r\u00a0\u0085\u2028é0'), maxLength: 20 }),
+      fc.constantFrom('plain words', '"quoted"', "'single'", '', '>-', '>', '|', '|-', '|+', '>2'),
     );
-    const line = fc
-      .tuple(fc.constantFrom('name', 'description', 'license', 'x-y', 'on', '0'), fc.constantFrom(': ', ':', ':  ', ' : '), value)
-      .map((parts) => parts.join(''));
+    const indent = fc.constantFrom('', '', '', ' ', '  ', '  ', '    ', '\t');
+    const key = fc.constantFrom('name', 'description', 'license', 'x-y', 'on', '0', '- a', '# c');
+    const line = fc.oneof(
+      fc.tuple(indent, key, fc.constantFrom(': ', ': ', ':', ':  ', ' : '), value).map((parts) => parts.join('')),
+      fc.tuple(indent, value).map((parts) => parts.join('')),
+    );
+    const words = fc
+      .array(fc.constantFrom('a', 'b: c', '#d', '- e', '"f"', "g'", 'h:', '  i', '{j}', 'é', '*k', '...', '---', ''), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((each) => each.join(' '));
+    const block = fc
+      .tuple(
+        fc.constantFrom('name', 'description', 'metadata'),
+        fc.constantFrom('>-', '>', '|', '|-', ''),
+        fc.constantFrom(' ', '  ', '    '),
+        fc.array(
+          fc.oneof(
+            words,
+            fc.tuple(key, fc.constant(': '), value).map((parts) => parts.join('')),
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+      )
+      .map(([name, header, space, inner]) => [`${name}: ${header}`, ...inner.map((each) => space + each)]);
+    let accepted = 0;
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 4 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
-        const text = lines.map((each) => each + end).join('');
-        const plain = readPlainFields(text);
-        if (plain === undefined || plain.size === 0) return;
-        expect(Object.fromEntries(plain)).toEqual(library(text));
-      }),
-      { numRuns: 20_000 },
+      fc.property(
+        fc.array(
+          fc.oneof(
+            block,
+            line.map((each) => [each]),
+          ),
+          { maxLength: 4 },
+        ),
+        fc.constantFrom('\n', '\r\n'),
+        (lines, end) => {
+          const text = lines
+            .flat()
+            .map((each) => each + end)
+            .join('');
+          const plain = readPlainFields(text);
+          if (plain === undefined || plain.size === 0) return;
+          accepted++;
+          expect(asObject(plain)).toEqual(library(text));
+        },
+      ),
+      { numRuns: 30_000 },
     );
+    expect(accepted).toBeGreaterThan(500);
   });
 });
 

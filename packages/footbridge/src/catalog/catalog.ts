@@ -69,6 +69,13 @@ export class Catalog {
     return { ...content, uri: skillUri(skill, path) };
   }
 
+  /** The instructions of a skill: what `read` gives for its URI, without the way there and back. */
+  async readSkill(skill: Skill): Promise<SkillFileContent> {
+    const content = await skill.read(SKILL_FILE);
+    if (content === undefined) throw await this.#noSuchFile(skillUri(skill), skill, SKILL_FILE);
+    return content;
+  }
+
   /** Children of a folder of a skill; undefined when the URI names none. */
   async list(uri: string): Promise<readonly FolderChild[] | undefined> {
     const { skill, path } = this.#resolve(uri);

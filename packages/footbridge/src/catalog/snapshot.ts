@@ -8,30 +8,40 @@ export interface ShadowedSkill {
   readonly by: Skill;
 }
 
-export interface Snapshot {
-  /** The skills that are served, in order of priority. */
-  readonly skills: readonly Skill[];
-  readonly shadowed: readonly ShadowedSkill[];
-  readonly notices: readonly Notice[];
+export class Snapshot {
+  #byName: ReadonlyMap<string, Skill> | undefined;
+
+  constructor(
+    /** The skills that are served, in order of priority. */
+    readonly skills: readonly Skill[],
+    readonly shadowed: readonly ShadowedSkill[],
+    readonly notices: readonly Notice[],
+    /** By folders and name, in lower case, `/`-separated. */
+    readonly byPath: ReadonlyMap<string, Skill>,
+    /** Whether any skill lies in a group, so that several may share a bare name. */
+    readonly grouped: boolean,
+  ) {}
+
   /** By bare and by qualified name, in lower case. */
-  readonly byName: ReadonlyMap<string, Skill>;
-  /** By folders and name, in lower case, `/`-separated. */
-  readonly byPath: ReadonlyMap<string, Skill>;
+  get byName(): ReadonlyMap<string, Skill> {
+    // Without groups a skill's path is its name.
+    this.#byName ??= this.grouped ? indexNames(this.skills) : this.byPath;
+    return this.#byName;
+  }
 }
 
-export const EMPTY: Snapshot = { skills: [], shadowed: [], notices: [], byName: new Map(), byPath: new Map() };
+export const EMPTY = new Snapshot([], [], [], new Map(), false);
 
 /** One snapshot of all contributions, those of the first source first. */
 export function buildSnapshot(contributions: readonly Contribution[]): Snapshot {
   const skills: Skill[] = [];
   const shadowed: ShadowedSkill[] = [];
-  const byName = new Map<string, Skill>();
   const byPath = new Map<string, Skill>();
   const enclosing = new Map<string, Skill>();
   for (const { skills: contributed } of contributions) {
     for (const skill of contributed) {
-      const name = nameKey(skill.name);
       const above = ancestors(skill.group);
+      const name = nameKey(skill.name);
       const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
       const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
       if (owner !== undefined) {
@@ -41,13 +51,19 @@ export function buildSnapshot(contributions: readonly Contribution[]): Snapshot 
       }
       skills.push(skill);
       byPath.set(path, skill);
-      setFirst(byName, name, skill);
       for (const folder of above) setFirst(enclosing, folder, skill);
     }
   }
+  const notices = contributions.flatMap((contribution) => contribution.notices);
+  return new Snapshot(skills, shadowed, notices, byPath, enclosing.size > 0);
+}
+
+function indexNames(skills: readonly Skill[]): ReadonlyMap<string, Skill> {
+  const byName = new Map<string, Skill>();
+  for (const skill of skills) setFirst(byName, nameKey(skill.name), skill);
   // After the bare names, which a qualified one never takes away.
   for (const skill of skills) if (skill.group.length > 0) setFirst(byName, nameKey(qualifiedName(skill)), skill);
-  return { skills, shadowed, byName, byPath, notices: contributions.flatMap((contribution) => contribution.notices) };
+  return byName;
 }
 
 function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {

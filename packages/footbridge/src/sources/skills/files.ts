@@ -1,5 +1,17 @@
 /** Reading inside one folder and nowhere else. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FootbridgeError, systemCode } from '../../errors.js';
@@ -27,6 +39,11 @@ export function locate(root: string, path: string): string | undefined {
     if (!namesIn(place).includes(segment)) return undefined;
     place = join(place, segment);
   }
+  return insideOnly(root, place);
+}
+
+/** The real path of `place` if that lies inside `root`. */
+function insideOnly(root: string, place: string): string | undefined {
   const real = absentAsUndefined(() => realpathSync.native(place));
   return real !== undefined && isInside(root, real) ? real : undefined;
 }
@@ -40,13 +57,13 @@ function namesIn(folder: string): readonly string[] {
   return absentAsUndefined(() => readdirSync(folder)) ?? [];
 }
 
-/** All bytes of the regular file at `real`; undefined when it is gone. */
-export async function readBytes(real: string): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+/** All bytes of the regular file at `real`; undefined when it is gone, or when it is not the one with that `inode`. */
+export async function readBytes(real: string, inode?: number): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return undefined;
+    if (!stats.isFile() || (inode !== undefined && stats.ino !== inode)) return undefined;
     if (stats.size > LIMITS.file) throw tooLarge(stats.size);
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };
@@ -79,11 +96,12 @@ async function readLarge(descriptor: number, size: number): Promise<Uint8Array> 
   return buffer.subarray(0, filled);
 }
 
-/** The first bytes of the regular file at `path`, as many as `buffer` takes; links are not followed. */
-export function readHead(path: string, buffer: Buffer): number {
+/** What a file is, and how many of its first bytes went into the buffer; links are not followed. */
+export function readHead(path: string, buffer: Buffer): { stats: Stats; length: number } {
   const descriptor = openSync(path, OPEN_FLAGS);
   try {
-    return readSync(descriptor, buffer, 0, buffer.length, 0);
+    const stats = fstatSync(descriptor);
+    return { stats, length: stats.isFile() ? readSync(descriptor, buffer, 0, buffer.length, 0) : 0 };
   } finally {
     closeSync(descriptor);
   }
@@ -97,8 +115,8 @@ export function listFolder(root: string, folder: string): SkillFileEntry[] | und
   for (const name of [...namesIn(place)].sort()) {
     if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
     const path = folder === '' ? name : `${folder}/${name}`;
-    const real = absentAsUndefined(() => realpathSync.native(join(place, name)));
-    const stats = real !== undefined && isInside(root, real) ? absentAsUndefined(() => statSync(real)) : undefined;
+    const real = insideOnly(root, join(place, name));
+    const stats = real === undefined ? undefined : absentAsUndefined(() => statSync(real));
     if (stats?.isDirectory() === true) entries.push({ path, kind: 'directory' });
     else if (stats?.isFile() === true) entries.push({ path, kind: 'file', size: stats.size });
   }

@@ -6,11 +6,8 @@ import type { Notice, Skill, SkillDigest, SkillFileContent, SkillFileEntry, Skil
 import { listAllFiles, listFolder, locate, readBytes } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
-import { conforms, LIMITS } from './rules.js';
+import { conforms, LIMITS, SKILL_FILE } from './rules.js';
 import { isSettled, type Stamp, sameStamp } from './stamp.js';
-
-/** The file that makes a folder a skill. */
-export const SKILL_FILE = 'SKILL.md';
 
 const MARKDOWN = 'text/markdown';
 
@@ -27,7 +24,7 @@ export interface Parent {
 /** Digests already computed, kept as long as the skill itself. */
 const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
 
-export class FolderSkill implements Skill {
+export class FolderSkill implements Skill, Stamp {
   readonly kind = 'skill';
 
   constructor(
@@ -38,8 +35,11 @@ export class FolderSkill implements Skill {
     readonly folder: string,
     /** Where a link leads; empty for a plain folder. */
     readonly target: string,
-    /** Of `SKILL.md`. */
-    readonly stamp: Stamp,
+    /** Size and times of `SKILL.md`; the skill is its own stamp, since there may be many. */
+    readonly size: number,
+    readonly modified: number,
+    readonly changed: number,
+    readonly inode: number,
     /** Whether the stamp can be trusted; false for a file that had only just changed. */
     readonly settled: boolean,
     readonly notices: readonly Notice[],
@@ -65,12 +65,8 @@ export class FolderSkill implements Skill {
     return this.parent.root.label;
   }
 
-  get size(): number {
-    return this.stamp.size;
-  }
-
   get version(): string {
-    return `${this.stamp.size}:${this.stamp.modified}:${this.stamp.changed}`;
+    return `${this.size}:${this.modified}:${this.changed}`;
   }
 
   get conforms(): boolean {
@@ -78,13 +74,16 @@ export class FolderSkill implements Skill {
   }
 
   async read(path: string): Promise<SkillFileContent | undefined> {
+    if (path === SKILL_FILE) {
+      // The very file that the scan saw, and so inside: no need to ask where it really is.
+      const same = await readBytes(`${this.identity}/${SKILL_FILE}`, this.inode);
+      if (same !== undefined) return { bytes: same.bytes, mimeType: MARKDOWN };
+    }
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readBytes(real);
     if (file === undefined) return undefined;
-    return {
-      bytes: file.bytes,
-      mimeType: path === SKILL_FILE ? MARKDOWN : (await import('./mime.js')).mimeTypeOf(basename(path), file.bytes),
-    };
+    const { mimeTypeOf } = await import('./mime.js');
+    return { bytes: file.bytes, mimeType: mimeTypeOf(basename(path), file.bytes) };
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {

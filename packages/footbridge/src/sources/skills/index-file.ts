@@ -8,7 +8,7 @@ import type { Stamp } from './stamp.js';
 import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 type StoredStamp = readonly [size: number, modified: number, changed: number];
 
@@ -22,7 +22,7 @@ interface StoredGroup {
   /** All names, in order. */
   readonly names: readonly string[];
   readonly links: readonly string[];
-  /** By place in `names`, for those that are skills: three numbers each in `stamps`. */
+  /** By place in `names`, for those that are skills: four numbers each in `stamps`. */
   readonly skills: {
     readonly at: readonly number[];
     readonly names: readonly string[];
@@ -86,8 +86,7 @@ function store(forest: Forest, roots: string): StoredIndex {
   return { format: FORMAT, roots, forest: groups };
 }
 
-function storeGroup({ parent, stamp, notices, children, links }: Group): StoredGroup {
-  const nodes = [...children.values()];
+function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): StoredGroup {
   const entries = nodes.map((node, at) => ({ node, at }));
   const skills = entries.flatMap(({ node, at }) => (node.kind === 'skill' ? [{ skill: node, at }] : []));
   return {
@@ -96,13 +95,13 @@ function storeGroup({ parent, stamp, notices, children, links }: Group): StoredG
     group: parent.group,
     stamp: storeStamp(stamp),
     notices,
-    names: [...children.keys()],
+    names,
     links: [...links],
     skills: {
       at: skills.map(({ at }) => at),
       names: skills.map(({ skill }) => skill.name),
       descriptions: skills.map(({ skill }) => skill.description),
-      stamps: skills.flatMap(({ skill: { stamp: own } }) => [own.size, own.modified, own.changed]),
+      stamps: skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed, skill.inode]),
       unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
       targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
       notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
@@ -132,26 +131,31 @@ function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
   const unsettled = new Set(stored.skills.unsettled);
   for (let index = 0; index < at.length; index++) {
     const place = at[index] ?? 0;
-    const stamp = { size: stamps[index * 3] ?? 0, modified: stamps[index * 3 + 1] ?? 0, changed: stamps[index * 3 + 2] ?? 0 };
     nodes[place] = new FolderSkill(
       names[index] ?? '',
       descriptions[index] ?? '',
       parent,
       stored.names[place] ?? '',
       targets[index] ?? '',
-      stamp,
+      stamps[index * 4] ?? 0,
+      stamps[index * 4 + 1] ?? 0,
+      stamps[index * 4 + 2] ?? 0,
+      stamps[index * 4 + 3] ?? 0,
       !unsettled.has(index),
       notices[index] ?? NO_NOTICES,
     );
   }
   for (const [place, notice, stamp] of stored.refused) nodes[place] = { kind: 'refused', notice, ...reviveStamp(stamp) };
   for (const [place, group] of stored.groups) nodes[place] = reviveGroup(group, root);
-  const children = new Map<string, Node>();
-  stored.names.forEach((name, place) => {
-    const node = nodes[place];
-    if (node !== undefined) children.set(name, node);
-  });
-  return { kind: 'group', parent, children, links: new Set(stored.links), notices: stored.notices, ...reviveStamp(stored.stamp) };
+  return {
+    kind: 'group',
+    parent,
+    names: stored.names,
+    nodes,
+    links: new Set(stored.links),
+    notices: stored.notices,
+    ...reviveStamp(stored.stamp),
+  };
 }
 
 function reviveStamp(stored: StoredStamp | 0): { stamp?: Stamp } {

@@ -5,7 +5,7 @@ import type { Contribution, Notice, Source } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
 import { Scan, type ScanOutput } from './scan.js';
-import { type Forest, foldersOf, noticesOf, skillsOf } from './tree.js';
+import { type Forest, foldersOf, gather } from './tree.js';
 import { FolderWatcher } from './watch.js';
 
 export interface SkillFoldersOptions extends SkillRootOptions {
@@ -153,8 +153,8 @@ async function run(scan: Scan, sliceMs: number): Promise<ScanOutput> {
 }
 
 function contribution(order: readonly string[], output: ScanOutput): Contribution {
-  const nodes = order.flatMap((path) => output.forest.get(path) ?? []);
-  return { skills: nodes.flatMap(skillsOf), notices: [...output.notices, ...nodes.flatMap(noticesOf)] };
+  const { skills, notices } = gather(order.flatMap((path) => output.forest.get(path) ?? []));
+  return { skills, notices: [...output.notices, ...notices] };
 }
 
 function isSame(one: Contribution, other: Contribution): boolean {

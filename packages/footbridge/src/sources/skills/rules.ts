@@ -3,6 +3,9 @@
 import type { Notice } from '../source.js';
 import type { Fields } from './frontmatter.js';
 
+/** The file that makes a folder a skill. */
+export const SKILL_FILE = 'SKILL.md';
+
 export const LIMITS = {
   name: 64,
   description: 1024,

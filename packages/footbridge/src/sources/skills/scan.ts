@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import { readHead } from './files.js';
-import { FolderSkill, type Parent, SKILL_FILE } from './folder-skill.js';
+import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
 import { type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
-import { checkFields, LIMITS, SKIPPED_FOLDERS } from './rules.js';
+import { type Checked, checkFields, LIMITS, SKILL_FILE, SKIPPED_FOLDERS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
 
@@ -41,6 +41,9 @@ interface Place {
   /** Real paths of the folders above, to notice a link that leads back. */
   readonly above: readonly string[];
 }
+
+/** Fields that passed. */
+type Served = Extract<Checked, { served: true }>;
 
 const HEAD_BYTES = 4096;
 /** Folders between two steps: a step has its price too. */
@@ -113,10 +116,31 @@ export class Scan {
     if (!fields.ok) return this.#refused(fields.notice, stamp);
     const checked = checkFields(fields.fields, basename(place.path), file, fields.repaired);
     if (!checked.served) return this.#refused(checked.notice, stamp);
-    const notices = checked.notices.length === 0 ? NO_NOTICES : checked.notices;
-    const settled = isSettled(stamp, this.input.now);
-    const skill = new FolderSkill(checked.name, checked.description, place.parent, place.name, place.target, stamp, settled, notices);
+    const skill = this.#skill(place.parent, place.name, place.target, stats, checked);
     return previous?.kind === 'skill' && isSameSkill(previous, skill) ? previous : skill;
+  }
+
+  #skill(parent: Parent, folder: string, target: string, stats: Stats, { name, description, notices }: Served): FolderSkill {
+    const { size, modified, changed } = stampOf(stats);
+    const settled = isSettled({ size, modified, changed }, this.input.now);
+    const few = notices.length === 0 ? NO_NOTICES : notices;
+    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, stats.ino, settled, few);
+  }
+
+  /** A skill that is plain in every way, as nearly all are, without the detours that others take; undefined for any other. */
+  #plainSkill(parent: Parent, file: string, folder: string): FolderSkill | undefined {
+    try {
+      this.#reads++;
+      const { stats, length } = readHead(file, this.#head);
+      if (!stats.isFile() || stats.size > LIMITS.file) return undefined;
+      const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, length));
+      const fields = frontmatter.found ? readPlainFields(frontmatter.yaml) : undefined;
+      const checked = fields === undefined ? undefined : checkFields(fields, folder, file, false);
+      return checked?.served === true ? this.#skill(parent, folder, '', stats, checked) : undefined;
+    } catch {
+      // what is wrong is found out, and said, on the long way
+      return undefined;
+    }
   }
 
   #refused(notice: Notice, stamp: Stamp): Refused {
@@ -143,7 +167,7 @@ export class Scan {
 
   #headText(real: string, buffer: Buffer): string {
     this.#reads++;
-    return buffer.toString('utf8', 0, readHead(real, buffer));
+    return buffer.toString('utf8', 0, readHead(real, buffer).length);
   }
 
   *#visitGroup(place: Place, previous: Group | undefined): Generator<ScanStep, Group> {
@@ -152,28 +176,38 @@ export class Scan {
     const known = previous?.parent.real === real ? previous.parent : undefined;
     const parent: Parent = known ?? { root: above.root, path, real, group };
     let stats: Stats;
-    let names: Iterable<string>;
-    let listing: Listing | undefined;
+    let listing: Listing;
+    let listed = false;
     try {
       stats = statSync(path);
-      const unchanged = previous?.stamp !== undefined && sameStamp(previous.stamp, stats);
-      listing = unchanged ? undefined : this.#readNames(path);
-      names = unchanged ? previous.children.keys() : (listing?.names ?? []);
+      listed = previous?.stamp === undefined || !sameStamp(previous.stamp, stats);
+      listing = listed ? this.#readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
     } catch (cause) {
-      return { kind: 'group', parent, children: new Map(), links: new Set(), notices: [unreadable(path, cause)] };
+      return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices: [unreadable(path, cause)] };
     }
-    const links = listing?.links ?? previous?.links ?? new Set<string>();
-    const notices: Notice[] = [...(listing?.notices ?? [])];
-    const children = new Map<string, Node>();
-    let same = listing === undefined && known !== undefined;
-    let count = 0;
-    for (const name of names) {
-      if (++count % STRIDE === 0) yield 'next';
-      const before = known === undefined ? undefined : previous?.children.get(name);
+    const { links } = listing;
+    const before = known === undefined ? undefined : previousNodes(previous, listing.names, listed);
+    const names: string[] = [];
+    const nodes: Node[] = [];
+    const notices: Notice[] = [...listing.notices];
+    let same = !listed && known !== undefined;
+    const atBottom = place.above.length >= LIMITS.depth;
+    for (let index = 0; index < listing.names.length && !atBottom; index++) {
+      const name = listing.names[index] ?? '';
+      if (index % STRIDE === STRIDE - 1) yield 'next';
+      const last = before?.[index];
       const link = links.has(name);
       // The usual case, without a detour: a skill that is as it was.
-      if (before?.kind === 'skill' && !link && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, before)) {
-        children.set(name, before);
+      if (last?.kind === 'skill' && !link && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) {
+        names.push(name);
+        nodes.push(last);
+        continue;
+      }
+      const plain = last === undefined && !link ? this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name) : undefined;
+      if (plain !== undefined) {
+        same = false;
+        names.push(name);
+        nodes.push(plain);
         continue;
       }
       const inner = this.#enter(place, parent, name, link);
@@ -182,15 +216,16 @@ export class Scan {
         notices.push(inner);
         continue;
       }
-      const node = yield* this.#visit(inner, before);
-      same &&= node === before;
-      children.set(name, node);
+      const node = yield* this.#visit(inner, last);
+      same &&= node === last;
+      names.push(name);
+      nodes.push(node);
     }
-    if (same && previous !== undefined && notices.length === 0 && children.size === previous.children.size) return previous;
+    if (same && previous !== undefined && notices.length === 0 && nodes.length === previous.nodes.length) return previous;
     const stamp = stampOf(stats);
     // A folder with something to complain of is read anew, so that the complaint goes when its cause does.
     const trusted = notices.length === 0 && isSettled(stamp, this.input.now);
-    return { kind: 'group', parent, children, links, notices, ...(trusted ? { stamp } : {}) };
+    return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
   }
 
   #isAsBefore(file: string, skill: FolderSkill): boolean {
@@ -209,7 +244,6 @@ export class Scan {
 
   /** The place of a child folder; undefined to pass it over, a notice to say why. */
   #enter(place: Place, parent: Parent, name: string, link: boolean): Place | Notice | undefined {
-    if (place.above.length >= LIMITS.depth) return undefined;
     const path = `${place.path}/${name}`;
     const above = [...place.above, place.real];
     if (!link) return { parent, name, path, real: join(place.real, name), target: '', above };
@@ -243,8 +277,15 @@ function readNames(path: string): Listing {
   return { names: names.sort(), links, notices };
 }
 
+/** What stood at each of these names at the last scan. */
+function previousNodes(previous: Group | undefined, names: readonly string[], listed: boolean): readonly (Node | undefined)[] {
+  if (previous === undefined || !listed) return previous?.nodes ?? [];
+  const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));
+  return names.map((name) => byName.get(name));
+}
+
 function isUnchanged(previous: Node, stats: Stats): boolean {
-  if (previous.kind === 'skill') return previous.settled && sameStamp(previous.stamp, stats);
+  if (previous.kind === 'skill') return previous.settled && sameStamp(previous, stats);
   return previous.kind === 'refused' && previous.stamp !== undefined && sameStamp(previous.stamp, stats);
 }
 

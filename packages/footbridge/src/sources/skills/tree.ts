@@ -16,8 +16,9 @@ export interface Refused {
 export interface Group {
   readonly kind: 'group';
   readonly parent: Parent;
-  /** By name, in order. */
-  readonly children: ReadonlyMap<string, Node>;
+  /** In order; what each leads to stands at the same place in `nodes`. */
+  readonly names: readonly string[];
+  readonly nodes: readonly Node[];
   /** Names of the children that are links; where they lead is looked at each time. */
   readonly links: ReadonlySet<string>;
   readonly notices: readonly Notice[];
@@ -30,41 +31,40 @@ export type Node = FolderSkill | Refused | Group;
 /** One node a configured folder, by its path. A missing folder has none. */
 export type Forest = ReadonlyMap<string, Node>;
 
-/** Every skill of a tree with shallow ones first, names in order. */
-export function skillsOf(node: Node): FolderSkill[] {
+/** Every skill of these trees with shallow ones first, names in order; and every notice. */
+export function gather(trees: readonly Node[]): { skills: FolderSkill[]; notices: Notice[] } {
   const skills: FolderSkill[] = [];
-  visit(node, (each) => {
-    if (each.kind === 'skill') skills.push(each);
-  });
-  const depth = skills[0]?.group.length;
-  return skills.every((skill) => skill.group.length === depth)
-    ? skills
-    : skills.sort((one, other) => one.group.length - other.group.length);
+  const notices: Notice[] = [];
+  for (const tree of trees) {
+    const begin = skills.length;
+    collect(tree, skills, notices);
+    const found = skills.slice(begin);
+    if (found.some((skill) => skill.group.length > 0)) {
+      skills.splice(begin, found.length, ...found.sort((one, other) => one.group.length - other.group.length));
+    }
+  }
+  return { skills, notices };
 }
 
-/** Every notice of a tree. */
-export function noticesOf(node: Node): Notice[] {
-  const notices: Notice[] = [];
-  visit(node, (each) => {
-    if (each.kind === 'refused') notices.push(each.notice);
-    else if (each.notices.length > 0) notices.push(...each.notices);
-  });
-  return notices;
+function collect(node: Node, skills: FolderSkill[], notices: Notice[]): void {
+  if (node.kind === 'refused') {
+    notices.push(node.notice);
+    return;
+  }
+  if (node.notices.length > 0) notices.push(...node.notices);
+  if (node.kind === 'skill') skills.push(node);
+  else for (const child of node.nodes) collect(child, skills, notices);
 }
 
 /** Every folder of a tree in which a change may matter. */
 export function foldersOf(node: Node, path: string): string[] {
   const folders = [path];
   if (node.kind === 'group') {
-    for (const [name, child] of node.children) {
-      if (child.kind === 'group') for (const folder of foldersOf(child, join(path, name))) folders.push(folder);
-      else folders.push(join(path, name));
-    }
+    node.nodes.forEach((child, index) => {
+      const place = join(path, node.names[index] ?? '');
+      if (child.kind === 'group') folders.push(...foldersOf(child, place));
+      else folders.push(place);
+    });
   }
   return folders;
-}
-
-function visit(node: Node, each: (node: Node) => void): void {
-  each(node);
-  if (node.kind === 'group') for (const child of node.children.values()) visit(child, each);
 }

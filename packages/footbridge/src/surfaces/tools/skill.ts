@@ -2,7 +2,7 @@
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
-import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { skillRoot } from '../../catalog/skill-uri.js';
 import { callName, qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import type { Skill } from '../../sources/source.js';
@@ -43,7 +43,7 @@ export const skillTool: OwnTool = {
 
 /** What a model is given of a skill: its name, its folder, its instructions. */
 export async function loadSkill(catalog: Catalog, skill: Skill): Promise<string> {
-  const { bytes } = await catalog.read(skillUri(skill));
+  const { bytes } = await catalog.readSkill(skill);
   const base = skill.directory ?? `${skillRoot(skill)}/`;
   return `Loading: ${skill.name}\nBase directory: ${base}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
 }
