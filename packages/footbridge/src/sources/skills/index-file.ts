@@ -8,7 +8,7 @@ import type { Stamp } from './stamp.js';
 import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 type StoredStamp = readonly [size: number, modified: number, changed: number];
 
@@ -22,12 +22,12 @@ interface StoredGroup {
   /** All names, in order. */
   readonly names: readonly string[];
   readonly links: readonly string[];
-  /** By place in `names`, for those that are skills: four numbers each in `stamps`. */
+  /** By place in `names`, for those that are skills: four numbers each in `stamps`, which is base64. */
   readonly skills: {
     readonly at: readonly number[];
     readonly names: readonly string[];
     readonly descriptions: readonly string[];
-    readonly stamps: readonly number[];
+    readonly stamps: string;
     readonly unsettled: readonly number[];
     readonly targets: Readonly<Record<number, string>>;
     readonly notices: Readonly<Record<number, readonly Notice[]>>;
@@ -54,7 +54,7 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): { load()
     /** Empty when there is no index, or it is not one of ours. */
     load() {
       try {
-        const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredIndex;
+        const stored = JSON.parse(readFileSync(path, 'latin1')) as StoredIndex;
         return stored.format === FORMAT && stored.roots === key ? revive(stored, roots) : new Map();
       } catch {
         return new Map();
@@ -64,13 +64,28 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): { load()
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const draft = `${path}.${process.pid}`;
-        writeFileSync(draft, JSON.stringify(store(forest, key)), { mode: 0o600 });
+        writeFileSync(draft, toAscii(JSON.stringify(store(forest, key))), { mode: 0o600 });
         renameSync(draft, path);
       } catch {
         // without an index the next start reads the files
       }
     },
   };
+}
+
+/** JSON in bytes that need no decoding, which is most of the time of reading it. */
+function toAscii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function encodeNumbers(numbers: readonly number[]): string {
+  return Buffer.from(Float64Array.from(numbers).buffer).toString('base64');
+}
+
+function decodeNumbers(text: string): Float64Array {
+  const bytes = Buffer.from(text, 'base64');
+  // A copy, since the numbers must begin at a multiple of eight.
+  return new Float64Array(new Uint8Array(bytes).buffer);
 }
 
 /** A short name for a long key (FNV-1a); the file itself says for which folders it is. */
@@ -101,7 +116,7 @@ function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): Sto
       at: skills.map(({ at }) => at),
       names: skills.map(({ skill }) => skill.name),
       descriptions: skills.map(({ skill }) => skill.description),
-      stamps: skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed, skill.inode]),
+      stamps: encodeNumbers(skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed, skill.inode])),
       unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
       targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
       notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
@@ -127,7 +142,8 @@ function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
 function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
   const parent: Parent = { root, path: stored.path, real: stored.real, group: stored.group };
   const nodes: Node[] = new Array(stored.names.length);
-  const { at, names, descriptions, stamps, targets, notices } = stored.skills;
+  const { at, names, descriptions, targets, notices } = stored.skills;
+  const stamps = decodeNumbers(stored.skills.stamps);
   const unsettled = new Set(stored.skills.unsettled);
   for (let index = 0; index < at.length; index++) {
     const place = at[index] ?? 0;

@@ -1,5 +1,5 @@
 /** Searching the configured folders for skills. */
-import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
@@ -7,7 +7,20 @@ import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
 import { type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
-import { type Checked, checkFields, LIMITS, SKILL_FILE, SKIPPED_FOLDERS } from './rules.js';
+import { type Listing, readNames } from './listing.js';
+import {
+  badYaml,
+  brokenLink,
+  linkLeaves,
+  linkLoops,
+  missing,
+  noFrontmatter,
+  notAFile,
+  notAFolder,
+  tooLarge,
+  unreadable,
+} from './notices.js';
+import { type Checked, checkFields, LIMITS, SKILL_FILE } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
 
@@ -197,26 +210,17 @@ export class Scan {
       if (index % STRIDE === STRIDE - 1) yield 'next';
       const last = before?.[index];
       const link = links.has(name);
-      // The usual case, without a detour: a skill that is as it was.
-      if (last?.kind === 'skill' && !link && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) {
-        names.push(name);
-        nodes.push(last);
-        continue;
+      let node: Node | undefined;
+      // The two usual cases, without a detour: a skill that is as it was, and a new one that is plain.
+      if (link) node = undefined;
+      else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name);
+      else if (last.kind === 'skill' && isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
+      if (node === undefined) {
+        const inner = this.#enter(place, parent, name, link);
+        if (inner !== undefined && 'rule' in inner) notices.push(inner);
+        if (inner === undefined || 'rule' in inner) continue;
+        node = yield* this.#visit(inner, last);
       }
-      const plain = last === undefined && !link ? this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name) : undefined;
-      if (plain !== undefined) {
-        same = false;
-        names.push(name);
-        nodes.push(plain);
-        continue;
-      }
-      const inner = this.#enter(place, parent, name, link);
-      if (inner === undefined) continue;
-      if ('rule' in inner) {
-        notices.push(inner);
-        continue;
-      }
-      const node = yield* this.#visit(inner, last);
       same &&= node === last;
       names.push(name);
       nodes.push(node);
@@ -226,15 +230,6 @@ export class Scan {
     // A folder with something to complain of is read anew, so that the complaint goes when its cause does.
     const trusted = notices.length === 0 && isSettled(stamp, this.input.now);
     return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
-  }
-
-  #isAsBefore(file: string, skill: FolderSkill): boolean {
-    try {
-      const stats = lstatSync(file, { throwIfNoEntry: false });
-      return stats !== undefined && isUnchanged(skill, stats);
-    } catch {
-      return false;
-    }
   }
 
   #readNames(path: string): Listing {
@@ -257,31 +252,20 @@ export class Scan {
   }
 }
 
-/** The names in a folder that may lead to skills, in order. */
-interface Listing {
-  readonly names: readonly string[];
-  readonly links: ReadonlySet<string>;
-  readonly notices: readonly Notice[];
-}
-
-function readNames(path: string): Listing {
-  const names: string[] = [];
-  const links = new Set<string>();
-  const notices: Notice[] = [];
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (SKIPPED_FOLDERS.has(entry.name)) continue;
-    if (entry.isSymbolicLink()) links.add(entry.name);
-    if (entry.isDirectory() || entry.isSymbolicLink()) names.push(entry.name);
-    else if (entry.name.toLowerCase() === SKILL_FILE.toLowerCase()) notices.push(misspelled(`${path}/${entry.name}`));
-  }
-  return { names: names.sort(), links, notices };
-}
-
 /** What stood at each of these names at the last scan. */
 function previousNodes(previous: Group | undefined, names: readonly string[], listed: boolean): readonly (Node | undefined)[] {
   if (previous === undefined || !listed) return previous?.nodes ?? [];
   const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));
   return names.map((name) => byName.get(name));
+}
+
+function isAsBefore(file: string, skill: FolderSkill): boolean {
+  try {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats !== undefined && isUnchanged(skill, stats);
+  } catch {
+    return false;
+  }
 }
 
 function isUnchanged(previous: Node, stats: Stats): boolean {
@@ -320,94 +304,3 @@ function followLink(path: string): { real: string; stats: Stats } | undefined {
     return undefined;
   }
 }
-
-type Rule = Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> & { readonly line?: number };
-
-function skipped(file: string, rule: Rule): Notice {
-  return { ...rule, file, skipped: true };
-}
-
-const missing = (root: SkillRoot) =>
-  skipped(root.label, {
-    severity: 'warning',
-    rule: 'folder-missing',
-    message: 'The folder does not exist.',
-    action: 'Create it or correct --skills; it is served as soon as it is there.',
-  });
-
-const notAFolder = (root: SkillRoot) =>
-  skipped(root.label, {
-    severity: 'error',
-    rule: 'folder-kind',
-    message: 'This is not a folder.',
-    action: 'Name the folder that holds the skills.',
-  });
-
-const unreadable = (file: string, cause: unknown) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'unreadable',
-    message: `It may not be read (${systemCode(cause) ?? 'unknown error'}).`,
-    action: 'Check its permissions.',
-  });
-
-const notAFile = (file: string) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'not-a-file',
-    message: 'SKILL.md is not a regular file.',
-    action: 'Replace it with a text file.',
-  });
-
-const tooLarge = (file: string, size: number) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'file-size',
-    message: `SKILL.md has ${size} bytes; the limit is ${LIMITS.file}.`,
-    action: 'Move detail into supporting files.',
-  });
-
-const noFrontmatter = (file: string, reason: 'absent' | 'unclosed') =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'frontmatter-missing',
-    line: 1,
-    message: reason === 'absent' ? 'SKILL.md does not begin with a "---" line.' : 'The frontmatter has no closing "---" line.',
-    action: 'Begin the file with "---", the fields name and description, and "---" again.',
-  });
-
-const badYaml = (file: string, message: string, line: number) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'yaml',
-    line,
-    message: `The frontmatter is not valid YAML: ${message}`,
-    action: 'Correct the line; put values with special characters in quotes.',
-  });
-
-const linkLeaves = (file: string, bounds: string) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'link-outside',
-    message: `The link leaves ${bounds}.`,
-    action: 'Copy what it points to, or add that folder with --skills.',
-  });
-
-const brokenLink = (file: string) =>
-  skipped(file, {
-    severity: 'warning',
-    rule: 'link-broken',
-    message: 'The link leads nowhere.',
-    action: 'Remove it or restore its target.',
-  });
-
-const linkLoops = (file: string) =>
-  skipped(file, { severity: 'warning', rule: 'link-loop', message: 'The link leads back to a folder above it.', action: 'Remove it.' });
-
-const misspelled = (file: string) =>
-  skipped(file, {
-    severity: 'error',
-    rule: 'file-name',
-    message: 'The file is not named SKILL.md.',
-    action: 'Rename it to SKILL.md, in capitals.',
-  });

@@ -1,0 +1,78 @@
+// A client of raw JSON-RPC lines. No SDK: what it costs itself is little, and the same for every server.
+import { spawn } from 'node:child_process';
+
+const LINE_END = 0x0a;
+const REQUEST_MS = 120_000;
+const EXIT_MS = 5000;
+
+const running = new Set();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts a server as a process of its own. */
+export function connect(workspace, { args, environment = {} }) {
+  const child = spawn(process.execPath, args, {
+    cwd: workspace.workingFolder,
+    env: { ...workspace.environment, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const waiting = new Map();
+  let pending = [];
+  let nextId = 1;
+
+  running.add(child);
+  const exited = new Promise((resolve) => {
+    child.once('close', () => {
+      running.delete(child);
+      for (const { reject } of waiting.values()) reject(new Error(`The server ended before it answered: ${args.join(' ')}`));
+      resolve();
+    });
+  });
+  child.stdin.on('error', () => {});
+
+  child.stdout.on('data', (chunk) => {
+    // Before anything else, so that the reading of a long answer is not counted.
+    const at = performance.now();
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
+      const line = Buffer.concat([...pending, chunk.subarray(from, end)]);
+      pending = [];
+      from = end + 1;
+      receive(line, at);
+    }
+    if (from < chunk.length) pending.push(chunk.subarray(from));
+  });
+
+  function receive(line, at) {
+    const message = JSON.parse(line.toString('utf8'));
+    const request = waiting.get(message.id);
+    // Notifications may come at any time.
+    if (request === undefined) return;
+    waiting.delete(message.id);
+    clearTimeout(request.timer);
+    if (message.error !== undefined) request.reject(new Error(message.error.message));
+    else request.resolve({ result: message.result, at, bytes: line.length });
+  }
+
+  return {
+    pid: child.pid,
+    /** Resolves with the result, the time its line was complete, and the line's bytes. Notices in `before` share the write. */
+    request(method, params, before = []) {
+      const id = nextId++;
+      const messages = [...before.map((notice) => ({ jsonrpc: '2.0', method: notice })), { jsonrpc: '2.0', id, method, params }];
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`No answer to ${method} within ${REQUEST_MS / 1000} s`)), REQUEST_MS);
+        waiting.set(id, { resolve, reject, timer });
+        child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      });
+    },
+    /** Ends the server as a host does, and waits, so that its end does not disturb what is measured next. */
+    async close() {
+      const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS);
+      child.stdin.end();
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// Rows of the result, and how they are shown.
+import { cpus, platform, release } from 'node:os';
+
+/** A row: what was measured, ours, what it is compared with (both as text), the ratio, and a limit; what is without one only informs. */
+export function row({ measure, ours, other = '', ratio, limit }) {
+  if (limit === undefined) return { measure, ours, other, ratio: times(ratio), limit: '', verdict: '' };
+  const passed = limit.holds(limit.of ?? ratio);
+  return { measure, ours, other, ratio: times(ratio), limit: limit.text, verdict: passed ? 'pass' : 'MISSED' };
+}
+
+const times = (ratio) => (ratio === undefined ? '' : `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`);
+
+export const ratioAtMost = (most) => ({ text: `≤ ${most} ×`, holds: (ratio) => ratio <= most });
+export const fasterAtLeast = (least) => ({ text: `≥ ${least} × faster`, holds: (ratio) => ratio >= least });
+/** For a value that stands for itself, not for a ratio. */
+export const valueAtMost = (of, most, text) => ({ text, of, holds: (value) => value <= most });
+
+export const milliseconds = (value) => (value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(0)} ms`);
+export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const HEAD = { measure: 'Measure', ours: 'Footbridge', other: 'Compared with', ratio: 'Ratio', limit: 'Limit', verdict: 'Verdict' };
+
+/** A table in markdown, its columns aligned so that it reads well at a terminal too. */
+export function table(rows) {
+  const columns = Object.keys(HEAD);
+  const widths = columns.map((column) => Math.max(...[HEAD, ...rows].map((each) => each[column].length)));
+  const line = (each) => `| ${columns.map((column, index) => each[column].padEnd(widths[index])).join(' | ')} |`;
+  return [line(HEAD), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+/** The result file. */
+export function document(rows) {
+  const processors = cpus();
+  return `# Benchmark
+
+Written by \`npm run bench\`. Each ratio is from this one run; both sides took turns. Times are medians unless the measure says otherwise.
+
+- Node ${process.version}, ${platform()} ${release()}
+- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}
+- ${new Date().toISOString().slice(0, 10)}
+
+${table(rows)}
+`;
+}

@@ -1,0 +1,58 @@
+// What is started, and how long until it has told its tools.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { connect } from './client.mjs';
+
+const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
+
+/** Long enough for a start to have written its caches. */
+const WARM_MS = 2500;
+
+/** Footbridge as a host starts it; `cache` is a folder, or `off`. */
+export const footbridge = (skills, cache) => ({ args: [command, '--skills', skills], environment: { FOOTBRIDGE_CACHE: cache } });
+
+/** One tool on the same SDK. */
+export const minimalServer = { args: [join(import.meta.dirname, 'peers', 'minimal-server.mjs')] };
+
+/** The SDK's own loader. */
+export const loadSkillsServer = (skills) => ({ args: [join(import.meta.dirname, 'peers', 'load-skills-server.mjs'), skills] });
+
+/** Starts a server and shakes hands; resolves with the client, the tools, and the milliseconds from spawn to the tools. */
+export async function start(workspace, server) {
+  const begin = performance.now();
+  const client = connect(workspace, server);
+  await client.request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1.0.0' },
+  });
+  const { result, at, bytes } = await client.request('tools/list', {}, ['notifications/initialized']);
+  return { client, tools: result.tools, bytes, milliseconds: at - begin };
+}
+
+/** The time of one start, whose server is ended again. `check` is given the tools: a server that found nothing is fast. */
+export async function timeStart(workspace, server, check = () => true) {
+  const { client, tools, milliseconds } = await start(workspace, server);
+  await client.close();
+  if (!check(tools)) throw new Error(`The server did not serve what it should: ${server.args.join(' ')}`);
+  return milliseconds;
+}
+
+/** A cache folder that a start with these skills has filled. */
+export async function warmCache(workspace, skills) {
+  const cache = workspace.folder('cache');
+  const { client } = await start(workspace, footbridge(skills, cache));
+  await setTimeout(WARM_MS);
+  await client.close();
+  return cache;
+}
+
+/** Node with nothing to do: no start can be faster. */
+export async function timeBareNode(workspace) {
+  const begin = performance.now();
+  const child = spawn(process.execPath, ['-e', '0'], { cwd: workspace.workingFolder, env: workspace.environment, stdio: 'ignore' });
+  await once(child, 'exit');
+  return performance.now() - begin;
+}

@@ -1,0 +1,85 @@
+// Generated skill folders: the same ones each time, and as varied as real ones.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACTIONS, CLAUSES, FIELDS, OBJECTS, SENTENCES } from './words.mjs';
+
+/** Every how many skills one has a supporting file. */
+const SUPPORTING = 10;
+
+/**
+ * Writes `count` skills below `folder` and returns their names. Descriptions have about `descriptions[0]` to
+ * `descriptions[1]` characters, bodies 2 to 4 KB.
+ */
+export function writeSkills(folder, count, { descriptions = [100, 300] } = {}) {
+  const random = generator(count);
+  const between = (low, high) => low + Math.floor(random() * (high - low));
+  mkdirSync(folder, { recursive: true });
+  return Array.from({ length: count }, (_, index) => {
+    const { name, sentence } = subject(index);
+    const description = describe(sentence, between(...descriptions), random);
+    const skill = join(folder, name);
+    mkdirSync(skill);
+    writeFileSync(
+      join(skill, 'SKILL.md'),
+      `---\n${frontmatter(name, description, index)}---\n\n${body(name, between(2000, 4000), random)}`,
+    );
+    if (index % SUPPORTING === 0) {
+      mkdirSync(join(skill, 'references'));
+      writeFileSync(join(skill, 'references', 'details.md'), body('Details', between(1000, 3000), random));
+    }
+    return name;
+  });
+}
+
+function subject(index) {
+  // A step that shares no factor with the number of names reaches each of them once, in mixed order.
+  const at = (index * 7919) % (ACTIONS.length * OBJECTS.length * FIELDS.length);
+  const action = ACTIONS[at % ACTIONS.length];
+  const object = OBJECTS[Math.floor(at / ACTIONS.length) % OBJECTS.length];
+  const field = FIELDS[Math.floor(at / ACTIONS.length / OBJECTS.length)];
+  const verb = action[0].toUpperCase() + action.slice(1);
+  return { name: `${action}-${object}-${field}`, sentence: `${verb} ${object.replaceAll('-', ' ')} in ${field}` };
+}
+
+function describe(sentence, length, random) {
+  const first = Math.floor(random() * CLAUSES.length);
+  const parts = [sentence, ...CLAUSES.slice(first), ...CLAUSES.slice(0, first)];
+  return `${parts
+    .join('. ')
+    .slice(0, length - 1)
+    .trimEnd()
+    .replace(/[.,;]$/, '')}.`;
+}
+
+/** Mostly plain lines; every seventh or so is written in a way that takes a real YAML parser. */
+function frontmatter(name, description, index) {
+  const written =
+    index % 20 === 3
+      ? `>-\n  ${description.replace('. ', '.\n  ')}`
+      : index % 10 === 6
+        ? JSON.stringify(description.replace('. ', ': '))
+        : description;
+  const license = index % 4 === 0 ? 'license: Apache-2.0\n' : '';
+  const metadata = index % 10 === 1 ? 'metadata:\n  author: example-team\n  version: "1.2"\n' : '';
+  return `name: ${name}\ndescription: ${written}\n${license}${metadata}`;
+}
+
+function body(title, length, random) {
+  let text = `# ${title}\n`;
+  for (let step = 1; text.length < length; step++) {
+    const pick = () => SENTENCES[Math.floor(random() * SENTENCES.length)];
+    text += `\n## Step ${step}\n\n${pick()} ${pick()}\n\n- ${pick()}\n- ${pick()}\n`;
+  }
+  return text;
+}
+
+/** Random numbers that are the same in every run (mulberry32). */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

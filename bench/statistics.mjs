@@ -1,0 +1,26 @@
+// Samples, taken so that the machine's noise hits all sides alike.
+
+/** Takes turns: each of `sides` once a round, every other round backwards. The first round only warms up. */
+export async function interleave(rounds, sides) {
+  const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+  const order = Object.entries(sides);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, take] of round % 2 === 0 ? order : order.toReversed()) {
+      const sample = await take();
+      if (round > 0) samples[name].push(sample);
+    }
+  }
+  return samples;
+}
+
+/** The value that this share of the samples does not exceed. */
+export function percentile(samples, share) {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+}
+
+export function median(samples) {
+  const sorted = [...samples].sort((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 0 ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[Math.floor(middle)];
+}

@@ -1,0 +1,51 @@
+// The temporary folders of one run: skills, caches, and an empty home for every server.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { writeSkills } from './skills.mjs';
+
+/** Footbridge trusts a file's times only when they are older than two seconds. */
+const SETTLED_MS = 2500;
+
+/** Set for whoever runs the benchmark, and each able to slow a start or to fill a skill folder. */
+const NOT_INHERITED = [
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'NODE_V8_COVERAGE',
+  'NODE_COMPILE_CACHE',
+  'XDG_CACHE_HOME',
+  'FOOTBRIDGE_CACHE',
+];
+
+export function createWorkspace() {
+  const root = mkdtempSync(join(tmpdir(), 'footbridge-bench-'));
+  const made = new Map();
+  let folders = 0;
+  const folder = (name) => {
+    const path = join(root, `${name}-${++folders}`);
+    mkdirSync(path);
+    return path;
+  };
+  const home = folder('home');
+  const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.includes(name));
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
+
+  return {
+    /** A new, empty folder. */
+    folder,
+    /** Where servers run; empty, as their home is, so that the standard skill folders are. */
+    workingFolder: folder('work'),
+    environment: { ...Object.fromEntries(inherited), HOME: home, USERPROFILE: home },
+    /** `count` skills, written once a run: `{ folder, names }`. Their files are old enough to be trusted. */
+    async skills(count, options) {
+      const key = JSON.stringify([count, options]);
+      if (!made.has(key)) {
+        const path = folder(`skills-${count}`);
+        made.set(key, { folder: path, names: writeSkills(path, count, options) });
+        await setTimeout(SETTLED_MS);
+      }
+      return made.get(key);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What stands in a folder of folders. */
+import { readdirSync } from 'node:fs';
+import type { Notice } from '../source.js';
+import { misspelled } from './notices.js';
+import { SKILL_FILE, SKIPPED_FOLDERS } from './rules.js';
+
+/** The names in a folder that may lead to skills, in order. */
+export interface Listing {
+  readonly names: readonly string[];
+  readonly links: ReadonlySet<string>;
+  readonly notices: readonly Notice[];
+}
+
+export function readNames(path: string): Listing {
+  const names: string[] = [];
+  const links = new Set<string>();
+  const notices: Notice[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (SKIPPED_FOLDERS.has(entry.name)) continue;
+    if (entry.isSymbolicLink()) links.add(entry.name);
+    if (entry.isDirectory() || entry.isSymbolicLink()) names.push(entry.name);
+    else if (entry.name.toLowerCase() === SKILL_FILE.toLowerCase()) notices.push(misspelled(`${path}/${entry.name}`));
+  }
+  return { names: names.sort(), links, notices };
+}
