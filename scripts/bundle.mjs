@@ -46,8 +46,7 @@ function licences(modules) {
 }
 
 function packageRoot(module) {
-  const at = module.lastIndexOf('/node_modules/');
-  if (at === -1) return undefined;
+  if (!/[/\\]node_modules[/\\]/.test(module)) return undefined;
   let folder = dirname(module);
   while (!(existsSync(join(folder, 'package.json')) && 'version' in JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))) {
     folder = dirname(folder);

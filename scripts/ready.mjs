@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..');
 export function makeReady() {
   if (changedAt('package-lock.json') > changedAt('node_modules/.package-lock.json')) {
     say('installing');
-    npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
+    attempt('Installing', () => npm('ci', '--no-audit', '--no-fund', '--loglevel=error'));
   }
   const sources = [
     'packages/footbridge/src',
@@ -20,7 +20,18 @@ export function makeReady() {
   ];
   if (Math.max(...sources.map(newestIn)) > changedAt('packages/footbridge/bundle/footbridge.cjs')) {
     say('building');
-    execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    attempt('Building', () =>
+      execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }),
+    );
+  }
+}
+
+function attempt(what, action) {
+  try {
+    action();
+  } catch {
+    process.stderr.write(`footbridge: ${what} failed; the reason is above.\n`);
+    process.exit(1);
   }
 }
 

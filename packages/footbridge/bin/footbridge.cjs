@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Loads the bundled command. V8's compiled code is kept between starts, which saves a third of each.
 'use strict';
-const { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const nodeModule = require('node:module');
 const { dirname, join } = require('node:path');
 const { homedir } = require('node:os');
@@ -71,6 +71,10 @@ function writeCache(cache, script) {
     mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
     writeFileSync(`${cache}.${process.pid}`, script.createCachedData(), { mode: 0o600 });
     renameSync(`${cache}.${process.pid}`, cache);
+    // Of other versions and builds only the newest few are worth keeping.
+    const age = (name) => statSync(join(dirname(cache), name)).mtimeMs;
+    const files = readdirSync(dirname(cache)).sort((one, other) => age(other) - age(one));
+    for (const name of files.slice(4)) rmSync(join(dirname(cache), name));
   } catch {
     // the next start compiles again
   }

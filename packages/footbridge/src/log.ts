@@ -14,7 +14,9 @@ export interface Log {
 export function createLog(level: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (name: Exclude<LogLevel, 'silent'>) =>
-    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => write(`footbridge ${name}: ${message.replaceAll('\n', ' ')}\n`) : () => {};
+    LOG_LEVELS.indexOf(name) <= threshold
+      ? (message: string) => write(`footbridge ${name}: ${message.replace(/\p{Cc}+/gu, ' ')}\n`)
+      : () => {};
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }
 

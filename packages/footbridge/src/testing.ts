@@ -89,10 +89,10 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(calls).toBe(0);
     });
 
-    it('replaces its contribution whole when it changes, and leaves the old one alone', async () => {
+    it('replaces its contribution whole when it changes, and leaves the old one alone', async ({ skip }) => {
       const later: Contribution[] = [];
       const { source, change, contribution } = await open((next) => later.push(next));
-      if (change === undefined) return;
+      if (change === undefined) return skip('it never changes');
       const before = contribution.skills.map(({ name: each, description, version }) => ({ each, description, version }));
       await change();
       await source.refresh();

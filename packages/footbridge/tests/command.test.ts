@@ -1,6 +1,6 @@
 /** The command line, as a person and as a script use it. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
@@ -159,21 +159,24 @@ describe('help and mistakes', () => {
     }
   });
 
-  it.runIf(process.platform === 'linux')('at a terminal it says what it is instead of waiting', async () => {
-    const world = createWorld();
-    const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}"`, '/dev/null'], {
-      cwd: world.project,
-      env: environment(world.home),
-    });
-    let output = '';
-    shell.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-    const code = await new Promise((resolve) => shell.on('exit', resolve));
-    expect(code).toBe(0);
-    expect(output).toContain('every skill and every resource, in every MCP host');
-    expect(output).toContain('claude mcp add footbridge');
-  });
+  it.runIf(process.platform === 'linux').each(['', ' serve'])(
+    'at a terminal "footbridge%s" says what it is instead of waiting',
+    async (command) => {
+      const world = createWorld();
+      const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}"${command}`, '/dev/null'], {
+        cwd: world.project,
+        env: environment(world.home),
+      });
+      let output = '';
+      shell.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      const code = await new Promise((resolve) => shell.on('exit', resolve));
+      expect(code).toBe(0);
+      expect(output).toContain('every skill and every resource, in every MCP host');
+      expect(output).toContain('claude mcp add footbridge');
+    },
+  );
 
   it.runIf(process.platform === 'linux')('uses colours at a terminal', async () => {
     const world = someSkills();
@@ -234,7 +237,7 @@ describe('lint', () => {
     );
     expect(found.sort()).toEqual(
       [
-        'warning folder-missing absent',
+        'error folder-missing absent',
         'error name-format team/Upper/SKILL.md',
         'error name-folder team/other-folder/SKILL.md',
         'error description-length team/wordy/SKILL.md',
@@ -273,6 +276,43 @@ describe('lint', () => {
     expect(report.problems).toEqual([expect.objectContaining({ rule: 'catalogue-budget', severity: 'warning' })]);
     expect(report.catalogue).toMatchObject({ budget: 16_000, skills: 300 });
     expect(report.catalogue.named).toBeLessThan(300);
+  });
+});
+
+describe('skills made to trip the commands', () => {
+  it('lint and show survive links in circles, folders that may not be read and impossible names', async () => {
+    const world = createWorld();
+    world.skill('project/team/loops', { body: 'See [nul](%00), [out](../../../../etc/passwd), [bad](%zz).\n' });
+    for (const name of ['x', 'y', 'z']) symlinkSync('.', world.path(`project/team/loops/${name}`));
+    mkdirSync(world.path('project/team/loops/closed'));
+    chmodSync(world.path('project/team/loops/closed'), 0o000);
+    const lint = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
+    const links = lint.problems.filter((problem: { rule: string }) => problem.rule === 'link-target');
+    expect(links.map((problem: { message: string }) => /"(.*)"/.exec(problem.message)?.[1])).toEqual([
+      '%00',
+      '../../../../etc/passwd',
+      '%zz',
+    ]);
+    const shown = await run(world, 'show', 'loops', '--skills', 'team', '--json');
+    expect(JSON.parse(shown.stdout).files.map((file: { uri: string }) => file.uri)).toEqual(['skill://loops/SKILL.md']);
+    chmodSync(world.path('project/team/loops/closed'), 0o755);
+  });
+
+  it('an empty --skills is refused, not taken for the working folder; ~/ is the home', async () => {
+    const world = createWorld();
+    world.skill('project/private');
+    world.skill('home/mine/one');
+    for (const args of [
+      ['--skills', ''],
+      ['list', '--skills='],
+      ['lint', ''],
+    ]) {
+      const { code, stderr, stdout } = await run(world, ...args);
+      expect(code, args.join(' ')).toBe(1);
+      expect(stderr).toContain('is a variable unset?');
+      expect(stdout).not.toContain('private');
+    }
+    expect((await run(world, 'list', '--skills', '~/mine')).stdout).toContain('skill://one/SKILL.md');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Hostile names, URIs and folders: nothing outside is read, and every refusal says what to do. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -216,6 +216,49 @@ describe('traversal', () => {
   });
 });
 
+describe.runIf(process.platform === 'linux')('a folder that is swapped for a link while it is read', () => {
+  it.each([
+    ['a folder inside a skill', 'good/assets', 'outside/assets', 'skill://good/assets/file.txt'],
+    ['a skill', 'victim', 'outside/victim', 'skill://victim/SKILL.md'],
+  ])('%s gives away nothing from outside', async (_what, folder, target, uri) => {
+    const world = createWorld();
+    const file = uri.endsWith('SKILL.md') ? 'SKILL.md' : 'file.txt';
+    const content = (word: string) => `---\nname: victim\ndescription: ${word}\n---\n${word}\n`;
+    world.skill('project/.agents/skills/good');
+    world.write(`project/.agents/skills/${folder}/${file}`, content('harmless'));
+    world.write(`${target}/${file}`, content(SECRET));
+    symlinkSync(world.path(target), world.path('project/link'));
+    const client = await serve(world, {});
+    const place = world.path(`project/.agents/skills/${folder}`);
+    const swapping = spawn(process.execPath, ['-e', SWAP, place, world.path('project/link'), world.path('project/spare')]);
+    let answers = 0;
+    const ended = new Promise((resolve) => swapping.on('exit', resolve));
+    while (swapping.exitCode === null) {
+      const results = await Promise.all([
+        client.call('get_skill', { uri }),
+        client.call('skill', { name: 'victim' }),
+        client.request('resources/read', { uri }),
+        client.request('tools/list'),
+      ]);
+      expect(JSON.stringify(results)).not.toContain(SECRET);
+      answers++;
+    }
+    await ended;
+    expect(answers).toBeGreaterThan(50);
+  });
+});
+
+/** For two seconds: the folder steps aside, the link takes its place, and back. */
+const SWAP = `
+  const { renameSync } = require('node:fs');
+  const [place, link, spare] = process.argv.slice(1);
+  for (const end = Date.now() + 2000; Date.now() < end; ) {
+    renameSync(place, spare);
+    renameSync(link, place);
+    renameSync(place, link);
+    renameSync(spare, place);
+  }`;
+
 describe('links', () => {
   it('follows a link whose target lies inside a configured folder, as installers make them', async () => {
     const world = createWorld();
@@ -304,6 +347,61 @@ describe('files that are not what they seem', () => {
       (await client.request('skills/list')).result.skills.map((skill: { frontmatter: { name: string } }) => skill.frontmatter.name),
     ).toContain('good');
     expect(JSON.stringify((await client.request('tools/list')).result).length).toBeLessThan(20_000);
+  });
+
+  it('serves the rest when one name or one frontmatter is out of all proportion', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    world.write('project/.agents/skills/aaa/SKILL.md', `---\nname: ${'n'.repeat(15_000)}\ndescription: d\n---\n`);
+    const keys = Array.from({ length: 10_000 }, (_, index) => `k${index}: [v]`).join('\n');
+    for (let index = 0; index < 10; index++)
+      world.write(`project/.agents/skills/keys-${index}/SKILL.md`, `---\nname: keys-${index}\ndescription: d\n${keys}\n---\n`);
+    world.write('project/.agents/skills/twice/SKILL.md', '---\nname: twice\ndescription: [a]\nname: again\n---\n');
+    world.write('project/.agents/skills/half/SKILL.md', '---\nname: "half\\ud800"\ndescription: "bell\\a"\n---\nbody\n');
+    const client = await serve(world, {});
+    const [tool] = (await client.request('tools/list')).result.tools;
+    expect(tool.description.includes('<name>good</name>')).toBe(true);
+    expect(tool.description.includes('1 more skills are not shown')).toBe(true);
+    expect(textOf(await client.call('skill', { name: 'goodd' }))).toContain('- good: ');
+    expect(client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: The key "name" stands twice');
+    const { skills } = (await client.call('list_skills', { query: 'half' })).structuredContent;
+    expect((await client.call('get_skill', { uri: skills[0].uri })).isError).not.toBe(true);
+    expect(skills[0].description).toBe('bell');
+  });
+
+  it('answers what is no proper request, however large, and goes on', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    const client = await serve(world, {});
+    client.write(`{"jsonrpc":"2.0","id":900,"method":"tools/list","params":{"x":"${'y'.repeat(11 * 1024 * 1024)}"}}`);
+    await client.waitFor(() => client.lines.some((line) => line.includes('10485760 bytes at most')));
+    for (const params of ['[]', 'null', '"text"', '7']) {
+      client.write(`{"jsonrpc":"2.0","id":"p${params.length}","method":"tools/list","params":${params}}`);
+      await client.waitFor(() => client.lines.some((line) => line.includes(`"id":"p${params.length}"`) && line.includes('-32600')));
+    }
+    for (const [method, params] of [
+      ['resources/read', {}],
+      ['resources/list', { cursor: 5 }],
+      ['completion/complete', {}],
+      ['tools/call', { name: 5 }],
+      ['tools/call', { name: 'skill', arguments: [] }],
+    ] as const) {
+      const { error } = await client.request(method, params);
+      expect(error?.code, method).toBe(-32602);
+      expect(error?.message).toContain('Invalid');
+    }
+    expect(textOf(await client.call('list_skills', { query: 'word '.repeat(10_000) }))).toContain('500');
+    expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
+  });
+
+  it('sends many large files at once to a slow reader', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    world.write('project/.agents/skills/good/large.bin', Buffer.alloc(8 * 1024 * 1024, 255));
+    const client = await serve(world, {});
+    const results = await Promise.all(Array.from({ length: 12 }, () => client.call('get_skill', { uri: 'skill://good/large.bin' })));
+    for (const result of results) expect(result.structuredContent.blob.length).toBe(Math.ceil((8 * 1024 * 1024) / 3) * 4);
+    expect(client.stderr).toBe('');
   });
 
   it('goes on after lines that are no message, and after an unknown tool', async () => {

@@ -1,5 +1,5 @@
 /** The library: sources, the catalog, and what they promise. */
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
@@ -77,7 +77,14 @@ describe('the index in the cache folder', () => {
     const { open, cacheFolder } = indexedWorld();
     const { names } = await open();
     const [file = ''] = readdirSync(cacheFolder);
-    for (const content of ['', '{', '{"format":999}', '{"format":1,"roots":"other","forest":[]}', 'null', '[]']) {
+    const sound = readFileSync(join(cacheFolder, file), 'latin1');
+    const tampered = [
+      sound.replace('"one"', '42'),
+      sound.replace('"names":["', '"names":["../../outside'),
+      sound.replace('"What one is for"', '{}'),
+    ];
+    for (const content of ['', '{', '{"format":999}', 'null', '[]', ...tampered]) {
+      expect(content).not.toBe(sound);
       writeFileSync(join(cacheFolder, file), content);
       expect((await open()).names).toEqual(names);
     }
@@ -122,6 +129,29 @@ describe('the catalog', () => {
     ]);
     expect(catalog.snapshot.skills.map((each) => each.identity)).toEqual(['one', 'same']);
     expect(catalog.snapshot.shadowed.map(({ skill: hidden, by }) => [hidden.identity, by.identity])).toEqual([['two', 'one']]);
+  });
+
+  it('gives every skill a name that leads to it and to no other, and lets no later one take a name away', async () => {
+    const catalog = await Catalog.open([
+      memory('a', [skill('pdf', ['office'], 'a1'), skill('notes', [], 'a2')]),
+      memory('b', [skill('pdf', [], './b/skills'), skill('office:pdf', [], './c')]),
+      memory('d', [skill('pdf', ['print'], './d')]),
+    ]);
+    const server = createServer({ catalog });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await server.connect(ours);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(theirs);
+    onTestFinished(() => client.close());
+    const listed = (await client.callTool({ name: 'list_skills', arguments: {} })).structuredContent as {
+      skills: { name: string; description: string }[];
+    };
+    expect(listed.skills.map((each) => each.name)).toEqual(['pdf', 'notes', 'b:pdf', 'c:office:pdf', 'print:pdf']);
+    for (const { name, description } of listed.skills) {
+      const [content] = (await client.callTool({ name: 'skill', arguments: { name } })).content;
+      expect(content, name).toMatchObject({ text: expect.stringContaining(`\n\n${description.split(' of ')[1]}`) });
+    }
+    expect(catalog.findSkill('office:pdf')?.identity).toBe('a1');
   });
 
   it('never lets one skill claim files of another that lies below its path', async () => {

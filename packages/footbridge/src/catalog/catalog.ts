@@ -1,8 +1,8 @@
 /** The catalog: one snapshot of all sources, and the only way to content. */
 import { echo, FootbridgeError } from '../errors.js';
-import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { nearest } from './near.js';
-import { isSkillUri, nameKey, parseSkillUri, pathKey, SKILL_FILE, skillUri } from './skill-uri.js';
+import { isSkillUri, nameKey, parseSkillUri, pathKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, qualifiedName, type Snapshot } from './snapshot.js';
 
 /** Content as it was stored, under its canonical URI. */
@@ -146,14 +146,11 @@ export class Catalog {
 }
 
 function invalidUri(uri: string): FootbridgeError {
-  return isSkillUri(uri)
-    ? new FootbridgeError('InvalidURI', `'${echo(uri)}' is not the URI of a skill's file.`, {
-        details: 'Each part between slashes must name one folder or file, percent-encoded where needed.',
-        suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
-      })
-    : new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is not recognized.`, {
-        suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
-      });
+  const message = isSkillUri(uri) ? `'${echo(uri)}' is not the URI of a skill's file.` : `Resource URI '${echo(uri)}' is not recognized.`;
+  return new FootbridgeError('InvalidURI', message, {
+    details: 'Each part between slashes must name one folder or file, percent-encoded where needed.',
+    suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
+  });
 }
 
 function didYouMean(near: readonly string[]): string[] {

@@ -1,8 +1,7 @@
 /** `skill://` URIs: the folders of a skill, its name, and a file in it. */
-import type { Skill } from '../sources/source.js';
+import { SKILL_FILE, type Skill } from '../sources/source.js';
 
 export const SKILL_SCHEME = 'skill://';
-export const SKILL_FILE = 'SKILL.md';
 
 /** Longer URIs are refused unread. */
 const LONGEST = 8192;

@@ -45,7 +45,7 @@ export function buildSnapshot(contributions: readonly Contribution[]): Snapshot 
       const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
       const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
       if (owner !== undefined) {
-        // Installers link one copy into several folders: that is one skill, not two.
+        // The same thing reached twice is not in its own way.
         if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
         continue;
       }
@@ -58,12 +58,30 @@ export function buildSnapshot(contributions: readonly Contribution[]): Snapshot 
   return new Snapshot(skills, shadowed, notices, byPath, enclosing.size > 0);
 }
 
+/** Bare and qualified names by priority: neither kind takes away what a skill before it was given. */
 function indexNames(skills: readonly Skill[]): ReadonlyMap<string, Skill> {
   const byName = new Map<string, Skill>();
-  for (const skill of skills) setFirst(byName, nameKey(skill.name), skill);
-  // After the bare names, which a qualified one never takes away.
-  for (const skill of skills) if (skill.group.length > 0) setFirst(byName, nameKey(qualifiedName(skill)), skill);
+  for (const skill of skills) {
+    setFirst(byName, nameKey(skill.name), skill);
+    if (skill.group.length > 0) setFirst(byName, nameKey(qualifiedName(skill)), skill);
+  }
+  for (const skill of skills) if (!isNamed(byName, skill)) byName.set(nameKey(freeAlias(byName, skill)), skill);
   return byName;
+}
+
+function isNamed(byName: ReadonlyMap<string, Skill>, skill: Skill): boolean {
+  return byName.get(nameKey(skill.name)) === skill || byName.get(nameKey(qualifiedName(skill))) === skill;
+}
+
+/** A name for a skill whose own names all belong to others: with where it comes from in front, `team-skills:pdf`. */
+function freeAlias(byName: ReadonlyMap<string, Skill>, skill: Skill): string {
+  const place = skill.origin.split(/[/\\]/).findLast((part) => !['', '.', '..', '~', 'skills'].includes(part)) ?? skill.location;
+  const prefix = place.replace(/^\.+/, '');
+  for (let count = 1; ; count++) {
+    const alias = `${prefix}${count === 1 ? '' : `-${count}`}:${qualifiedName(skill)}`;
+    const owner = byName.get(nameKey(alias));
+    if (owner === undefined || owner === skill) return alias;
+  }
 }
 
 function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {
@@ -90,7 +108,8 @@ export function qualifiedName(skill: Pick<Skill, 'group' | 'name'>): string {
   return [...skill.group, skill.name].join(':');
 }
 
-/** The shortest name that leads to this skill in this snapshot. */
-export function callName(snapshot: Snapshot, skill: Skill): string {
-  return snapshot.byName.get(nameKey(skill.name)) === skill ? skill.name : qualifiedName(skill);
+/** The shortest name that leads to this skill in this snapshot, and to no other. */
+export function callName({ byName }: Snapshot, skill: Skill): string {
+  if (byName.get(nameKey(skill.name)) === skill) return skill.name;
+  return byName.get(nameKey(qualifiedName(skill))) === skill ? qualifiedName(skill) : freeAlias(byName, skill);
 }

@@ -1,8 +1,9 @@
 /** What `lint` checks in one skill beyond its frontmatter. */
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Catalog } from '../catalog/catalog.js';
 import { skillUri } from '../catalog/skill-uri.js';
+import { systemCode } from '../errors.js';
 import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
 import type { Notice, Skill } from '../sources/source.js';
@@ -77,57 +78,50 @@ function checkFiles(directory: string): Notice[] {
 }
 
 function walk(folder: string, root: string, notices: Notice[], totals: Totals): void {
-  for (const name of readdirSync(folder).sort()) {
-    const path = join(folder, name);
+  for (const name of namesIn(folder, notices)) {
     if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files) continue;
-    if (lstatSync(path).isSymbolicLink()) {
-      const inside = isLinkInside(path, root);
-      if (!inside)
-        notices.push({
-          severity: 'error',
-          rule: 'link-outside',
-          file: path,
-          message: 'The link leaves its skill.',
-          action: 'Copy the file into the skill.',
-          skipped: true,
-        });
-      if (!inside || statSync(path).isDirectory()) continue;
-    }
-    const stats = statSync(path);
-    if (stats.isDirectory()) walk(path, root, notices, totals);
-    else if (!stats.isFile()) {
-      notices.push({
-        severity: 'error',
-        rule: 'not-a-file',
-        file: path,
-        message: 'This is neither a file nor a folder.',
-        action: 'Remove it.',
-        skipped: true,
-      });
+    const path = join(folder, name);
+    const link = lstatSync(path).isSymbolicLink();
+    const stats = link && !isLinkInside(path, root) ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      notices.push(lost(path, 'link-outside', 'The link leaves its skill.', 'Copy the file into the skill.'));
+    } else if (stats.isDirectory()) {
+      if (!link) walk(path, root, notices, totals);
+    } else if (!stats.isFile()) {
+      notices.push(lost(path, 'not-a-file', 'This is neither a file nor a folder.', 'Remove it.'));
     } else {
       totals.files++;
       totals.bytes += stats.size;
-      if (stats.size > LIMITS.file) {
-        notices.push({
-          severity: 'error',
-          rule: 'file-size',
-          file: path,
-          message: `The file has ${plural(stats.size, 'byte')}; the limit is ${LIMITS.file}.`,
-          action: 'Split it or keep it elsewhere.',
-          skipped: true,
-        });
-      }
-      if (SECRET_NAMES.test(name)) {
-        notices.push({
-          severity: 'warning',
-          rule: 'secret-file',
-          file: path,
-          message: 'The name is that of a file with secrets, and every file of a skill is served.',
-          action: 'Move it out of the skill.',
-        });
-      }
+      notices.push(...checkFile(path, name, stats.size));
     }
   }
+}
+
+function namesIn(folder: string, notices: Notice[]): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    notices.push(lost(folder, 'unreadable', `It may not be read (${systemCode(cause) ?? 'unknown error'}).`, 'Check its permissions.'));
+    return [];
+  }
+}
+
+function checkFile(file: string, name: string, size: number): Notice[] {
+  const notices: Notice[] = [];
+  if (size > LIMITS.file) {
+    notices.push(
+      lost(file, 'file-size', `The file has ${plural(size, 'byte')}; the limit is ${LIMITS.file}.`, 'Split it or keep it elsewhere.'),
+    );
+  }
+  if (SECRET_NAMES.test(name)) {
+    const message = 'The name is that of a file with secrets, and every file of a skill is served.';
+    notices.push({ severity: 'warning', rule: 'secret-file', file, message, action: 'Move it out of the skill.' });
+  }
+  return notices;
+}
+
+function lost(file: string, rule: string, message: string, action: string): Notice {
+  return { severity: 'error', rule, file, message, action, skipped: true };
 }
 
 function isLinkInside(path: string, root: string): boolean {
@@ -140,34 +134,33 @@ function isLinkInside(path: string, root: string): boolean {
 
 const LINK = /\[[^\]\n]*\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g;
 
-/** Relative links in SKILL.md whose file is not there. */
+/** Relative links in SKILL.md to what is not in the skill. */
 function checkReferences(text: string, directory: string, file: string): Notice[] {
   const notices: Notice[] = [];
   text.split('\n').forEach((content, index) => {
     for (const [, target = ''] of content.matchAll(LINK)) {
       const path = target.split(/[?#]/)[0] ?? '';
-      if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || exists(join(dirname(file), decode(path)))) continue;
+      if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
+      const message = `There is no file "${path}" in the skill.`;
       notices.push({
         severity: 'warning',
         rule: 'link-target',
         file,
         line: index + 1,
-        message: `There is no file "${path}" in the skill.`,
+        message,
         action: 'Correct the link or add the file.',
       });
     }
   });
-  return directory === '' ? [] : notices;
+  return notices;
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function decode(path: string): string {
+function isInSkill(directory: string, link: string): boolean {
   try {
-    return decodeURIComponent(path);
+    const path = join(directory, decodeURIComponent(link));
+    return isInside(directory, path) && statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return path;
+    // an encoding that is none, or a name that no file can have
+    return false;
   }
 }

@@ -49,11 +49,10 @@ function createProgram(exit: (code: number) => void): Command {
   const program = new Command('footbridge')
     .description('Serve Agent Skills to every MCP host: as tools, as resources and through the Skills extension.')
     .version(VERSION)
-    .option(
-      '--skills <dir>',
-      'a folder of skills besides the standard ones, searched in depth (repeatable)',
-      (value: string, all: string[]) => [...all, value],
-      [],
+    .addOption(
+      new Option('--skills <dir>', 'a folder of skills besides the standard ones, searched in depth (repeatable)')
+        .default([], 'none')
+        .argParser(skillFolder),
     )
     .option('--prompts', 'offer each skill as a prompt too')
     .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
@@ -75,7 +74,8 @@ function createProgram(exit: (code: number) => void): Command {
     .addHelpText('after', '\nExamples:\n  $ footbridge serve\n  $ footbridge serve --http 3333 --skills ./team-skills')
     .action(async (own: { http?: { host: string; port: number } }, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
-      return own.http === undefined ? runStdio(options) : runHttp(options, own.http);
+      if (own.http !== undefined) return runHttp(options, own.http);
+      return process.stdin.isTTY === true ? print(WELCOME) : runStdio(options);
     });
 
   program
@@ -128,6 +128,11 @@ function createProgram(exit: (code: number) => void): Command {
     );
 
   return program;
+}
+
+function skillFolder(value: string, before: readonly string[]): readonly string[] {
+  if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
+  return [...before, value];
 }
 
 function httpAddress(value: string): { host: string; port: number } {

@@ -27,6 +27,7 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
       options: { skills: { type: 'string', multiple: true }, prompts: { type: 'boolean' }, 'log-level': { type: 'string' } },
     });
     const logLevel = LOG_LEVELS.find((level) => level === (values['log-level'] ?? DEFAULT_LOG_LEVEL));
+    if (values.skills?.includes('') === true) return undefined;
     return logLevel === undefined ? undefined : { skills: values.skills ?? [], prompts: values.prompts === true, logLevel };
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** Writing for people: colour at a terminal only, and never a control character of somebody else's. */
+/** Writing for people: colour at a terminal only. */
 import picocolors from 'picocolors';
 
 /** Colours for what is written to stdout. */

@@ -1,6 +1,7 @@
 /** One MCP server over the catalog: each method answered by the surface it belongs to. */
 import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
 import { listChanges } from '../surfaces/changes.js';
@@ -19,6 +20,17 @@ export interface ServerOptions {
   readonly announce?: boolean;
   readonly log?: Log;
 }
+
+// What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
+const Params = z.looseObject({});
+const ListParams = z.looseObject({ cursor: z.string().optional() });
+const CallParams = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+const ReadParams = z.looseObject({ uri: z.string() });
+const GetPromptParams = z.looseObject({ name: z.string() });
+const CompleteParams = z.looseObject({
+  ref: z.looseObject({ type: z.string(), uri: z.string().optional() }),
+  argument: z.looseObject({ name: z.string(), value: z.string() }),
+});
 
 const INSTRUCTIONS =
   'Footbridge serves Agent Skills. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`.';
@@ -39,25 +51,25 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
     ...(prompts ? { prompts: { listChanged: true } } : {}),
   });
 
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(catalog.snapshot) }));
-  server.setRequestHandler('tools/call', ({ params }) => callTool(catalog, params.name, params.arguments));
-  server.setRequestHandler('resources/list', ({ params }) => {
-    const { items, nextCursor } = page(() => listResources(catalog, params?.cursor));
+  server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot) }));
+  server.setRequestHandler('tools/call', { params: CallParams }, (params) => callTool(catalog, params.name, params.arguments));
+  server.setRequestHandler('resources/list', { params: ListParams }, ({ cursor }) => {
+    const { items, nextCursor } = page(() => listResources(catalog, cursor));
     return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
   });
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [SKILL_TEMPLATE] }));
-  server.setRequestHandler('resources/read', ({ params }) => readResource(catalog, params.uri));
-  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
+  server.setRequestHandler('resources/templates/list', { params: Params }, () => ({ resourceTemplates: [SKILL_TEMPLATE] }));
+  server.setRequestHandler('resources/read', { params: ReadParams }, ({ uri }) => readResource(catalog, uri));
+  server.setRequestHandler('completion/complete', { params: CompleteParams }, ({ ref, argument }) =>
     ref.type === 'ref/resource' && ref.uri === SKILL_TEMPLATE.uriTemplate && argument.name === 'path'
       ? completePath(catalog, argument.value)
       : { completion: { values: [], total: 0, hasMore: false } },
   );
   if (prompts) {
-    server.setRequestHandler('prompts/list', ({ params }) => {
-      const { items, nextCursor } = page(() => listPrompts(catalog, params?.cursor));
+    server.setRequestHandler('prompts/list', { params: ListParams }, ({ cursor }) => {
+      const { items, nextCursor } = page(() => listPrompts(catalog, cursor));
       return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
     });
-    server.setRequestHandler('prompts/get', ({ params }) => getPrompt(catalog, params.name));
+    server.setRequestHandler('prompts/get', { params: GetPromptParams }, ({ name }) => getPrompt(catalog, name));
   }
   if (announce) announceChanges(mcp, catalog, prompts);
   return mcp;

@@ -1,5 +1,8 @@
 /** What a source is: the one interface between where content comes from and the catalog. */
 
+/** The file that makes a folder a skill, and holds its instructions. */
+export const SKILL_FILE = 'SKILL.md';
+
 /** Where a skill belongs: to the project in the working folder, or to the person or machine. */
 export type SkillLocation = 'project' | 'global';
 

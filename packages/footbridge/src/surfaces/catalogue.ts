@@ -52,6 +52,9 @@ interface Entry {
   readonly tail: string;
 }
 
+/** A skill whose name makes its entry begin longer than this is only counted. */
+const LONGEST_HEAD = 512;
+
 /** The tags alone, on the wire. */
 const SMALLEST_ENTRY = 80;
 
@@ -81,8 +84,10 @@ function fill(entries: readonly Entry[], longest: number, budget: number): Catal
   let shortened = false;
   for (const { head, description, tail } of entries) {
     const text = head + escapeXml(shorten(description, longest)) + tail;
-    used += onWire(text) + (texts.length === 0 ? 0 : NEWLINE);
-    if (used > budget) break;
+    const cost = onWire(text) + (texts.length === 0 ? 0 : NEWLINE);
+    // One that is out of proportion must not take the place of the others.
+    if (head.length > LONGEST_HEAD || used + cost > budget) continue;
+    used += cost;
     shortened ||= description.length > longest;
     texts.push(text);
   }

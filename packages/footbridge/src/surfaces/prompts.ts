@@ -3,9 +3,9 @@ import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } f
 import type { Catalog } from '../catalog/catalog.js';
 import { skillUri } from '../catalog/skill-uri.js';
 import { callName } from '../catalog/snapshot.js';
-import { echo, FootbridgeError } from '../errors.js';
+import { echo } from '../errors.js';
 import { type Page, paginate } from './paging.js';
-import { toProtocolError } from './resources.js';
+import { orProtocolError } from './resources.js';
 import { loadSkill } from './tools/skill.js';
 
 const PAGE = 1000;
@@ -27,10 +27,6 @@ export async function getPrompt(catalog: Catalog, name: string): Promise<GetProm
       `There is no prompt '${echo(name)}'. Each prompt has the name of a skill; prompts/list shows them.`,
     );
   }
-  try {
-    const text = await loadSkill(catalog, skill);
-    return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
-  } catch (error) {
-    throw error instanceof FootbridgeError ? toProtocolError(error, skillUri(skill)) : error;
-  }
+  const text = await orProtocolError(skillUri(skill), () => loadSkill(catalog, skill));
+  return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }

@@ -37,15 +37,20 @@ export function toResource(skill: Skill): Resource {
 }
 
 export async function readResource(catalog: Catalog, uri: string): Promise<ReadResourceResult> {
+  return { contents: [toContents(await orProtocolError(uri, () => catalog.read(uri)))] };
+}
+
+/** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it. */
+export async function orProtocolError<T>(uri: string, action: () => Promise<T>): Promise<T> {
   try {
-    return { contents: [toContents(await catalog.read(uri))] };
+    return await action();
   } catch (error) {
     throw error instanceof FootbridgeError ? toProtocolError(error, uri) : error;
   }
 }
 
-/** An error of ours as JSON-RPC carries it. What is not there is told apart by the SDK's own error. */
-export function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
+/** What is not there is told apart by the SDK's own error. */
+function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
   const text = [error.message, error.details, ...error.suggestedActions].filter((part) => part !== undefined).join(' ');
   if (error.code !== 'ResourceExecutionError') return new ResourceNotFoundError(uri, text);
   return new ProtocolError(ProtocolErrorCode.InternalError, text, {

@@ -4,12 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
-import { parseSkillUri, pathKey, SKILL_FILE, skillUri } from '../catalog/skill-uri.js';
-import { FootbridgeError } from '../errors.js';
-import type { Skill } from '../sources/source.js';
-import { toContents } from './contents.js';
+import { parseSkillUri, pathKey, skillUri } from '../catalog/skill-uri.js';
+import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { decodeText } from '../text.js';
 import { paginate } from './paging.js';
-import { toProtocolError, toResource } from './resources.js';
+import { orProtocolError, toResource } from './resources.js';
 
 const PAGE = 100;
 
@@ -38,19 +37,16 @@ export function skillSource(catalog: Catalog): SkillSource {
       return skill?.conforms === true ? entryOf(skill) : undefined;
     },
     async read(uri) {
-      const contents = toContents(await catalog.read(uri));
-      return 'text' in contents ? contents : { bytes: Buffer.from(contents.blob, 'base64'), mimeType: contents.mimeType };
+      const { bytes, mimeType } = await catalog.read(uri);
+      const text = decodeText(bytes);
+      return text === undefined ? { bytes, mimeType } : { text, mimeType };
     },
     async readDirectory(uri, { cursor }) {
-      try {
-        const children = await catalog.list(uri);
-        if (children === undefined) return undefined;
-        const page = paginate(children, cursor, PAGE, (child) => child.uri);
-        const resources = page.items.map(childResource);
-        return page.nextCursor === undefined ? { resources } : { resources, nextCursor: page.nextCursor };
-      } catch (error) {
-        throw error instanceof FootbridgeError ? toProtocolError(error, uri) : error;
-      }
+      const children = await orProtocolError(uri, () => catalog.list(uri));
+      if (children === undefined) return undefined;
+      const page = paginate(children, cursor, PAGE, (child) => child.uri);
+      const resources = page.items.map(childResource);
+      return page.nextCursor === undefined ? { resources } : { resources, nextCursor: page.nextCursor };
     },
     async listResources() {
       return catalog.snapshot.skills.map(toResource);

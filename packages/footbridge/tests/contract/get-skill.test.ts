@@ -142,6 +142,19 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect([...kinds].sort()).toEqual(['bom', 'crlf', 'empty', 'not-utf8', 'text']);
   });
 
+  it('FR-013, SC-003: serving more skills leaves every other tool, resource and template as it was', async () => {
+    const before = await serve(createWorld(), { version, args: ['--skills', join(repository, 'examples', 'skills')] });
+    const after = await serve(createWorld(), { version, args });
+    const surface = async (client: typeof before) => ({
+      tools: (await client.request('tools/list')).result.tools.map((tool: { name: string; description: string }) =>
+        tool.name === 'skill' ? { ...tool, description: tool.description.split('<available_skills>')[0] } : tool,
+      ),
+      templates: (await client.request('resources/templates/list')).result.resourceTemplates,
+      resources: (await client.request('resources/list')).result.resources.filter((resource: { uri: string }) => resource.uri !== ENGAGE),
+    });
+    expect(await surface(after)).toEqual(await surface(before));
+  });
+
   it('a long markdown is returned whole', async () => {
     const world = createWorld();
     const body = `${'A line of the instructions that must not be cut.\n'.repeat(40_000)}The end.\n`;

@@ -2,7 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
 import { searchSkills } from '../../catalog/search.js';
-import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import type { Skill } from '../../sources/source.js';
@@ -28,16 +28,23 @@ export async function show(name: string, options: CommonOptions): Promise<number
   return withCatalog(options, async (catalog) => {
     const skill = catalog.findSkill(name);
     if (skill === undefined) return complain(`There is no skill '${name}'.`, suggestName(catalog, name));
-    const { bytes } = await catalog.read(skillUri(skill));
+    const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
-    const files = await allFiles(catalog, skillRoot(skill));
+    const files = (await skill.manifest())?.files.map(({ path, size }) => ({ uri: skillUri(skill, path), size }));
     if (options.json === true) {
-      printJson({ ...describe(catalog, skill), directory: skill.directory, conforms: skill.conforms, tokens: tokens(text), files, text });
+      printJson({
+        ...describe(catalog, skill),
+        directory: skill.directory,
+        conforms: skill.conforms,
+        tokens: tokens(text),
+        files: files ?? null,
+        text,
+      });
       return 0;
     }
     print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
-    for (const file of files)
-      print(`  ${colors.cyan(file.uri)}${file.size === undefined ? '' : colors.dim(`  ${plural(file.size, 'byte')}`)}`);
+    for (const file of files ?? []) print(`  ${colors.cyan(file.uri)}${colors.dim(`  ${plural(file.size, 'byte')}`)}`);
+    if (files === undefined) print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
     print('');
     process.stdout.write(text);
     return 0;
@@ -51,7 +58,7 @@ export async function read(uri: string, options: CommonOptions): Promise<number>
       process.stdout.write(bytes);
       return 0;
     } catch (error) {
-      if (error instanceof FootbridgeError) return complain(error.message, error.suggestedActions);
+      if (error instanceof FootbridgeError) return complainOf(error);
       throw error;
     }
   });
@@ -75,20 +82,20 @@ function describe(catalog: Catalog, skill: Skill) {
   return { name: callName(catalog.snapshot, skill), description, uri: skillUri(skill), location, origin };
 }
 
-async function allFiles(catalog: Catalog, folder: string): Promise<{ uri: string; size: number | undefined }[]> {
-  const children = (await catalog.list(folder)) ?? [];
-  const nested = await Promise.all(
-    children.map((child) => (child.kind === 'file' ? [{ uri: child.uri, size: child.size }] : allFiles(catalog, child.uri))),
-  );
-  return nested.flat();
-}
-
 function suggestName(catalog: Catalog, name: string): string[] {
   const near = nearest(
     name,
     catalog.snapshot.skills.map((skill) => callName(catalog.snapshot, skill)),
   );
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
+}
+
+/** An error of ours for a person, who has commands and no tools. */
+function complainOf(error: FootbridgeError): number {
+  return complain(error.message, [
+    ...error.suggestedActions.filter((action) => !action.includes('list_skills')),
+    'See all with: footbridge list',
+  ]);
 }
 
 function complain(message: string, actions: readonly string[]): number {

@@ -1,5 +1,5 @@
 /** `footbridge lint`: what is wrong with the skills, where, and what to do. */
-import { relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { Catalog } from '../../catalog/catalog.js';
 import { skillUri } from '../../catalog/skill-uri.js';
 import { qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
@@ -20,7 +20,12 @@ export async function lint(folders: readonly string[], options: CommonOptions): 
     const { snapshot } = catalog;
     const reports: SkillReport[] = [];
     for (const skill of snapshot.skills) reports.push(await checkSkill(catalog, skill));
-    const problems = [...snapshot.notices, ...shadows(snapshot), ...reports.flatMap((report) => report.notices), ...overBudget(snapshot)];
+    const problems = [
+      ...snapshot.notices.map((notice) => (folders.length > 0 ? strict(notice) : notice)),
+      ...shadows(snapshot),
+      ...reports.flatMap((report) => report.notices),
+      ...overBudget(snapshot),
+    ];
     const errors = problems.filter((problem) => problem.severity === 'error').length;
     if (options.json === true) printJson(toJson(snapshot, reports, problems, errors));
     else printReport(snapshot, reports, problems, errors);
@@ -28,6 +33,11 @@ export async function lint(folders: readonly string[], options: CommonOptions): 
   } finally {
     catalog.close();
   }
+}
+
+/** A folder that was asked for by name and is missing is a mistake, not a folder to wait for. */
+function strict(notice: Notice): Notice {
+  return notice.rule === 'folder-missing' ? { ...notice, severity: 'error', action: 'Correct the name.' } : notice;
 }
 
 function shadows(snapshot: Snapshot): Notice[] {
@@ -95,5 +105,5 @@ function printReport(snapshot: Snapshot, reports: readonly SkillReport[], proble
 
 function shortPath(file: string): string {
   const way = relative(process.cwd(), file);
-  return plain(file.startsWith('/') && !way.startsWith('..') ? way : file);
+  return plain(isAbsolute(file) && !way.startsWith('..') ? way : file);
 }

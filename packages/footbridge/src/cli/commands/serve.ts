@@ -1,4 +1,5 @@
 /** `footbridge` and `footbridge serve`: to a host over stdio, or to hosts over HTTP. */
+import { systemCode } from '../../errors.js';
 import { serveStdio } from '../../serve/stdio.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { colors, plural, print } from '../terminal.js';
@@ -28,7 +29,11 @@ export function parseAddress(value: string): { host: string; port: number } | { 
 export async function runHttp(options: CommonOptions, address: { host: string; port: number }): Promise<void> {
   const { serveHttp } = await import('../../serve/http.js');
   const { catalog, log } = await openCatalog(options, { watch: true });
-  const server = await serveHttp({ catalog, log, prompts: options.prompts === true, ...address });
+  const server = await serveHttp({ catalog, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
+    catalog.close();
+    if (systemCode(cause) !== 'EADDRINUSE') throw cause;
+    throw new Error(`Port ${address.port} is taken by another program. Choose another with --http, or end that program.`);
+  });
   print(banner(server.endpoint, catalog.snapshot.skills.length));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

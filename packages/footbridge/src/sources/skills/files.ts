@@ -2,11 +2,13 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
   read,
   readdirSync,
+  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
@@ -57,13 +59,13 @@ function namesIn(folder: string): readonly string[] {
   return absentAsUndefined(() => readdirSync(folder)) ?? [];
 }
 
-/** All bytes of the regular file at `real`; undefined when it is gone, or when it is not the one with that `inode`. */
-export async function readBytes(real: string, inode?: number): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+/** All bytes of the regular file at `real`; undefined when it is gone, or when what is there now is reached by a link. */
+export async function readBytes(real: string): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || (inode !== undefined && stats.ino !== inode)) return undefined;
+    if (!stats.isFile() || !isReally(descriptor, real, stats)) return undefined;
     if (stats.size > LIMITS.file) throw tooLarge(stats.size);
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };
@@ -72,6 +74,20 @@ export async function readBytes(real: string, inode?: number): Promise<{ bytes: 
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Linux says where an open file really is. */
+const OPEN_FILES = process.platform === 'linux' && existsSync('/proc/self/fd') ? '/proc/self/fd/' : undefined;
+
+/**
+ * Whether the open file is the one at `real`, with no link on the way: a folder may have been swapped for a link since
+ * its real path was asked for. Where the system does not tell, looking again after the open leaves only an instant.
+ */
+function isReally(descriptor: number, real: string, stats: Stats): boolean {
+  if (OPEN_FILES !== undefined) return readlinkSync(OPEN_FILES + descriptor) === real;
+  if (realpathSync.native(real) !== real) return false;
+  const again = lstatSync(real);
+  return again.ino === stats.ino && again.dev === stats.dev;
 }
 
 function readSmall(descriptor: number, size: number): Uint8Array {
@@ -96,23 +112,25 @@ async function readLarge(descriptor: number, size: number): Promise<Uint8Array> 
   return buffer.subarray(0, filled);
 }
 
-/** What a file is, and how many of its first bytes went into the buffer; links are not followed. */
-export function readHead(path: string, buffer: Buffer): { stats: Stats; length: number } {
-  const descriptor = openSync(path, OPEN_FLAGS);
+/** What the file at `real` is, and how many of its first bytes went into the buffer; undefined when a link leads there. */
+export function readHead(real: string, buffer: Buffer): { stats: Stats; length: number } | undefined {
+  const descriptor = openSync(real, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
+    if (!isReally(descriptor, real, stats)) return undefined;
     return { stats, length: stats.isFile() ? readSync(descriptor, buffer, 0, buffer.length, 0) : 0 };
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Children of a folder below `root` that may be served, sorted by name; undefined when it is no folder. */
+/** Children of a folder below `root` that may be served, sorted by name, as far as the limit of files goes; undefined when it is no folder. */
 export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || !lstatSync(place).isDirectory()) return undefined;
   const entries: SkillFileEntry[] = [];
   for (const name of [...namesIn(place)].sort()) {
+    if (entries.length > LIMITS.files) break;
     if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
     const path = folder === '' ? name : `${folder}/${name}`;
     const real = insideOnly(root, join(place, name));
@@ -127,7 +145,7 @@ export function listFolder(root: string, folder: string): SkillFileEntry[] | und
 export function listAllFiles(root: string): SkillFileEntry[] | undefined {
   const files: SkillFileEntry[] = [];
   const folders = [''];
-  const seen = new Set<string>();
+  const seen = new Set([root]);
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     for (const entry of listFolder(root, folder) ?? []) {
       if (entry.kind === 'file') files.push(entry);

@@ -2,11 +2,20 @@
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decodeText } from '../../text.js';
-import type { Notice, Skill, SkillDigest, SkillFileContent, SkillFileEntry, SkillLocation, SkillManifest } from '../source.js';
+import {
+  type Notice,
+  SKILL_FILE,
+  type Skill,
+  type SkillDigest,
+  type SkillFileContent,
+  type SkillFileEntry,
+  type SkillLocation,
+  type SkillManifest,
+} from '../source.js';
 import { listAllFiles, listFolder, locate, readBytes } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
-import { conforms, LIMITS, SKILL_FILE } from './rules.js';
+import { conforms, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp } from './stamp.js';
 
 const MARKDOWN = 'text/markdown';
@@ -39,7 +48,6 @@ export class FolderSkill implements Skill, Stamp {
     readonly size: number,
     readonly modified: number,
     readonly changed: number,
-    readonly inode: number,
     /** Whether the stamp can be trusted; false for a file that had only just changed. */
     readonly settled: boolean,
     readonly notices: readonly Notice[],
@@ -75,9 +83,9 @@ export class FolderSkill implements Skill, Stamp {
 
   async read(path: string): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
-      // The very file that the scan saw, and so inside: no need to ask where it really is.
-      const same = await readBytes(`${this.identity}/${SKILL_FILE}`, this.inode);
-      if (same !== undefined) return { bytes: same.bytes, mimeType: MARKDOWN };
+      // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
+      const plain = await readBytes(join(this.identity, SKILL_FILE));
+      if (plain !== undefined) return { bytes: plain.bytes, mimeType: MARKDOWN };
     }
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readBytes(real);

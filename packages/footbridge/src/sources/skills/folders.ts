@@ -44,7 +44,9 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     named: false,
   }));
   for (const folder of options.folders ?? []) {
-    const path = resolve(workingFolder, folder);
+    if (folder === '') throw new Error('A skill folder has an empty name; is a variable unset?');
+    // A host's configuration is read by no shell.
+    const path = folder.startsWith('~/') ? join(home, folder.slice(2)) : resolve(workingFolder, folder);
     roots.push({ path, label: folder, location: isInside(workingFolder, path) ? 'project' : 'global', named: true });
   }
   return roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);

@@ -112,12 +112,21 @@ export function readFields(yaml: string, library: YamlLibrary): FieldsResult {
 
 function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
   const lines = new library.LineCounter();
-  const document = library.parseDocument(yaml, { schema: 'failsafe', lineCounter: lines, logLevel: 'silent', prettyErrors: false });
+  const document = library.parseDocument(yaml, {
+    schema: 'failsafe',
+    lineCounter: lines,
+    logLevel: 'silent',
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = lines.linePos(error.pos[0]).line + FIRST_YAML_LINE - 1;
     return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), line };
   }
+  const twice = repeatedKey(document.contents, library);
+  if (twice !== undefined)
+    return { ok: false, message: `The key "${twice.text}" stands twice`, line: lines.linePos(twice.at).line + FIRST_YAML_LINE - 1 };
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
     if (value instanceof Map) return { ok: true, fields: textKeys(value), repaired: false };
@@ -125,6 +134,18 @@ function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
     return { ok: false, message: cause instanceof Error ? cause.message : String(cause), line: FIRST_YAML_LINE };
   }
   return { ok: false, message: 'The frontmatter is not a mapping of keys to values', line: FIRST_YAML_LINE };
+}
+
+/** A key of the mapping that stands in it before. */
+function repeatedKey(node: unknown, library: YamlLibrary): { text: string; at: number } | undefined {
+  if (!library.isMap(node)) return undefined;
+  const seen = new Set<string>();
+  for (const { key } of node.items) {
+    const text = library.isScalar(key) ? String(key.value) : '';
+    if (seen.has(text)) return { text, at: library.isScalar(key) ? (key.range?.[0] ?? 0) : 0 };
+    seen.add(text);
+  }
+  return undefined;
 }
 
 function textKeys(map: ReadonlyMap<unknown, unknown>): Fields {
@@ -142,7 +163,7 @@ function quoteStrayColons(yaml: string): string {
 export function readTyped(yaml: string, library: YamlLibrary): Record<string, unknown> | undefined {
   for (const text of new Set([yaml, quoteStrayColons(yaml)])) {
     try {
-      const value: unknown = library.parse(text, { logLevel: 'silent', maxAliasCount: 100 });
+      const value: unknown = library.parse(text, { logLevel: 'silent', maxAliasCount: 100, uniqueKeys: false });
       return isRecord(value) ? value : undefined;
     } catch {
       // the quoted text may still be readable

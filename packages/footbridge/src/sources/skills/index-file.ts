@@ -1,14 +1,15 @@
 /** The index in the cache folder: what the last run found, so that a start need not read every file again. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../source.js';
+import { isPlainName } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import type { SkillRoot } from './folders.js';
 import type { Stamp } from './stamp.js';
 import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 type StoredStamp = readonly [size: number, modified: number, changed: number];
 
@@ -22,7 +23,7 @@ interface StoredGroup {
   /** All names, in order. */
   readonly names: readonly string[];
   readonly links: readonly string[];
-  /** By place in `names`, for those that are skills: four numbers each in `stamps`, which is base64. */
+  /** By place in `names`, for those that are skills: three numbers each in `stamps`, which is base64. */
   readonly skills: {
     readonly at: readonly number[];
     readonly names: readonly string[];
@@ -66,11 +67,22 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): { load()
         const draft = `${path}.${process.pid}`;
         writeFileSync(draft, toAscii(JSON.stringify(store(forest, key))), { mode: 0o600 });
         renameSync(draft, path);
+        removeStale(folder);
       } catch {
         // without an index the next start reads the files
       }
     },
   };
+}
+
+/** An index of folders that nobody has served for so long is of no use. */
+const STALE_MS = 60 * 24 * 3600 * 1000;
+
+function removeStale(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (name.startsWith('skills-') && Date.now() - statSync(file).mtimeMs > STALE_MS) rmSync(file);
+  }
 }
 
 /** JSON in bytes that need no decoding, which is most of the time of reading it. */
@@ -116,7 +128,7 @@ function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): Sto
       at: skills.map(({ at }) => at),
       names: skills.map(({ skill }) => skill.name),
       descriptions: skills.map(({ skill }) => skill.description),
-      stamps: encodeNumbers(skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed, skill.inode])),
+      stamps: encodeNumbers(skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed])),
       unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
       targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
       notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
@@ -140,6 +152,7 @@ function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
 }
 
 function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
+  assertSound(stored);
   const parent: Parent = { root, path: stored.path, real: stored.real, group: stored.group };
   const nodes: Node[] = new Array(stored.names.length);
   const { at, names, descriptions, targets, notices } = stored.skills;
@@ -153,10 +166,9 @@ function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
       parent,
       stored.names[place] ?? '',
       targets[index] ?? '',
-      stamps[index * 4] ?? 0,
-      stamps[index * 4 + 1] ?? 0,
-      stamps[index * 4 + 2] ?? 0,
-      stamps[index * 4 + 3] ?? 0,
+      stamps[index * 3] ?? 0,
+      stamps[index * 3 + 1] ?? 0,
+      stamps[index * 3 + 2] ?? 0,
       !unsettled.has(index),
       notices[index] ?? NO_NOTICES,
     );
@@ -172,6 +184,14 @@ function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
     notices: stored.notices,
     ...reviveStamp(stored.stamp),
   };
+}
+
+/** Throws at what we never write, so that a damaged index is no index. */
+function assertSound({ names, skills }: StoredGroup): void {
+  const texts = [skills.names, skills.descriptions].every(
+    (column) => column.length === skills.at.length && column.every((text) => typeof text === 'string'),
+  );
+  if (!texts || !names.every((name) => typeof name === 'string' && isPlainName(name))) throw new Error('the index is damaged');
 }
 
 function reviveStamp(stored: StoredStamp | 0): { stamp?: Stamp } {

@@ -74,7 +74,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     if (closed || options.watch === false) return;
     const missing = roots.map((root) => root.path).filter((path) => !forest.has(path));
     // Even without a skill more or less there may be a folder to watch: an empty one, or one above a missing one.
-    if (watched === forest && missing.length === 0) return;
+    if (watched === forest && missing.length === 0 && !watcher.incomplete) return;
     const folders = watched === forest ? undefined : [...forest].flatMap(([path, node]) => foldersOf(node, path));
     watched = forest;
     watcher.watch({ folders, roots: [...forest.keys()], missing }).then(

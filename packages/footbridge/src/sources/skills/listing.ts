@@ -1,8 +1,8 @@
 /** What stands in a folder of folders. */
 import { readdirSync } from 'node:fs';
-import type { Notice } from '../source.js';
+import { type Notice, SKILL_FILE } from '../source.js';
 import { misspelled } from './notices.js';
-import { SKILL_FILE, SKIPPED_FOLDERS } from './rules.js';
+import { SKIPPED_FOLDERS } from './rules.js';
 
 /** The names in a folder that may lead to skills, in order. */
 export interface Listing {

@@ -3,9 +3,6 @@
 import type { Notice } from '../source.js';
 import type { Fields } from './frontmatter.js';
 
-/** The file that makes a folder a skill. */
-export const SKILL_FILE = 'SKILL.md';
-
 export const LIMITS = {
   name: 64,
   description: 1024,
@@ -19,7 +16,7 @@ export const LIMITS = {
   /** Folders between a configured folder and a skill. */
   depth: 8,
   /** Bytes of `SKILL.md` searched for the end of the frontmatter. */
-  frontmatter: 64 * 1024,
+  frontmatter: 16 * 1024,
 } as const;
 
 /** Folders that are never looked into, in a configured folder or in a skill. */
@@ -38,7 +35,7 @@ type Finding = Omit<Notice, 'file'>;
 /** Checks the fields of the skill in `folder` (its last name): lenient where the standard advises it. */
 export function checkFields(fields: Fields, folder: string, file: string, repaired: boolean): Checked {
   const name = oneLine(fields.get('name'));
-  const description = text(fields.get('description'))?.trim() ?? '';
+  const description = printable(text(fields.get('description')) ?? '').trim();
   const refusal = refuse(name, description);
   if (refusal !== undefined) return { served: false, notice: { ...refusal, file, skipped: true } };
   const findings = [...(repaired ? [REPAIRED] : []), ...breaches(fields, name, description, folder)];
@@ -129,7 +126,14 @@ function text(value: unknown): string | undefined {
 }
 
 function oneLine(value: unknown): string {
-  return (text(value) ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return printable(text(value) ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Without control characters, line ends and tabs apart, and without halves of characters. */
+function printable(value: string): string {
+  return value.toWellFormed().replace(/(?![\n\t])\p{Cc}/gu, ' ');
 }
 
 function characters(value: string): number {

@@ -2,7 +2,7 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemCode } from '../../errors.js';
-import type { Notice } from '../source.js';
+import { type Notice, SKILL_FILE } from '../source.js';
 import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
@@ -20,7 +20,7 @@ import {
   tooLarge,
   unreadable,
 } from './notices.js';
-import { type Checked, checkFields, LIMITS, SKILL_FILE } from './rules.js';
+import { type Checked, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
 
@@ -112,7 +112,7 @@ export class Scan {
   }
 
   *#visitSkill(place: Place, file: string, link: Stats, previous: Node | undefined): Generator<ScanStep, Node> {
-    let real = file;
+    let real = join(place.real, SKILL_FILE);
     let stats = link;
     if (link.isSymbolicLink()) {
       const target = followLink(file);
@@ -137,19 +137,19 @@ export class Scan {
     const { size, modified, changed } = stampOf(stats);
     const settled = isSettled({ size, modified, changed }, this.input.now);
     const few = notices.length === 0 ? NO_NOTICES : notices;
-    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, stats.ino, settled, few);
+    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, settled, few);
   }
 
   /** A skill that is plain in every way, as nearly all are, without the detours that others take; undefined for any other. */
   #plainSkill(parent: Parent, file: string, folder: string): FolderSkill | undefined {
     try {
       this.#reads++;
-      const { stats, length } = readHead(file, this.#head);
-      if (!stats.isFile() || stats.size > LIMITS.file) return undefined;
-      const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, length));
+      const head = readHead(`${parent.real}/${folder}/${SKILL_FILE}`, this.#head);
+      if (head === undefined || !head.stats.isFile() || head.stats.size > LIMITS.file) return undefined;
+      const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, head.length));
       const fields = frontmatter.found ? readPlainFields(frontmatter.yaml) : undefined;
       const checked = fields === undefined ? undefined : checkFields(fields, folder, file, false);
-      return checked?.served === true ? this.#skill(parent, folder, '', stats, checked) : undefined;
+      return checked?.served === true ? this.#skill(parent, folder, '', head.stats, checked) : undefined;
     } catch {
       // what is wrong is found out, and said, on the long way
       return undefined;
@@ -180,7 +180,7 @@ export class Scan {
 
   #headText(real: string, buffer: Buffer): string {
     this.#reads++;
-    return buffer.toString('utf8', 0, readHead(real, buffer).length);
+    return buffer.toString('utf8', 0, readHead(real, buffer)?.length ?? 0);
   }
 
   *#visitGroup(place: Place, previous: Group | undefined): Generator<ScanStep, Group> {

@@ -43,7 +43,13 @@ export function gather(trees: readonly Node[]): { skills: FolderSkill[]; notices
       skills.splice(begin, found.length, ...found.sort((one, other) => one.group.length - other.group.length));
     }
   }
-  return { skills, notices };
+  return { skills: trees.length > 1 ? firstOfEach(skills) : skills, notices };
+}
+
+/** A folder that lies in two configured ones, or is linked into the second, is one skill. */
+function firstOfEach(skills: readonly FolderSkill[]): FolderSkill[] {
+  const seen = new Set<string>();
+  return skills.filter(({ identity }) => !seen.has(identity) && seen.add(identity));
 }
 
 function collect(node: Node, skills: FolderSkill[], notices: Notice[]): void {

@@ -9,9 +9,11 @@ import { CursorError, paginate } from '../paging.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const PAGE = 50;
+/** Each word costs a search; nobody looks for an essay. */
+const LONGEST_QUERY = 500;
 
 const Input = z.strictObject({
-  query: z.string().optional().describe('Words to search for in names and descriptions; leave out to list all'),
+  query: z.string().max(LONGEST_QUERY).optional().describe('Words to search for in names and descriptions; leave out to list all'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 

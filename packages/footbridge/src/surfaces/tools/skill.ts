@@ -2,7 +2,7 @@
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
-import { skillRoot } from '../../catalog/skill-uri.js';
+import { nameKey, skillRoot } from '../../catalog/skill-uri.js';
 import { callName, qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import type { Skill } from '../../sources/source.js';
@@ -57,14 +57,14 @@ function notFound(name: string, snapshot: Snapshot): string {
     name,
     snapshot.skills.flatMap((skill) => (skill.group.length === 0 ? [skill.name] : [skill.name, qualifiedName(skill)])),
   );
-  const first = new Set(near.flatMap((each) => snapshot.byName.get(each.normalize('NFC').toLowerCase()) ?? []));
+  const first = new Set(near.flatMap((each) => snapshot.byName.get(nameKey(each)) ?? []));
   const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
   const lines: string[] = [];
   let used = 0;
   for (const skill of ordered) {
-    const line = `- ${callName(snapshot, skill)}: ${shorten(skill.description, LONGEST_LINE)}`;
+    const line = `- ${shorten(callName(snapshot, skill), LONGEST_LINE)}: ${shorten(skill.description, LONGEST_LINE)}`;
+    if (used + line.length >= CATALOGUE_BUDGET) continue;
     used += line.length + 1;
-    if (used > CATALOGUE_BUDGET) break;
     lines.push(line);
   }
   const rest = ordered.length - lines.length;
