@@ -227,3 +227,46 @@ describe('the process', () => {
     expect(quiet.stderr).toBe('');
   });
 });
+
+describe('a second start with many skills', () => {
+  it('shows the tools at once, and answers everything else only from what it has checked', async () => {
+    const world = crowd(400, (index) => `About ${index}`);
+    const first = await serve(world);
+    expect((await first.request('resources/list')).result.resources).toHaveLength(400);
+    await first.close();
+    // Beyond those that are checked at once, in three ways: changed in place, spoiled, gone.
+    world.skill('project/.agents/skills/skill-0390', { description: 'Edited while nobody looked' });
+    world.write('project/.agents/skills/skill-0391/SKILL.md', 'spoiled');
+    world.remove('project/.agents/skills/skill-0392');
+    for (const method of ['list_skills', 'resources/list', 'skills/list', 'skill'] as const) {
+      const client = await serve(world);
+      const tools = await client.request('tools/list');
+      expect(tools.result.tools).toHaveLength(3);
+      if (method === 'list_skills') {
+        const { skills } = (await client.call('list_skills', { query: 'Edited while nobody looked' })).structuredContent;
+        expect(skills[0].name).toBe('skill-0390');
+      } else if (method === 'skill') {
+        for (const name of ['skill-0391', 'skill-0392']) expect((await client.call('skill', { name })).isError).toBe(true);
+      } else if (method === 'resources/list') {
+        expect((await client.request(method)).result.resources).toHaveLength(398);
+      } else {
+        expect((await client.request(method)).result.skills).toHaveLength(100);
+      }
+      await client.close();
+    }
+  });
+
+  it('corrects the first look when it was not right', async () => {
+    const world = crowd(400, () => 'A skill');
+    const first = await serve(world);
+    await first.call('list_skills', {});
+    await first.close();
+    world.write('project/.agents/skills/skill-0390/SKILL.md', 'spoiled');
+    const client = await serve(world);
+    const count = async () => Number(/(\d+) more skills/.exec((await client.request('tools/list')).result.tools[0].description)?.[1]);
+    const before = await count();
+    await client.waitFor(async () => (await count()) === before - 1);
+    await client.waitFor(() => client.count('notifications/tools/list_changed') > 0);
+    expect((await client.call('skill', { name: 'skill-0390' })).isError).toBe(true);
+  });
+});

@@ -38,8 +38,11 @@ export class Catalog {
     this.#sources = sources;
   }
 
-  /** Opens all sources side by side and resolves when each has contributed. */
-  static async open(sources: readonly Source[]): Promise<Catalog> {
+  /**
+   * Opens all sources side by side and resolves when each has contributed. With `remembered` it does not wait until what
+   * they remember of the last run is checked: `settled` does.
+   */
+  static async open(sources: readonly Source[], { remembered = false } = {}): Promise<Catalog> {
     const catalog = new Catalog(sources);
     const first = await Promise.all(sources.map((source) => source.open((next) => catalog.#replace(source, next))));
     sources.forEach((source, index) => {
@@ -48,11 +51,17 @@ export class Catalog {
       if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
     });
     catalog.#snapshot = catalog.#build();
+    if (!remembered) await catalog.settled();
     return catalog;
   }
 
   get snapshot(): Snapshot {
     return this.#snapshot;
+  }
+
+  /** Resolves when nothing in the snapshot is merely remembered any more; at once in the usual case. */
+  async settled(): Promise<void> {
+    for (const { settle } of this.#contributions.values()) await settle?.();
   }
 
   /** Calls `listener` after each change; returns the way to stop. */

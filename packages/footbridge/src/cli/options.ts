@@ -39,7 +39,8 @@ export async function openCatalog(options: CommonOptions, use: { watch: boolean;
   const log = use.log ?? createLog(options.logLevel);
   const folder = cacheFolder();
   const source = skillFolders({ folders: options.skills, watch: use.watch, log, ...(folder === undefined ? {} : { cacheFolder: folder }) });
-  return { catalog: await Catalog.open([source]), log };
+  // A server answers its first question from what it remembers; a command has only one answer to give.
+  return { catalog: await Catalog.open([source], { remembered: use.watch }), log };
 }
 
 /** Runs `use` with a catalog that is closed afterwards. */

@@ -51,25 +51,56 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
     ...(prompts ? { prompts: { listChanged: true } } : {}),
   });
 
+  /** Runs a handler once nothing is merely remembered; only the first look at the tools is quicker than that. */
+  const settled =
+    <P, R>(handler: (params: P) => R | Promise<R>) =>
+    async (params: P): Promise<R> => {
+      await catalog.settled();
+      return handler(params);
+    };
   server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot) }));
-  server.setRequestHandler('tools/call', { params: CallParams }, (params) => callTool(catalog, params.name, params.arguments));
-  server.setRequestHandler('resources/list', { params: ListParams }, ({ cursor }) => {
-    const { items, nextCursor } = page(() => listResources(catalog, cursor));
-    return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-  });
+  server.setRequestHandler(
+    'tools/call',
+    { params: CallParams },
+    settled((params) => callTool(catalog, params.name, params.arguments)),
+  );
+  server.setRequestHandler(
+    'resources/list',
+    { params: ListParams },
+    settled(({ cursor }) => {
+      const { items, nextCursor } = page(() => listResources(catalog, cursor));
+      return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+    }),
+  );
   server.setRequestHandler('resources/templates/list', { params: Params }, () => ({ resourceTemplates: [SKILL_TEMPLATE] }));
-  server.setRequestHandler('resources/read', { params: ReadParams }, ({ uri }) => readResource(catalog, uri));
-  server.setRequestHandler('completion/complete', { params: CompleteParams }, ({ ref, argument }) =>
-    ref.type === 'ref/resource' && ref.uri === SKILL_TEMPLATE.uriTemplate && argument.name === 'path'
-      ? completePath(catalog, argument.value)
-      : { completion: { values: [], total: 0, hasMore: false } },
+  server.setRequestHandler(
+    'resources/read',
+    { params: ReadParams },
+    settled(({ uri }) => readResource(catalog, uri)),
+  );
+  server.setRequestHandler(
+    'completion/complete',
+    { params: CompleteParams },
+    settled(({ ref, argument }) =>
+      ref.type === 'ref/resource' && ref.uri === SKILL_TEMPLATE.uriTemplate && argument.name === 'path'
+        ? completePath(catalog, argument.value)
+        : { completion: { values: [], total: 0, hasMore: false } },
+    ),
   );
   if (prompts) {
-    server.setRequestHandler('prompts/list', { params: ListParams }, ({ cursor }) => {
-      const { items, nextCursor } = page(() => listPrompts(catalog, cursor));
-      return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-    });
-    server.setRequestHandler('prompts/get', { params: GetPromptParams }, ({ name }) => getPrompt(catalog, name));
+    server.setRequestHandler(
+      'prompts/list',
+      { params: ListParams },
+      settled(({ cursor }) => {
+        const { items, nextCursor } = page(() => listPrompts(catalog, cursor));
+        return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+      }),
+    );
+    server.setRequestHandler(
+      'prompts/get',
+      { params: GetPromptParams },
+      settled(({ name }) => getPrompt(catalog, name)),
+    );
   }
   if (announce) announceChanges(mcp, catalog, prompts);
   return mcp;

@@ -85,6 +85,11 @@ export interface Contribution {
   /** In order of priority: of two that claim the same place the first is served. */
   readonly skills: readonly Skill[];
   readonly notices: readonly Notice[];
+  /**
+   * Present when this is remembered from the last run and only partly checked: checks the rest, and resolves when it is
+   * known to hold, or when `changed` was given what does. Good enough for a host's first look; all else waits for it.
+   */
+  readonly settle?: () => Promise<void>;
 }
 
 /** Contributes to the catalog. To add one, write a file that returns this and pass `testSource()`. */

@@ -16,6 +16,7 @@ const PAGE = 100;
 export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
+      await catalog.settled();
       const page = paginate(
         catalog.snapshot.skills.filter((skill) => skill.conforms),
         cursor,
@@ -31,6 +32,7 @@ export function skillSource(catalog: Catalog): SkillSource {
       return page.nextCursor === undefined ? { skills } : { skills, nextCursor: page.nextCursor };
     },
     async get(uri) {
+      await catalog.settled();
       const segments = parseSkillUri(uri);
       if (segments?.at(-1) !== SKILL_FILE) return undefined;
       const skill = catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1)));
@@ -42,6 +44,7 @@ export function skillSource(catalog: Catalog): SkillSource {
       return text === undefined ? { bytes, mimeType } : { text, mimeType };
     },
     async readDirectory(uri, { cursor }) {
+      await catalog.settled();
       const children = await orProtocolError(uri, () => catalog.list(uri));
       if (children === undefined) return undefined;
       const page = paginate(children, cursor, PAGE, (child) => child.uri);

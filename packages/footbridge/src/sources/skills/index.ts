@@ -22,6 +22,8 @@ const RESCAN_MS = 30_000;
 const SETTLE_MS = 50;
 /** How long a scan runs before calls get their turn. */
 const SLICE_MS = 6;
+/** How many remembered skills are checked before the first answer: more than the first answer can name. */
+const CHECKED_FIRST = 256;
 /** How long watching waits after the start, so that it does not delay the first answers. */
 const WATCH_MS = 250;
 /** How long the index waits to be written: not while the first answers are due. */
@@ -44,6 +46,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
   let current: Contribution = { skills: [], notices: [] };
   let announce: (next: Contribution) => void = () => {};
   let running: Promise<void> | undefined;
+  let settling: Promise<void> | undefined;
   let again: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let interval: NodeJS.Timeout | undefined;
@@ -56,8 +59,9 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     index?.save(forest);
   };
 
-  const scan = async (sliceMs: number) => {
-    const output = await run(new Scan({ roots, previous: forest, now: Date.now() }), sliceMs);
+  const scan = async (sliceMs: number, checked?: number) => {
+    const input = { roots, previous: forest, now: Date.now() };
+    const output = await run(new Scan(checked === undefined ? input : { ...input, checked }), sliceMs);
     if (!isSameForest(forest, output.forest)) forest = output.forest;
     if (output.reads > 0 && index !== undefined) saving ??= setTimeout(save, SAVE_MS).unref();
     const next = contribution(
@@ -66,8 +70,13 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     );
     if (isSame(current, next)) return false;
     warnOfNews(current.notices, next.notices, log);
-    current = next;
+    current = output.unchecked === 0 ? next : { ...next, settle };
     return true;
+  };
+
+  const settle = () => {
+    settling ??= refresh();
+    return settling;
   };
 
   const watchFolders = () => {
@@ -121,7 +130,8 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     async open(changed) {
       announce = changed;
       forest = index?.load() ?? forest;
-      await scan(Number.POSITIVE_INFINITY);
+      await scan(Number.POSITIVE_INFINITY, CHECKED_FIRST);
+      if (current.settle !== undefined) setTimeout(scheduleRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
         interval = setInterval(scheduleRefresh, RESCAN_MS).unref();
         setTimeout(watchFolders, WATCH_MS).unref();

@@ -33,6 +33,8 @@ export interface ScanInput {
   readonly previous: Forest;
   /** The time at the start, for telling which stamps can be trusted. */
   readonly now: number;
+  /** How many of the skills found before are looked at; the others are taken to be as they were. Default: all. */
+  readonly checked?: number;
 }
 
 /** What was found, and what concerns a configured folder as a whole. */
@@ -41,6 +43,8 @@ export interface ScanOutput {
   readonly notices: readonly Notice[];
   /** How many files and folders had to be read, because nothing was known of them or they changed. */
   readonly reads: number;
+  /** How many skills were taken to be as they were. */
+  readonly unchecked: number;
 }
 
 /** A folder being looked at. */
@@ -69,6 +73,8 @@ export class Scan {
   readonly #head = Buffer.allocUnsafe(HEAD_BYTES);
   #realRoots: readonly string[] = [];
   #reads = 0;
+  #checked = 0;
+  #unchecked = 0;
 
   constructor(readonly input: ScanInput) {}
 
@@ -91,7 +97,7 @@ export class Scan {
       const place: Place = { parent, name: '', path: root.path, real, target: '', above: [] };
       forest.set(root.path, yield* this.#visit(place, this.input.previous.get(root.path)));
     }
-    return { forest, notices, reads: this.#reads };
+    return { forest, notices, reads: this.#reads, unchecked: this.#unchecked };
   }
 
   *#visit(place: Place, previous: Node | undefined): Generator<ScanStep, Node> {
@@ -214,7 +220,7 @@ export class Scan {
       // The two usual cases, without a detour: a skill that is as it was, and a new one that is plain.
       if (link) node = undefined;
       else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name);
-      else if (last.kind === 'skill' && isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
+      else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
       if (node === undefined) {
         const inner = this.#enter(place, parent, name, link);
         if (inner !== undefined && 'rule' in inner) notices.push(inner);
@@ -230,6 +236,19 @@ export class Scan {
     // A folder with something to complain of is read anew, so that the complaint goes when its cause does.
     const trusted = notices.length === 0 && isSettled(stamp, this.input.now);
     return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
+  }
+
+  #isAsBefore(file: string, skill: FolderSkill): boolean {
+    if (this.input.checked !== undefined && this.#checked++ >= this.input.checked) {
+      this.#unchecked++;
+      return true;
+    }
+    try {
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      return stats !== undefined && isUnchanged(skill, stats);
+    } catch {
+      return false;
+    }
   }
 
   #readNames(path: string): Listing {
@@ -257,15 +276,6 @@ function previousNodes(previous: Group | undefined, names: readonly string[], li
   if (previous === undefined || !listed) return previous?.nodes ?? [];
   const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));
   return names.map((name) => byName.get(name));
-}
-
-function isAsBefore(file: string, skill: FolderSkill): boolean {
-  try {
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    return stats !== undefined && isUnchanged(skill, stats);
-  } catch {
-    return false;
-  }
 }
 
 function isUnchanged(previous: Node, stats: Stats): boolean {
