@@ -20,7 +20,7 @@ import { FootbridgeError, systemCode } from '../../errors.js';
 import type { SkillFileEntry } from '../source.js';
 import { isInside } from './folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
-import { type Stamp, stampOf } from './stamp.js';
+import { type Stamp, sameStamp, stampOf } from './stamp.js';
 
 /** Up to here a synchronous read is faster than the trip through the thread pool. */
 const SMALL_FILE = 256 * 1024;
@@ -59,13 +59,17 @@ function namesIn(folder: string): readonly string[] {
   return absentAsUndefined(() => readdirSync(folder)) ?? [];
 }
 
-/** All bytes of the regular file at `real`; undefined when it is gone, or when what is there now is reached by a link. */
-export async function readBytes(real: string): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+/**
+ * All bytes of the regular file at `real`; undefined when it is gone, or when what is there now is reached by a link.
+ * A file with the `known` stamp is one that was found to be there before: its times cannot be given to another.
+ */
+export async function readBytes(real: string, known?: Stamp): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || !isReally(descriptor, real, stats)) return undefined;
+    if (!stats.isFile()) return undefined;
+    if (!(known !== undefined && sameStamp(known, stats)) && !isReally(descriptor, real, stats)) return undefined;
     if (stats.size > LIMITS.file) throw tooLarge(stats.size);
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };

@@ -84,7 +84,7 @@ export class FolderSkill implements Skill, Stamp {
   async read(path: string): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
-      const plain = await readBytes(join(this.identity, SKILL_FILE));
+      const plain = await readBytes(join(this.identity, SKILL_FILE), this);
       if (plain !== undefined) return { bytes: plain.bytes, mimeType: MARKDOWN };
     }
     const real = locate(this.identity, path);
