@@ -59,11 +59,16 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
       return handler(params);
     };
   server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot) }));
-  server.setRequestHandler(
-    'tools/call',
-    { params: CallParams },
-    settled((params) => callTool(catalog, params.name, params.arguments)),
-  );
+  // Not set as the others are: the SDK would hold what goes in and what comes out against schemas of the whole protocol,
+  // which costs as much as the rest of a call. What goes in is checked here, and what comes out is our own.
+  server.fallbackRequestHandler = async ({ method, params }) => {
+    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    const call = CallParams.safeParse(params);
+    if (!call.success)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for tools/call: ${z.prettifyError(call.error)}`);
+    await catalog.settled();
+    return callTool(catalog, call.data.name, call.data.arguments);
+  };
   server.setRequestHandler(
     'resources/list',
     { params: ListParams },
