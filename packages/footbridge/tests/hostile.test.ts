@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 
@@ -233,6 +233,7 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
     const swapping = spawn(process.execPath, ['-e', SWAP, place, world.path('project/link'), world.path('project/spare')]);
     let answers = 0;
     const ended = new Promise((resolve) => swapping.on('exit', resolve));
+    onTestFinished(async () => void (await ended));
     while (swapping.exitCode === null) {
       const results = await Promise.all([
         client.call('get_skill', { uri }),
@@ -248,11 +249,11 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
   });
 });
 
-/** For two seconds: the folder steps aside, the link takes its place, and back. */
+/** For three seconds: the folder steps aside, the link takes its place, and back. */
 const SWAP = `
   const { renameSync } = require('node:fs');
   const [place, link, spare] = process.argv.slice(1);
-  for (const end = Date.now() + 2000; Date.now() < end; ) {
+  for (const end = Date.now() + 3000; Date.now() < end; ) {
     renameSync(place, spare);
     renameSync(link, place);
     renameSync(place, link);

@@ -135,7 +135,8 @@ export class Scan {
     if (!fields.ok) return this.#refused(fields.notice, stamp);
     const checked = checkFields(fields.fields, basename(place.path), file, fields.repaired);
     if (!checked.served) return this.#refused(checked.notice, stamp);
-    const skill = this.#skill(place.parent, place.name, place.target, stats, checked);
+    // The stamp is that of the file that was open, not of what a path led to a moment before: it vouches for the file later.
+    const skill = this.#skill(place.parent, place.name, place.target, fields.stats, checked);
     return previous?.kind === 'skill' && isSameSkill(previous, skill) ? previous : skill;
   }
 
@@ -170,23 +171,29 @@ export class Scan {
     real: string,
     file: string,
     size: number,
-  ): Generator<ScanStep, { ok: true; fields: Fields; repaired: boolean } | { ok: false; notice: Notice }> {
-    let frontmatter = findFrontmatter(this.#headText(real, this.#head));
+  ): Generator<ScanStep, { ok: true; fields: Fields; repaired: boolean; stats: Stats } | { ok: false; notice: Notice }> {
+    let head = this.#readHead(real, this.#head);
+    let frontmatter = findFrontmatter(head.text);
     if (!frontmatter.found && frontmatter.reason === 'unclosed' && size > HEAD_BYTES) {
-      frontmatter = findFrontmatter(this.#headText(real, Buffer.allocUnsafe(Math.min(size, LIMITS.frontmatter))));
+      head = this.#readHead(real, Buffer.allocUnsafe(Math.min(size, LIMITS.frontmatter)));
+      frontmatter = findFrontmatter(head.text);
     }
+    const { stats } = head;
+    if (stats === undefined) return { ok: false, notice: linkLeaves(file, 'its skill') };
     if (!frontmatter.found) return { ok: false, notice: noFrontmatter(file, frontmatter.reason) };
     const plain = readPlainFields(frontmatter.yaml);
-    if (plain !== undefined) return { ok: true, fields: plain, repaired: false };
+    if (plain !== undefined) return { ok: true, fields: plain, repaired: false, stats };
     if (this.#yaml === undefined) yield 'yaml';
     if (this.#yaml === undefined) throw new Error('the YAML library was not provided');
     const read = readFields(frontmatter.yaml, this.#yaml);
-    return read.ok ? read : { ok: false, notice: badYaml(file, read.message, read.line) };
+    return read.ok ? { ...read, stats } : { ok: false, notice: badYaml(file, read.message, read.line) };
   }
 
-  #headText(real: string, buffer: Buffer): string {
+  /** The head of a file, and what the file is; that is missing when something else stood in its place. */
+  #readHead(real: string, buffer: Buffer): { text: string; stats?: Stats } {
     this.#reads++;
-    return buffer.toString('utf8', 0, readHead(real, buffer)?.length ?? 0);
+    const head = readHead(real, buffer);
+    return head === undefined ? { text: '' } : { text: buffer.toString('utf8', 0, head.length), stats: head.stats };
   }
 
   *#visitGroup(place: Place, previous: Group | undefined): Generator<ScanStep, Group> {
