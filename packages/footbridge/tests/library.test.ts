@@ -108,6 +108,16 @@ describe('the catalog', () => {
     manifest: async () => undefined,
   });
 
+  /** A client of a server over the catalog, in this process. */
+  async function connect(catalog: Catalog): Promise<Client> {
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await createServer({ catalog }).connect(ours);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(theirs);
+    onTestFinished(() => client.close());
+    return client;
+  }
+
   function memory(name: string, skills: readonly Skill[]): Source & { set(next: readonly Skill[]): void } {
     let announce: (next: Contribution) => void = () => {};
     return {
@@ -137,12 +147,7 @@ describe('the catalog', () => {
       memory('b', [skill('pdf', [], './b/skills'), skill('office:pdf', [], './c')]),
       memory('d', [skill('pdf', ['print'], './d')]),
     ]);
-    const server = createServer({ catalog });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await server.connect(ours);
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(theirs);
-    onTestFinished(() => client.close());
+    const client = await connect(catalog);
     const listed = (await client.callTool({ name: 'list_skills', arguments: {} })).structuredContent as {
       skills: { name: string; description: string }[];
     };
@@ -179,12 +184,7 @@ describe('the catalog', () => {
   it('is served by any server of the SDK, in a few lines', async () => {
     const source = memory('a', [skill('one', [], 'text')]);
     const catalog = await Catalog.open([source]);
-    const server = createServer({ catalog });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await server.connect(ours);
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(theirs);
-    onTestFinished(() => client.close());
+    const client = await connect(catalog);
     const result = await client.callTool({ name: 'skill', arguments: { name: 'one' } });
     expect(result.content).toEqual([{ type: 'text', text: 'Loading: one\nBase directory: skill://one/\n\ntext' }]);
     const announced = new Promise<void>((resolve) => client.setNotificationHandler('notifications/tools/list_changed', () => resolve()));

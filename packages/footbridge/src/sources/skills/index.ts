@@ -75,9 +75,11 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
   };
 
   const settle = () => {
-    settling ??= refresh();
+    settling ??= refresh().catch(rescanFailed);
     return settling;
   };
+
+  const rescanFailed = (cause: unknown) => log.error(`A rescan failed; the last state is served: ${String(cause)}`);
 
   const watchFolders = () => {
     if (closed || options.watch === false) return;
@@ -121,7 +123,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     if (closed) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      refresh().catch((cause: unknown) => log.error(`A rescan failed; the last state is served: ${String(cause)}`));
+      refresh().catch(rescanFailed);
     }, SETTLE_MS).unref();
   };
 

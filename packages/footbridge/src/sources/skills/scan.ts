@@ -1,5 +1,5 @@
 /** Searching the configured folders for skills. */
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { type Notice, SKILL_FILE } from '../source.js';
@@ -8,18 +8,8 @@ import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
 import { type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
 import { type Listing, readNames } from './listing.js';
-import {
-  badYaml,
-  brokenLink,
-  linkLeaves,
-  linkLoops,
-  missing,
-  noFrontmatter,
-  notAFile,
-  notAFolder,
-  tooLarge,
-  unreadable,
-} from './notices.js';
+import { badYaml, brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, tooLarge, unreadable } from './notices.js';
+import { followLink, realFolder } from './real-paths.js';
 import { type Checked, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
@@ -299,25 +289,4 @@ function isSameSkill(one: FolderSkill, other: FolderSkill): boolean {
     one.description === other.description &&
     JSON.stringify(one.notices) === JSON.stringify(other.notices)
   );
-}
-
-/** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
-function realFolder(root: SkillRoot): string | Notice | undefined {
-  try {
-    const real = realpathSync.native(root.path);
-    return statSync(real).isDirectory() ? real : notAFolder(root);
-  } catch (cause) {
-    if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return unreadable(root.label, cause);
-    return root.named ? missing(root) : undefined;
-  }
-}
-
-/** Where a link leads in the end; undefined when nowhere we can see. */
-function followLink(path: string): { real: string; stats: Stats } | undefined {
-  try {
-    const real = realpathSync.native(path);
-    return { real, stats: statSync(real) };
-  } catch {
-    return undefined;
-  }
 }

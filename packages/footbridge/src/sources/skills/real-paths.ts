@@ -1,0 +1,27 @@
+/** Where paths really lead. */
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { systemCode } from '../../errors.js';
+import type { Notice } from '../source.js';
+import type { SkillRoot } from './folders.js';
+import { missing, notAFolder, unreadable } from './notices.js';
+
+/** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
+export function realFolder(root: SkillRoot): string | Notice | undefined {
+  try {
+    const real = realpathSync.native(root.path);
+    return statSync(real).isDirectory() ? real : notAFolder(root);
+  } catch (cause) {
+    if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return unreadable(root.label, cause);
+    return root.named ? missing(root) : undefined;
+  }
+}
+
+/** Where a link leads in the end; undefined when nowhere we can see. */
+export function followLink(path: string): { real: string; stats: Stats } | undefined {
+  try {
+    const real = realpathSync.native(path);
+    return { real, stats: statSync(real) };
+  } catch {
+    return undefined;
+  }
+}
