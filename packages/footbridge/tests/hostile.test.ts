@@ -280,6 +280,20 @@ describe('links', () => {
     expect(client.stderr).toBe('');
   });
 
+  it('sees a link to a file when that file has become a folder', async () => {
+    const world = createWorld();
+    world.write('outside/all/target', 'a file for now');
+    mkdirSync(world.path('outside/first'));
+    symlinkSync(world.path('outside/all/target'), world.path('outside/first/linked'));
+    const client = await serve(world, { args: ['--skills', world.path('outside/first'), '--skills', world.path('outside/all')] });
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    world.remove('outside/all/target');
+    world.skill('outside/all/target');
+    await client.waitFor(async () =>
+      textOf(await client.call('skill', { name: 'target' })).includes(`Base directory: ${world.path('outside/first/linked')}`),
+    );
+  });
+
   it('serves a standard folder that is itself a link', async () => {
     const world = createWorld();
     world.skill('outside/dotfiles/git');
@@ -287,6 +301,25 @@ describe('links', () => {
     symlinkSync(world.path('outside/dotfiles'), world.path('home/.claude/skills'));
     const client = await serve(world, {});
     expect((await client.call('skill', { name: 'git' })).isError).not.toBe(true);
+  });
+});
+
+describe('names of folders', () => {
+  it.runIf(process.platform !== 'win32')('that no name or URI can carry are passed over with a warning; odd ones work', async () => {
+    const world = createWorld();
+    for (const folder of ['back\\slash', 'tab\there']) world.skill(`outside/all/${folder}/hidden`);
+    world.skill('outside/all/plain/pdf');
+    for (const folder of [' blank ', 'ümläut', '100%', 'a:b', "it's <b>"]) world.skill(`outside/all/${folder}/pdf`);
+    const client = await serve(world, { args: ['--skills', world.path('outside/all')] });
+    const { skills } = (await client.call('list_skills', {})).structuredContent;
+    expect(skills).toHaveLength(6);
+    for (const { name, uri } of skills) {
+      const loaded = textOf(await client.call('skill', { name }));
+      const [contents] = (await client.request('resources/read', { uri })).result.contents;
+      expect(loaded.endsWith(contents.text), name).toBe(true);
+      expect(loaded, name).toContain(`/${decodeURIComponent(uri.split('/')[2])}/pdf\n`);
+    }
+    expect(client.stderr.match(/holds a backslash or a control character/g)).toHaveLength(2);
   });
 });
 
@@ -393,6 +426,44 @@ describe('files that are not what they seem', () => {
     }
     expect(textOf(await client.call('list_skills', { query: 'word '.repeat(10_000) }))).toContain('500');
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
+  });
+
+  it('leaves no request that looks like one without an answer', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/good');
+    const client = await serve(world, {});
+    const odd = [
+      '"id":"o1","method":"tools/call","params":{"_meta":5,"name":"skill","arguments":{"name":"good"}}',
+      '"id":"o2","method":"ping","params":{"_meta":{"progressToken":null}}',
+      '"id":"o3","method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":5}}',
+      '"id":"o4","method":"ping","extra":1',
+      '"id":"o5","method":"ping","result":{}',
+      '"id":1.5,"method":"ping"',
+    ];
+    for (const [index, line] of odd.entries()) {
+      client.write(`{"jsonrpc":"2.0",${line}}`);
+      await client.waitFor(() => client.lines.filter((each) => each.includes('-32600')).length === index + 1, 3000);
+    }
+    expect((await client.request('ping')).result).toBeDefined();
+  });
+
+  it('answers what was asked before stdin ended, the last line without its end included', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/large', { body: 'x'.repeat(400_000) });
+    const client = await serve(world, {});
+    for (let id = 101; id <= 110; id++)
+      client.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"skill","arguments":{"name":"large"}}}`);
+    client.write('{"jsonrpc":"2.0","id":111,"method":"skills/list"}');
+    client.process.stdin.write(
+      '{"jsonrpc":"2.0","id":112,"method":"tools/call","params":{"name":"list_skills","arguments":{"query":"large"}}}',
+    );
+    expect(await client.close()).toBe(0);
+    await client.waitFor(() => client.lines.length >= 13);
+    for (let id = 101; id <= 112; id++)
+      expect(
+        client.lines.some((line) => line.includes(`"id":${id}`)),
+        String(id),
+      ).toBe(true);
   });
 
   it('sends many large files at once to a slow reader', async () => {

@@ -1,5 +1,5 @@
 /** The library: sources, the catalog, and what they promise. */
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
@@ -71,6 +71,23 @@ describe('the index in the cache folder', () => {
     world.remove('project/team/two');
     world.skill('project/team/four');
     expect((await open()).names).toEqual(['/four: What four is for', '/one: What eno is for', 'group/three: What three is for']);
+  });
+
+  it('tells two files apart that were written in the same moment and have the same size', async () => {
+    const { world, open } = indexedWorld();
+    for (const name of ['one', 'two'])
+      world.write(`project/team/${name}/SKILL.md`, `---\nname: ${name}\ndescription: about ${name}\n---\n`);
+    for (const name of ['one', 'two']) utimesSync(world.path(`project/team/${name}/SKILL.md`), old, old);
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await open();
+    renameSync(world.path('project/team/one'), world.path('project/spare'));
+    renameSync(world.path('project/team/two'), world.path('project/team/one'));
+    renameSync(world.path('project/spare'), world.path('project/team/two'));
+    const { skills } = await open();
+    for (const skill of skills)
+      expect(Buffer.from((await skill.read('SKILL.md'))?.bytes ?? []).toString()).toContain(`name: ${skill.name}\n`);
+    expect(skills.map((skill) => skill.directory?.split('/').at(-1)).slice(0, 2)).toEqual(['one', 'two']);
+    expect(skills.map((skill) => skill.name).slice(0, 2)).toEqual(['two', 'one']);
   });
 
   it("is ignored when it is damaged, empty or somebody else's", async () => {

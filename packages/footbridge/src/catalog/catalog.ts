@@ -94,7 +94,7 @@ export class Catalog {
 
   /** The skill of that name, bare or qualified, in any case. */
   findSkill(name: string): Skill | undefined {
-    return this.#snapshot.byName.get(nameKey(name.trim()));
+    return this.#snapshot.byName.get(nameKey(name));
   }
 
   /** Makes every source look again. */

@@ -21,9 +21,9 @@ export function pathKey(segments: readonly string[]): string {
   return segments.map(nameKey).join('/');
 }
 
-/** Names are matched without regard to case, or to how an accent is composed. */
+/** Names are matched without regard to case, to how an accent is composed, or to blanks at either end. */
 export function nameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFC').toLowerCase().trim();
 }
 
 /** The decoded segments of a `skill://` URI; undefined unless each can stand for one name. */

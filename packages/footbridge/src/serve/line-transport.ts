@@ -1,10 +1,14 @@
 /** JSON-RPC, one message a line, over a pair of streams. What is no message is answered, and the connection goes on. */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, RELATED_TASK_META_KEY, type Transport } from '@modelcontextprotocol/server';
 
 /** A longer line is refused unread. */
 const LONGEST_LINE = 10 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** Answers that may wait for a slow reader before no more questions are read. */
+const PATIENCE = 64;
+/** How long answers may take after the other side has closed. */
+const LAST_ANSWERS_MS = 2000;
 
 interface Outgoing {
   readonly message: object;
@@ -20,9 +24,19 @@ export class LineTransport implements Transport {
   readonly #parts: Buffer[] = [];
   #length = 0;
   #skipping = false;
-  readonly #queue: Outgoing[] = [];
+  #queue: Outgoing[] = [];
+  #next = 0;
   #blocked = false;
+  /** Requests that have no answer yet. */
+  readonly #pending = new Set<string | number>();
+  #ended = false;
+  #lastCall: NodeJS.Timeout | undefined;
   #closed = false;
+  #settle: () => void = () => {};
+  /** Resolves when the connection is over. */
+  readonly closed = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
 
   constructor(
     readonly input: Readable,
@@ -39,17 +53,22 @@ export class LineTransport implements Transport {
 
   /** Resolves when the message is written. One that the reader is not ready for waits as it is, not as text. */
   send(message: JSONRPCMessage): Promise<void> {
-    return this.#enqueue(message);
+    if (!('method' in message) && message.id !== undefined) this.#pending.delete(message.id);
+    const sent = this.#enqueue(message);
+    this.#closeWhenDone();
+    return sent;
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#lastCall);
     this.input.off('data', this.#receive).off('end', this.#end).off('close', this.#end);
     this.input.pause();
     this.output.off('drain', this.#resume);
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('the connection is closed'));
+    for (const { reject } of this.#queue.splice(this.#next)) reject(new Error('the connection is closed'));
     this.onclose?.();
+    this.#settle();
   }
 
   readonly #receive = (chunk: Buffer): void => {
@@ -90,12 +109,16 @@ export class LineTransport implements Transport {
       this.#refuse(null, -32700, 'The line is not JSON.');
       return;
     }
-    if (isMessage(value)) this.onmessage?.(value);
-    else
+    if (isMessage(value)) {
+      // A subscription is answered by its end alone: nobody waits for that.
+      if ('method' in value && 'id' in value && value.method !== 'subscriptions/listen') this.#pending.add(value.id);
+      if ('method' in value && value.method === 'notifications/cancelled') this.#pending.delete(cancelledId(value.params));
+      this.onmessage?.(value);
+    } else
       this.#refuse(
         idOf(value),
         -32600,
-        'This is no JSON-RPC 2.0 message: it needs jsonrpc "2.0", a method, an id that is text or a number, and params that are an object.',
+        'This is no JSON-RPC 2.0 message: it needs jsonrpc "2.0", a method, an id that is text or a whole number, params that are an object with an object for _meta, and nothing else.',
       );
   }
 
@@ -109,23 +132,41 @@ export class LineTransport implements Transport {
     return new Promise((resolve, reject) => {
       this.#queue.push({ message, resolve, reject });
       if (!this.#blocked) this.#flush();
+      else if (this.#queue.length - this.#next > PATIENCE) this.input.pause();
     });
   }
 
   #flush(): void {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+    for (let next = this.#queue[this.#next]; next !== undefined; next = this.#queue[this.#next]) {
+      this.#next++;
       this.#blocked = !this.output.write(`${JSON.stringify(next.message)}\n`);
       next.resolve();
       if (this.#blocked) return;
     }
+    this.#queue = [];
+    this.#next = 0;
   }
 
   readonly #resume = (): void => {
     this.#blocked = false;
     this.#flush();
+    if (this.#blocked) return;
+    if (!this.#ended) this.input.resume();
+    this.#closeWhenDone();
   };
 
-  readonly #end = (): void => void this.close();
+  /** Whoever closes their side still gets the answers to what they asked, if these do not take too long. */
+  readonly #end = (): void => {
+    if (this.#ended || this.#closed) return;
+    if (this.#length > 0) this.#finishLine();
+    this.#ended = true;
+    this.#lastCall = setTimeout(() => void this.close(), LAST_ANSWERS_MS);
+    this.#closeWhenDone();
+  };
+
+  #closeWhenDone(): void {
+    if (this.#ended && !this.#blocked && this.#pending.size === 0) void this.close();
+  }
 
   readonly #fail = (error: Error): void => {
     this.onerror?.(error);
@@ -133,18 +174,37 @@ export class LineTransport implements Transport {
   };
 }
 
-/** Whether a value has the outer form of a message; what is inside is judged by whoever handles it. */
+/** Whether a value has the form of a message that the SDK takes; one that it does not, it would leave unanswered. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return false;
-  const { id, method, params, result, error } = value;
-  const identified = typeof id === 'string' || typeof id === 'number';
-  if (typeof method === 'string') return (identified || id === undefined) && (params === undefined || isObject(params));
-  return identified && (isObject(result) || isObject(error));
+  const { jsonrpc: _, id, method, params, result, error, ...more } = value;
+  if (Object.keys(more).length > 0) return false;
+  if (typeof method !== 'string') return isId(id) && (isObject(result) || isObject(error));
+  const answered = result !== undefined || error !== undefined;
+  return !answered && (id === undefined || isId(id)) && (params === undefined || isParams(params));
+}
+
+function isParams(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const meta = value['_meta'];
+  if (meta === undefined) return true;
+  if (!isObject(meta)) return false;
+  const { progressToken, [RELATED_TASK_META_KEY]: task } = meta;
+  return (progressToken === undefined || isId(progressToken)) && (task === undefined || isObject(task));
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isInteger(value);
 }
 
 function idOf(value: unknown): string | number | null {
   const id = isObject(value) ? value['id'] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  return isId(id) ? id : null;
+}
+
+function cancelledId(params: Record<string, unknown> | undefined): string | number {
+  const id = params?.['requestId'];
+  return isId(id) ? id : '';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -5,14 +5,14 @@ import { createServer, type ServerOptions } from './server.js';
 
 /** Serves until stdin ends or the process is told to stop; resolves then. */
 export async function serveStdio(options: ServerOptions): Promise<void> {
+  const transport = new LineTransport(process.stdin, process.stdout);
   const handle = serveSdkStdio(() => createServer(options), {
-    transport: new LineTransport(process.stdin, process.stdout),
+    transport,
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
   });
-  await new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve);
-    process.stdout.once('error', () => resolve());
+  const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  await Promise.race([transport.closed, stopped]);
   await handle.close();
 }

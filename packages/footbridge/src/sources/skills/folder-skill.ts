@@ -44,10 +44,12 @@ export class FolderSkill implements Skill, Stamp {
     readonly folder: string,
     /** Where a link leads; empty for a plain folder. */
     readonly target: string,
-    /** Size and times of `SKILL.md`; the skill is its own stamp, since there may be many. */
+    /** Of `SKILL.md`; the skill is its own stamp, since there may be many. */
     readonly size: number,
     readonly modified: number,
     readonly changed: number,
+    readonly inode: number,
+    readonly device: number,
     /** Whether the stamp can be trusted; false for a file that had only just changed. */
     readonly settled: boolean,
     readonly notices: readonly Notice[],
@@ -74,7 +76,7 @@ export class FolderSkill implements Skill, Stamp {
   }
 
   get version(): string {
-    return `${this.size}:${this.modified}:${this.changed}`;
+    return `${this.size}:${this.modified}:${this.changed}:${this.inode}:${this.device}`;
   }
 
   get conforms(): boolean {

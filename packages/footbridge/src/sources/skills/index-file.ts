@@ -9,9 +9,12 @@ import type { Stamp } from './stamp.js';
 import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
-const FORMAT = 4;
+const FORMAT = 5;
 
-type StoredStamp = readonly [size: number, modified: number, changed: number];
+type StoredStamp = readonly [size: number, modified: number, changed: number, inode: number, device: number];
+
+/** Numbers of one stamp. */
+const STAMP = 5;
 
 /** A folder of folders. Skills, which are many, stand in columns: that is several times faster to parse. */
 interface StoredGroup {
@@ -23,7 +26,7 @@ interface StoredGroup {
   /** All names, in order. */
   readonly names: readonly string[];
   readonly links: readonly string[];
-  /** By place in `names`, for those that are skills: three numbers each in `stamps`, which is base64. */
+  /** By place in `names`, for those that are skills: one stamp each in `stamps`, which is base64. */
   readonly skills: {
     readonly at: readonly number[];
     readonly names: readonly string[];
@@ -120,7 +123,7 @@ function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): Sto
     path: parent.path,
     real: parent.real,
     group: parent.group,
-    stamp: storeStamp(stamp),
+    stamp: stamp === undefined ? 0 : storeStamp(stamp),
     notices,
     names,
     links: [...links],
@@ -128,18 +131,20 @@ function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): Sto
       at: skills.map(({ at }) => at),
       names: skills.map(({ skill }) => skill.name),
       descriptions: skills.map(({ skill }) => skill.description),
-      stamps: encodeNumbers(skills.flatMap(({ skill }) => [skill.size, skill.modified, skill.changed])),
+      stamps: encodeNumbers(skills.flatMap(({ skill }) => storeStamp(skill))),
       unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
       targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
       notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
     },
-    refused: entries.flatMap(({ node, at }) => (node.kind === 'refused' ? [[at, node.notice, storeStamp(node.stamp)] as const] : [])),
+    refused: entries.flatMap(({ node, at }) =>
+      node.kind === 'refused' ? [[at, node.notice, node.stamp === undefined ? 0 : storeStamp(node.stamp)] as const] : [],
+    ),
     groups: entries.flatMap(({ node, at }) => (node.kind === 'group' ? [[at, storeGroup(node)] as const] : [])),
   };
 }
 
-function storeStamp(stamp: Stamp | undefined): StoredStamp | 0 {
-  return stamp === undefined ? 0 : [stamp.size, stamp.modified, stamp.changed];
+function storeStamp({ size, modified, changed, inode, device }: Stamp): StoredStamp {
+  return [size, modified, changed, inode, device];
 }
 
 function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
@@ -166,9 +171,11 @@ function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
       parent,
       stored.names[place] ?? '',
       targets[index] ?? '',
-      stamps[index * 3] ?? 0,
-      stamps[index * 3 + 1] ?? 0,
-      stamps[index * 3 + 2] ?? 0,
+      stamps[index * STAMP] ?? 0,
+      stamps[index * STAMP + 1] ?? 0,
+      stamps[index * STAMP + 2] ?? 0,
+      stamps[index * STAMP + 3] ?? 0,
+      stamps[index * STAMP + 4] ?? 0,
       !unsettled.has(index),
       notices[index] ?? NO_NOTICES,
     );
@@ -195,5 +202,7 @@ function assertSound({ names, skills }: StoredGroup): void {
 }
 
 function reviveStamp(stored: StoredStamp | 0): { stamp?: Stamp } {
-  return stored === 0 ? {} : { stamp: { size: stored[0], modified: stored[1], changed: stored[2] } };
+  if (stored === 0) return {};
+  const [size, modified, changed, inode, device] = stored;
+  return { stamp: { size, modified, changed, inode, device } };
 }

@@ -94,3 +94,11 @@ export const misspelled = (file: string) =>
     message: 'The file is not named SKILL.md.',
     action: 'Rename it to SKILL.md, in capitals.',
   });
+
+export const unspeakable = (folder: string) =>
+  skipped(folder, {
+    severity: 'error',
+    rule: 'folder-name',
+    message: 'The name of the folder holds a backslash or a control character.',
+    action: 'Rename it.',
+  });

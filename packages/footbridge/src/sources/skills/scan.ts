@@ -131,10 +131,11 @@ export class Scan {
   }
 
   #skill(parent: Parent, folder: string, target: string, stats: Stats, { name, description, notices }: Served): FolderSkill {
-    const { size, modified, changed } = stampOf(stats);
-    const settled = isSettled({ size, modified, changed }, this.input.now);
+    const stamp = stampOf(stats);
+    const { size, modified, changed, inode, device } = stamp;
+    const settled = isSettled(stamp, this.input.now);
     const few = notices.length === 0 ? NO_NOTICES : notices;
-    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, settled, few);
+    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, inode, device, settled, few);
   }
 
   /** A skill that is plain in every way, as nearly all are, without the detours that others take; undefined for any other. */
@@ -207,6 +208,7 @@ export class Scan {
     const nodes: Node[] = [];
     const notices: Notice[] = [...listing.notices];
     let same = !listed && known !== undefined;
+    let passedOver = false;
     const atBottom = place.above.length >= LIMITS.depth;
     for (let index = 0; index < listing.names.length && !atBottom; index++) {
       const name = listing.names[index] ?? '';
@@ -221,6 +223,7 @@ export class Scan {
       if (node === undefined) {
         const inner = this.#enter(place, parent, name, link);
         if (inner !== undefined && 'rule' in inner) notices.push(inner);
+        if (inner === undefined) passedOver = true;
         if (inner === undefined || 'rule' in inner) continue;
         node = yield* this.#visit(inner, last);
       }
@@ -230,8 +233,8 @@ export class Scan {
     }
     if (same && previous !== undefined && notices.length === 0 && nodes.length === previous.nodes.length) return previous;
     const stamp = stampOf(stats);
-    // A folder with something to complain of is read anew, so that the complaint goes when its cause does.
-    const trusted = notices.length === 0 && isSettled(stamp, this.input.now);
+    // A folder with something to complain of, or with a link to what is no folder now, is read anew: what changes is elsewhere.
+    const trusted = notices.length === 0 && !passedOver && isSettled(stamp, this.input.now);
     return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
   }
 
