@@ -5,9 +5,9 @@ import { footbridge, minimalServer, start, warmCache } from '../servers.mjs';
 import { median, percentile } from '../statistics.mjs';
 
 const WARM_UP = 300;
-/** Many short blocks, so that a bad moment of the machine hits both sides alike. */
-const BLOCKS = 200;
-const CALLS = 20;
+/** Many blocks, so that a bad moment of the machine hits both sides alike; long enough that a change of sides does not count. */
+const BLOCKS = 40;
+const CALLS = 100;
 /** Until the watches are set and the scan that follows them is over. */
 const QUIET_MS = 4000;
 

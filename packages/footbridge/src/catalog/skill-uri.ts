@@ -23,7 +23,7 @@ export function pathKey(segments: readonly string[]): string {
 
 /** Names are matched without regard to case, to how an accent is composed, or to blanks at either end. */
 export function nameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase().trim();
+  return (/[^ -~]/.test(name) ? name.normalize('NFC') : name).toLowerCase().trim();
 }
 
 /** The decoded segments of a `skill://` URI; undefined unless each can stand for one name. */

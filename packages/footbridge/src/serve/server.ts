@@ -24,7 +24,7 @@ export interface ServerOptions {
 // What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
 const Params = z.looseObject({});
 const ListParams = z.looseObject({ cursor: z.string().optional() });
-const CallParams = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
 const GetPromptParams = z.looseObject({ name: z.string() });
 const CompleteParams = z.looseObject({

@@ -116,12 +116,15 @@ async function readLarge(descriptor: number, size: number): Promise<Uint8Array> 
   return buffer.subarray(0, filled);
 }
 
-/** What the file at `real` is, and how many of its first bytes went into the buffer; undefined when a link leads there. */
-export function readHead(real: string, buffer: Buffer): { stats: Stats; length: number } | undefined {
+/**
+ * What the file at `real` is, and how many of its first bytes went into the buffer; undefined when a link leads there.
+ * Who makes sure of that otherwise may do without the look, which is a good part of the time of a scan.
+ */
+export function readHead(real: string, buffer: Buffer, look = true): { stats: Stats; length: number } | undefined {
   const descriptor = openSync(real, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
-    if (!isReally(descriptor, real, stats)) return undefined;
+    if (look && !isReally(descriptor, real, stats)) return undefined;
     return { stats, length: stats.isFile() ? readSync(descriptor, buffer, 0, buffer.length, 0) : 0 };
   } finally {
     closeSync(descriptor);

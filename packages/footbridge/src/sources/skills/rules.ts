@@ -133,6 +133,8 @@ function oneLine(value: unknown): string {
 
 /** Without control characters, line ends and tabs apart, and without halves of characters. */
 function printable(value: string): string {
+  // Most text is plain, and finding that out is much cheaper.
+  if (!/[^ -~]/.test(value)) return value;
   return value.toWellFormed().replace(/(?![\n\t])\p{Cc}/gu, ' ');
 }
 

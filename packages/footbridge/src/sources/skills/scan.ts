@@ -52,7 +52,7 @@ interface Place {
 /** Fields that passed. */
 type Served = Extract<Checked, { served: true }>;
 
-const HEAD_BYTES = 4096;
+const HEAD_BYTES = 2048;
 /** Folders between two steps: a step has its price too. */
 const STRIDE = 16;
 const NO_NOTICES: readonly Notice[] = [];
@@ -139,12 +139,12 @@ export class Scan {
   }
 
   /** A skill that is plain in every way, as nearly all are, without the detours that others take; undefined for any other. */
-  #plainSkill(parent: Parent, file: string, folder: string): FolderSkill | undefined {
+  #plainSkill(parent: Parent, file: string, folder: string, look: boolean): FolderSkill | undefined {
     try {
       this.#reads++;
-      const head = readHead(`${parent.real}/${folder}/${SKILL_FILE}`, this.#head);
+      const head = readHead(`${parent.real}/${folder}/${SKILL_FILE}`, this.#head, look);
       if (head === undefined || !head.stats.isFile() || head.stats.size > LIMITS.file) return undefined;
-      const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, head.length));
+      const frontmatter = findFrontmatter(this.#head.toString('utf8', 0, endOfFrontmatter(this.#head, head.length)));
       const fields = frontmatter.found ? readPlainFields(frontmatter.yaml) : undefined;
       const checked = fields === undefined ? undefined : checkFields(fields, folder, file, false);
       return checked?.served === true ? this.#skill(parent, folder, '', head.stats, checked) : undefined;
@@ -187,7 +187,7 @@ export class Scan {
     return head === undefined ? { text: '' } : { text: buffer.toString('utf8', 0, head.length), stats: head.stats };
   }
 
-  *#visitGroup(place: Place, previous: Group | undefined): Generator<ScanStep, Group> {
+  *#visitGroup(place: Place, previous: Group | undefined, suspicious = false): Generator<ScanStep, Group> {
     const { parent: above, path, real } = place;
     const group = place.name === '' ? above.group : [...above.group, place.name];
     const known = previous?.parent.real === real ? previous.parent : undefined;
@@ -209,6 +209,8 @@ export class Scan {
     const notices: Notice[] = [...listing.notices];
     let same = !listed && known !== undefined;
     let passedOver = false;
+    // To swap a folder in it for a link changes the times of a folder, and those of one that has long been left alone visibly.
+    const quiet = !suspicious && isSettled(stampOf(stats), this.input.now);
     const atBottom = place.above.length >= LIMITS.depth;
     for (let index = 0; index < listing.names.length && !atBottom; index++) {
       const name = listing.names[index] ?? '';
@@ -218,7 +220,7 @@ export class Scan {
       let node: Node | undefined;
       // The two usual cases, without a detour: a skill that is as it was, and a new one that is plain.
       if (link) node = undefined;
-      else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name);
+      else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name, !quiet);
       else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
       if (node === undefined) {
         const inner = this.#enter(place, parent, name, link);
@@ -231,6 +233,7 @@ export class Scan {
       names.push(name);
       nodes.push(node);
     }
+    if (quiet && !isStill(path, stats)) return yield* this.#visitGroup(place, previous, true);
     if (same && previous !== undefined && notices.length === 0 && nodes.length === previous.nodes.length) return previous;
     const stamp = stampOf(stats);
     // A folder with something to complain of, or with a link to what is no folder now, is read anew: what changes is elsewhere.
@@ -268,6 +271,22 @@ export class Scan {
     if (!this.#realRoots.some((root) => isInside(root, real))) return linkLeaves(path, 'the configured folders');
     if (above.includes(real)) return linkLoops(path);
     return { parent, name, path, real, target: real, above };
+  }
+}
+
+/** Where the line after the first that begins with `---` ends: what follows need not be decoded. */
+function endOfFrontmatter(head: Buffer, length: number): number {
+  const close = head.indexOf('\n---');
+  const end = close === -1 ? -1 : head.indexOf('\n', close + 1);
+  return end === -1 || end > length ? length : end;
+}
+
+/** Whether a folder is the one it was, with nothing moved in or out of it. */
+function isStill(path: string, stats: Stats): boolean {
+  try {
+    return sameStamp(stampOf(stats), statSync(path));
+  } catch {
+    return false;
   }
 }
 
