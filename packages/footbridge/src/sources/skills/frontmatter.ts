@@ -19,6 +19,13 @@ export function findFrontmatter(head: string): Frontmatter {
   return { found: true, yaml: head.slice(from, from + close.index) };
 }
 
+/** Where the frontmatter's closing line ends in the first `length` bytes of a file: what follows need not be decoded. */
+export function endOfFrontmatter(head: Buffer, length: number): number {
+  const close = head.indexOf('\n---');
+  const end = close === -1 ? -1 : head.indexOf('\n', close + 1);
+  return end === -1 || end > length ? length : end;
+}
+
 /** Fields as they were written: every scalar is text, whatever YAML would make of it. */
 export type Fields = ReadonlyMap<string, unknown>;
 

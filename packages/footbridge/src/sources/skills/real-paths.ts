@@ -4,6 +4,7 @@ import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import type { SkillRoot } from './folders.js';
 import { missing, notAFolder, unreadable } from './notices.js';
+import { sameStamp, stampOf } from './stamp.js';
 
 /** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
 export function realFolder(root: SkillRoot): string | Notice | undefined {
@@ -23,5 +24,14 @@ export function followLink(path: string): { real: string; stats: Stats } | undef
     return { real, stats: statSync(real) };
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a folder is the one it was, with nothing moved in or out of it. */
+export function isStill(path: string, stats: Stats): boolean {
+  try {
+    return sameStamp(stampOf(stats), statSync(path));
+  } catch {
+    return false;
   }
 }

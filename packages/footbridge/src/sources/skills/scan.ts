@@ -6,10 +6,10 @@ import { type Notice, SKILL_FILE } from '../source.js';
 import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
-import { type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
+import { endOfFrontmatter, type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
 import { type Listing, readNames } from './listing.js';
 import { badYaml, brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, tooLarge, unreadable } from './notices.js';
-import { followLink, realFolder } from './real-paths.js';
+import { followLink, isStill, realFolder } from './real-paths.js';
 import { type Checked, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
@@ -271,22 +271,6 @@ export class Scan {
     if (!this.#realRoots.some((root) => isInside(root, real))) return linkLeaves(path, 'the configured folders');
     if (above.includes(real)) return linkLoops(path);
     return { parent, name, path, real, target: real, above };
-  }
-}
-
-/** Where the line after the first that begins with `---` ends: what follows need not be decoded. */
-function endOfFrontmatter(head: Buffer, length: number): number {
-  const close = head.indexOf('\n---');
-  const end = close === -1 ? -1 : head.indexOf('\n', close + 1);
-  return end === -1 || end > length ? length : end;
-}
-
-/** Whether a folder is the one it was, with nothing moved in or out of it. */
-function isStill(path: string, stats: Stats): boolean {
-  try {
-    return sameStamp(stampOf(stats), statSync(path));
-  } catch {
-    return false;
   }
 }
 
