@@ -1,7 +1,13 @@
 /** The one family of errors that reaches a host, whatever room it began in. */
 
 /** What kind of failure it is; a host's model can act on it without reading the message. */
-export type ErrorCode = 'InvalidURI' | 'NotFound' | 'ResourceExecutionError';
+export type ErrorCode =
+  | 'InvalidURI'
+  | 'MissingTemplateVariable'
+  | 'InvalidTemplateVariable'
+  | 'Unauthorized'
+  | 'NotFound'
+  | 'ResourceExecutionError';
 
 export interface FootbridgeErrorOptions {
   /** What to do next, in the imperative; never empty. */

@@ -1,0 +1,96 @@
+/** What was thrown, read without trusting it: getters may throw, proxies may lie, chains may be endless. */
+
+/** One error of a chain, as plain facts. */
+export interface Link {
+  readonly name: string;
+  readonly message: string;
+  /** Names a library gave the failure, such as `ECONNRESET` or `AccessDenied`. */
+  readonly codes: readonly string[];
+  /** Numbers it gave: HTTP statuses and JSON-RPC codes. */
+  readonly numbers: readonly number[];
+}
+
+const MOST_LINKS = 16;
+/** No message needs more to be understood; a longer one is cut before anything is done with it. */
+const LONGEST_MESSAGE = 16_384;
+const LONGEST_CODE = 100;
+
+const CODE_PLACES = [
+  ['code'],
+  ['Code'],
+  ['status'],
+  ['statusCode'],
+  ['response', 'status'],
+  ['response', 'statusCode'],
+  ['$metadata', 'httpStatusCode'],
+  ['extensions', 'code'],
+  ['data', 'code'],
+  ['data', 'name'],
+  ['data', 'type'],
+  ['data', 'error'],
+  ['data', 'reason'],
+  ['data', 'status'],
+  ['data', 'statusCode'],
+  ['data', 'httpStatus'],
+];
+
+/** What was thrown and what caused it, the outermost first. Never throws, whatever it is given. */
+export function linksOf(thrown: unknown): Link[] {
+  const links: Link[] = [];
+  const seen = new Set<unknown>();
+  const waiting: unknown[] = [thrown];
+  while (waiting.length > 0 && links.length < MOST_LINKS) {
+    const next = waiting.shift();
+    if (seen.has(next)) continue;
+    seen.add(next);
+    links.push(toLink(next));
+    const cause = read(next, 'cause');
+    if (cause !== undefined && cause !== null) waiting.push(cause);
+    waiting.push(...elements(read(next, 'errors')));
+  }
+  return links;
+}
+
+function toLink(thrown: unknown): Link {
+  if (!isObject(thrown)) return { name: '', message: primitiveText(thrown), codes: [], numbers: [] };
+  const found = CODE_PLACES.map((place) => place.reduce(read, thrown));
+  const numbers = found.map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
+  return {
+    name: text(read(thrown, 'name'), LONGEST_CODE),
+    message: text(read(thrown, 'message'), LONGEST_MESSAGE),
+    codes: found.filter((value) => typeof value === 'string').map((value) => value.slice(0, LONGEST_CODE)),
+    numbers: numbers.filter((value) => typeof value === 'number'),
+  };
+}
+
+/** A property, or undefined where there is none or where it may not be read. */
+function read(value: unknown, key: string): unknown {
+  if (!isObject(value)) return undefined;
+  try {
+    return Reflect.get(value, key);
+  } catch {
+    return undefined;
+  }
+}
+
+function elements(value: unknown): unknown[] {
+  try {
+    return Array.isArray(value) ? value.slice(0, MOST_LINKS) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function text(value: unknown, longest: number): string {
+  return typeof value === 'string' ? value.slice(0, longest) : '';
+}
+
+function primitiveText(thrown: unknown): string {
+  if (typeof thrown === 'string') return thrown.slice(0, LONGEST_MESSAGE);
+  if (typeof thrown === 'symbol') return text(thrown.description, LONGEST_MESSAGE);
+  return thrown === undefined || thrown === null ? `The reader threw ${thrown}.` : String(thrown);
+}

@@ -1,0 +1,49 @@
+/** Text from anywhere made safe to show: without secrets, without paths of this machine, without stack traces. */
+import { redactAssignments } from './secrets/assignments.js';
+import { redactEnvironment } from './secrets/environment.js';
+import { REDACTED } from './secrets/marker.js';
+import { redactPaths } from './secrets/paths.js';
+import { redactPrivateKeys } from './secrets/private-keys.js';
+import { redactShapes } from './secrets/shapes.js';
+import { redactUserinfo } from './secrets/userinfo.js';
+
+const LONGEST = 8192;
+/** How much may go at the cut to end between two words; a secret without a blank is not longer, or is seen by its length. */
+const MARGIN = 1024;
+const ROUNDS = 6;
+
+/** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most 8 KB of it. */
+export function redact(text: string): string {
+  // One replacement can lay bare another, so it is done again until nothing changes: what is returned stays as it is.
+  let shown = text;
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = redactOnce(shown);
+    if (next === shown) return shown;
+    shown = next;
+  }
+  return REDACTED;
+}
+
+// A secret told by its name or its place goes before those told by their look, which see only a part of it.
+function redactOnce(text: string): string {
+  const readable = withoutStack(withoutControls(text.slice(0, 2 * LONGEST)));
+  // This process's own secrets may hold blanks, so they go while the cut cannot have halved them.
+  const bounded = cut(redactEnvironment(readable), text.length > 2 * LONGEST);
+  return redactPaths(redactShapes(redactAssignments(redactUserinfo(redactPrivateKeys(bounded)))));
+}
+
+/** Terminal colours and control characters would hide a name from its value. */
+function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\s](?:\[[\d;]{0,20}[A-Za-z])?/gu, '');
+}
+
+function withoutStack(text: string): string {
+  return text.replace(/(?:^|\r?\n)[ \t]+at [^\n]*/g, '').replace(/(?:\\r)?\\n[ \t]+at [^\n"\\]*/g, '');
+}
+
+function cut(text: string, more: boolean): string {
+  if (text.length < LONGEST || (text.length === LONGEST && !more)) return text;
+  const kept = text.slice(0, LONGEST - 1);
+  const lastWord = kept.slice(-MARGIN).search(/\s\S*$/);
+  return `${kept.slice(0, kept.length - MARGIN + Math.max(lastWord, 0))}…`;
+}

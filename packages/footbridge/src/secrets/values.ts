@@ -1,0 +1,92 @@
+/** Where a value begins and ends: in quotes of any depth, in brackets, or bare. */
+
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+const OPENING = /(\\*)(["'`])/y;
+/** The scheme of a credential, which is followed by the credential. */
+const SCHEME = /(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hmac|aws4-hmac-sha256)[ \t]+/iy;
+/** What parts a bare value from the next pair, rather than being a character of the value. */
+const NEXT_PAIR = /[&;,](?:\s|$|\\*["'`]?[\w.%-]{1,40}\\*["'`]?\s?[=:])/y;
+const CLOSERS = new Set(')]}>"\'`,;.!?\\');
+
+/** The value that begins at `start`. */
+export function endOfValue(text: string, start: number): Extent {
+  const quoted = quotedFrom(text, start);
+  if (quoted !== undefined) return quoted;
+  SCHEME.lastIndex = start;
+  const scheme = SCHEME.exec(text)?.[0] ?? '';
+  const inner = quotedFrom(text, start + scheme.length);
+  if (scheme !== '' && inner !== undefined) return { from: start, to: inner.to };
+  return { from: start, to: endOfBare(text, endOfBrackets(text, start + scheme.length)) };
+}
+
+/** The rest of the line, or of the quotes that opened right before `name`, as in `curl -H "Cookie: a=b"`. */
+export function endOfLine(text: string, start: number, name: number): Extent {
+  const quoted = quotedFrom(text, start);
+  if (quoted !== undefined) return quoted;
+  const before = /(\\*)(["'`])$/.exec(text.slice(Math.max(0, name - 16), name));
+  const close = before === null ? -1 : closingQuote(text, start, before[2] ?? '', before[1]?.length ?? 0);
+  return { from: start, to: close === -1 ? lineEnd(text, start) : close };
+}
+
+function quotedFrom(text: string, start: number): Extent | undefined {
+  OPENING.lastIndex = start;
+  const opening = OPENING.exec(text);
+  if (opening === null) return undefined;
+  const from = start + opening[0].length;
+  const close = closingQuote(text, from, opening[2] ?? '', opening[1]?.length ?? 0);
+  return { from, to: close === -1 ? lineEnd(text, from) : close };
+}
+
+/**
+ * The index of the closing quote, its backslashes included; -1 when there is none.
+ * JSON within JSON has more backslashes before a quote at each depth, and twice as many and one more before an inner one.
+ */
+function closingQuote(text: string, from: number, quote: string, depth: number): number {
+  let backslashes = 0;
+  for (let index = from; index < text.length; index++) {
+    const character = text[index];
+    if (character === '\\') {
+      backslashes++;
+      continue;
+    }
+    if (character === quote && (backslashes < depth || backslashes % (2 * (depth + 1)) === depth)) {
+      const doubled = depth === 0 && text[index + 1] === quote && index > from;
+      if (!doubled) return index - Math.min(backslashes, depth);
+      index++;
+    }
+    backslashes = 0;
+  }
+  return -1;
+}
+
+/** Past the brackets that open at `start`; `start` when none does. An unclosed bracket ends with the line. */
+function endOfBrackets(text: string, start: number): number {
+  if (text[start] !== '{' && text[start] !== '[') return start;
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const character = text[index];
+    if (character === '{' || character === '[') depth++;
+    if ((character === '}' || character === ']') && --depth === 0) return index + 1;
+  }
+  return lineEnd(text, start);
+}
+
+function endOfBare(text: string, start: number): number {
+  let end = start;
+  for (; end < text.length && !/\s/.test(text[end] ?? ''); end++) {
+    NEXT_PAIR.lastIndex = end;
+    if (NEXT_PAIR.test(text)) break;
+  }
+  // What closes the sentence or the object around the value is no part of it.
+  while (end > start && CLOSERS.has(text[end - 1] ?? '')) end--;
+  return end;
+}
+
+function lineEnd(text: string, start: number): number {
+  const end = text.slice(start).search(/\r|\n/);
+  return end === -1 ? text.length : start + end;
+}

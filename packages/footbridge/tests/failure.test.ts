@@ -1,0 +1,252 @@
+/** Failures: whatever a reader throws becomes one error of ours, and nothing secret leaves with it. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toFailure } from '../dist/catalog/failure.js';
+import { FootbridgeError } from '../dist/errors.js';
+
+const URI = 'report://monthly/2026-01';
+
+/** What is shown of a failure, as one text. */
+const shownOf = ({ message, details, suggestedActions }: FootbridgeError) => JSON.stringify({ message, details, suggestedActions });
+const failureOf = (cause: unknown) => toFailure(cause, URI);
+const withProperties = (error: Error, properties: object) => Object.assign(error, properties);
+
+describe('a failure the caller may not get past', () => {
+  it.each<[string, unknown]>([
+    ['status 401', { status: 401 }],
+    ['status 403', withProperties(new Error('no'), { statusCode: 403 })],
+    ['a response of 403', { message: 'no', response: { status: 403 } }],
+    ['an Amazon status', { $metadata: { httpStatusCode: 403 } }],
+    ['a numeric code', { code: 401 }],
+    ['AccessDeniedException', withProperties(new Error('no'), { name: 'AccessDeniedException' })],
+    ['the code UNAUTHORIZED', { code: 'UNAUTHORIZED' }],
+    ['FORBIDDEN in its data', { code: -32000, message: 'no', data: { code: 'FORBIDDEN' } }],
+    ['SignatureDoesNotMatch', new Error('SignatureDoesNotMatch: The request signature we calculated does not match')],
+    ['a message that begins with the status', new Error('403 Forbidden')],
+    ['a cause that is', new Error('could not load', { cause: { status: 401 } })],
+  ])('is Unauthorized: %s', (_, cause) => {
+    const failure = failureOf(cause);
+    expect(failure).toMatchObject({ code: 'Unauthorized', retryable: false });
+    expect(failure.message).toBe(`Resource '${URI}' may not be read by this caller.`);
+    expect(failure.suggestedActions.join(' ')).toMatch(/Ask for access.*get_resource without arguments/);
+  });
+
+  it('says to sign in again when the credentials have expired', () => {
+    expect(failureOf({ name: 'ExpiredTokenException', message: 'The security token is expired' }).suggestedActions[0]).toMatch(
+      /^Sign in again/,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['a file this machine may not read', withProperties(new Error('EACCES: permission denied'), { code: 'EACCES' })],
+    ['a sentence that begins with the word', new Error('Forbidden characters in the name')],
+  ])('is not %s', (_, cause) => expect(failureOf(cause).code).toBe('ResourceExecutionError'));
+});
+
+describe('any other failure', () => {
+  it.each<[string, unknown]>([
+    ...['ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET'].map(
+      (code): [string, unknown] => [code, withProperties(new Error('network'), { code })],
+    ),
+    ...['ThrottlingException', 'TooManyRequestsException', 'SlowDown', 'ProvisionedThroughputExceededException', 'TimeoutError'].map(
+      (name): [string, unknown] => [name, { name, message: 'later' }],
+    ),
+    ...[408, 429, 500, 502, 503, 504].map((status): [string, unknown] => [`status ${status}`, { status }]),
+    ['fetch failed', new TypeError('fetch failed')],
+    ['an MCP timeout', { code: -32001, message: 'Request timed out' }],
+    ['a message with its status', new Error('Request failed with status code 503')],
+    ['several that are', new AggregateError([withProperties(new Error('x'), { code: 'ECONNREFUSED' })])],
+  ])('may pass: %s', (_, cause) => {
+    expect(failureOf(cause)).toMatchObject({ code: 'ResourceExecutionError', retryable: true });
+    expect(failureOf(cause).suggestedActions[0]).toMatch(/^Retry in a moment/);
+  });
+
+  it.each<[string, unknown]>([
+    ['ENOENT', withProperties(new Error('x'), { code: 'ENOENT' })],
+    ['missing credentials', { name: 'CredentialsProviderError', message: 'Could not load credentials from any providers' }],
+    ...[400, 404, 405, 501].map((status): [string, unknown] => [`status ${status}`, { status }]),
+    ['TypeError', new TypeError('x is not a function')],
+    ['TypeError over a network error', new TypeError('x', { cause: { code: 'ECONNRESET' } })],
+    ['ReferenceError', new ReferenceError('x')],
+    ['SyntaxError', new SyntaxError('x')],
+    ['a wrong certificate', new TypeError('fetch failed', { cause: withProperties(new Error('x'), { code: 'CERT_HAS_EXPIRED' }) })],
+    ['the unknown', new Error('the cat is on the keyboard')],
+  ])('will not pass: %s', (_, cause) => {
+    expect(failureOf(cause)).toMatchObject({ code: 'ResourceExecutionError', retryable: false });
+    expect(failureOf(cause).suggestedActions[0]).toMatch(/^Retrying will not help.*operator/);
+  });
+
+  it('says what went wrong, down to the innermost cause', () => {
+    const refused = withProperties(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    expect(failureOf(new TypeError('fetch failed', { cause: refused }))).toMatchObject({
+      message: `Failed to retrieve resource '${URI}'.`,
+      details: 'TypeError: fetch failed Caused by connect ECONNREFUSED 127.0.0.1:5432',
+    });
+    expect(failureOf(new AggregateError([refused], '')).details).toContain('ECONNREFUSED');
+    expect(failureOf(new RangeError('Invalid\u0000 array\r\nlength')).details).toBe('RangeError: Invalid array length');
+    expect(failureOf('plain text').details).toBe('plain text');
+    const long = failureOf(new Error('word '.repeat(100_000), { cause: new Error('the end') })).details;
+    expect(long).toContain('the end');
+    expect(long?.length).toBeLessThanOrEqual(500);
+  });
+
+  it('is told on one bounded line, whatever the URI', () => {
+    expect(toFailure('x', `report://${'a\n'.repeat(5000)}`).message).toMatch(/^.{1,300}$/);
+  });
+});
+
+describe('an error of ours', () => {
+  it('stays the same object when it holds nothing to hide', () => {
+    const own = new FootbridgeError('NotFound', 'No such report.', { suggestedActions: ['List again.'], retryable: true });
+    expect(failureOf(own)).toBe(own);
+  });
+
+  it('keeps its code when something in it is hidden', () => {
+    const own = new FootbridgeError('InvalidTemplateVariable', 'Wrong token=hunter2', {
+      suggestedActions: ['Set password=hunter2'],
+      details: 'in /etc/shop/config',
+      retryable: true,
+    });
+    const failure = failureOf(own);
+    expect(failure).toMatchObject({ code: 'InvalidTemplateVariable', retryable: true, details: 'in [path]' });
+    expect(shownOf(failure)).not.toContain('hunter2');
+  });
+});
+
+describe('something hostile that was thrown', () => {
+  const broken = () => {
+    throw new Error('trap');
+  };
+  const cyclic = new Error('cyclic');
+  cyclic.cause = cyclic;
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  let endless: unknown = new Error('deep');
+  for (let depth = 0; depth < 10_000; depth++) endless = new Error('shallow', { cause: endless });
+  const traps = { get: broken, has: broken, ownKeys: broken, getPrototypeOf: broken, getOwnPropertyDescriptor: broken };
+  const getters = Object.defineProperties({}, { message: { get: broken }, cause: { get: broken }, errors: { get: broken } });
+  const things: [string, unknown][] = [
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['a big integer', 10n],
+    ['a symbol', Symbol('x')],
+    ['a symbol without a name', Symbol()],
+    ['a function', () => 'x'],
+    ['an object without prototype', Object.create(null)],
+    ['an object whose toString throws', { toString: broken, message: { toString: broken } }],
+    ['getters that throw', getters],
+    ['a proxy that throws', new Proxy(new Error('x'), traps)],
+    ['a proxy of ours that throws', new Proxy(new FootbridgeError('NotFound', 'x', { suggestedActions: [] }), { get: broken })],
+    ['a revoked proxy', revoked.proxy],
+    ['a cause that is a revoked proxy', new Error('x', { cause: revoked.proxy })],
+    ['errors that are a revoked proxy', { errors: revoked.proxy }],
+    ['errors that are endless', { errors: Array.from({ length: 100_000 }, () => new Error('x')) }],
+    ['a cycle', cyclic],
+    ['a very long chain', endless],
+    ['a huge message', new Error('x'.repeat(20_000_000))],
+    ['half a character', new Error('\ud800 password=\udfff')],
+  ];
+  it.each(things)('is a failure like any other: %s', (_, thing) => {
+    expect(failureOf(thing)).toMatchObject({ code: 'ResourceExecutionError', retryable: false });
+    expect(shownOf(failureOf(thing)).length).toBeLessThan(1500);
+  });
+});
+
+describe('a thousand generated failures', () => {
+  const SMALL = 'abcdefghijklmnopqrstuvwxyz';
+  const LETTERS = `${SMALL}${SMALL.toUpperCase()}`;
+  const DIGITS = '0123456789';
+  const of = (alphabet: string, length: number) => fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
+  const word = (length: number) => of(LETTERS + DIGITS, length);
+  const url64 = (length: number) => of(`${LETTERS}${DIGITS}-_`, length);
+  const base64 = (length: number) => of(`${LETTERS}${DIGITS}+/`, length);
+  const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((end) => prefix + end);
+
+  /** Secrets that are known by themselves, wherever they stand. */
+  const standing = fc.oneof(
+    ...['ghp_', 'gho_', 'ghs_', 'ghr_', 'npm_'].map((prefix) => prefixed(prefix, word(36))),
+    prefixed('github_pat_', word(60)),
+    prefixed('glpat-', url64(20)),
+    prefixed('ATATT3x', url64(60)),
+    prefixed('xoxb-', word(40)),
+    prefixed('sk-', word(48)),
+    prefixed('sk_live_', word(24)),
+    prefixed('AIza', url64(35)),
+    prefixed('hf_', word(34)),
+    prefixed('dop_v1_', of('0123456789abcdef', 64)),
+    fc.tuple(url64(22), url64(43)).map(([id, secret]) => `SG.${id}.${secret}`),
+    prefixed('AKIA', of(SMALL.toUpperCase() + DIGITS, 16)),
+    base64(40),
+    base64(300),
+    fc.tuple(url64(20), url64(60), url64(43)).map(([head, body, sign]) => `eyJ${head}.eyJ${body}.${sign}`),
+    base64(180).map((body) => `-----BEGIN PRIVATE KEY-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----`),
+    prefixed('Bearer ', word(20)),
+    fc.tuple(word(8), of(`${LETTERS}${DIGITS}!$*`, 16)).map(([user, pass]) => `Basic ${btoa(`${user}:${pass}`)}`),
+    // Not after a digit: `bob:3/` is a host and a port.
+    prefixed('https://bob:Q', of(`${LETTERS}${DIGITS}!$*-_.~:@/`, 20)).map((start) => `${start}@db.example.org`),
+  );
+  /** Passwords have no look; what is around them tells them. */
+  const password = of(`${LETTERS}${DIGITS}!$*+-_.~^#`, 16).map((text) => `Q${text}q`);
+  const name = fc.constantFrom(
+    ...'password passwd pwd DB_PASSWORD dbPassword api_key apikey x-api-key apiKey token access_token githubToken'.split(' '),
+    ...'client_secret CLIENT-SECRET secret session sessionId signature private_key X-Amz-Signature code_verifier auth pat'.split(' '),
+  );
+  const named = fc
+    .tuple(
+      name,
+      password,
+      fc.constantFrom<(name: string, secret: string) => string>(
+        (key, secret) => `${key}=${secret}`,
+        (key, secret) => `${key}: ${secret}`,
+        (key, secret) => `"${key}": "${secret}"`,
+        (key, secret) => `'${key}' => '${secret}'`,
+        (key, secret) => `--${key} ${secret}`,
+        (key, secret) => `${key}%3D${secret}`,
+        (key, secret) => `https://example.org/a?page=1&${key}=${encodeURIComponent(secret)}&size=2`,
+        (key, secret) => JSON.stringify({ body: JSON.stringify({ [key]: secret, user: 'bob' }) }),
+        (key, secret) => `{"${key}":"two words ${secret}"}`,
+      ),
+    )
+    .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
+  const header = fc
+    .tuple(fc.constantFrom('Authorization: ', 'Cookie: sid=', 'Set-Cookie: a=1; b='), password)
+    .map(([start, secret]) => ({ secret, text: `${start}${secret}` }));
+  const hidden = fc.oneof({ weight: 3, arbitrary: standing.map((secret) => ({ secret, text: secret })) }, named, header);
+
+  const sentence = fc.constantFrom<(text: string) => string>(
+    (text) => text,
+    (text) => `Request failed: ${text}`,
+    (text) => `The upstream said ${text} and gave up`,
+    (text) => `Login refused (${text}).`,
+    (text) => `first line\n${text}\nlast line`,
+    (text) => `GET https://api.example.org/v1/items failed, sent ${text}`,
+    (text) => JSON.stringify({ error: { message: `Refused: ${text}`, status: 'bad' } }),
+    (text) => JSON.stringify({ lines: `one\n${text}\ntwo` }),
+    (text) => `${'filler '.repeat(1150)}${text} ${'filler '.repeat(500)}`,
+    (text) => `${text}\n    at read (/srv/${text}/app.js:1:2)`,
+  );
+  const shape = fc.constantFrom<(text: string) => unknown>(
+    (text) => new Error(text),
+    (text) => new TypeError('fetch failed', { cause: new Error(text) }),
+    (text) => new Error(text, { cause: new Error(text, { cause: text }) }),
+    (text) => new AggregateError([new Error('first'), new Error(text)], text),
+    (text) => ({ message: text, code: 'ECONNRESET' }),
+    (text) => withProperties(new Error(text), { status: 403, response: { status: 403, data: text, headers: { authorization: text } } }),
+    (text) => withProperties(new Error('refused'), { name: text, code: text, data: { error: text, reason: text } }),
+    (text) => text,
+    (text) => Symbol(text),
+    (text) => new FootbridgeError('NotFound', text, { suggestedActions: [text], details: text }),
+  );
+
+  it('show not one secret, nor twelve characters of one', () => {
+    fc.assert(
+      fc.property(hidden, sentence, shape, ({ secret, text }, say, make) => {
+        const shown = shownOf(failureOf(make(say(text))));
+        const known = secret.replace(/^Bearer |^Basic |^https:\/\/bob:Q|@db\.example\.org$|-----(?:BEGIN|END) PRIVATE KEY-----/g, '');
+        for (let at = 0; at + 12 <= known.length; at++) expect(shown).not.toContain(known.slice(at, at + 12));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
