@@ -1,0 +1,168 @@
+/** URI templates of RFC 6570, in both directions: from values to a URI, and from a URI to the values in it. */
+import { bind, isRequired, placeholders } from './uri-template/bind.js';
+import { compile } from './uri-template/compile.js';
+import { compileExpansion, type TemplateValue } from './uri-template/expand.js';
+import { type Expression, type Literal, type Operator, type Part, parseParts } from './uri-template/parse.js';
+import { follow, type Subject } from './uri-template/steps.js';
+import { normalizeUri, readText } from './uri-template/text.js';
+
+export type { Operator, TemplateValue };
+export { normalizeUri };
+
+export interface TemplateVariable {
+  readonly name: string;
+  readonly operator: Operator;
+  /** Whether a URI without it is not complete: so for simple and reserved expansion; the other operators leave out what is not given. */
+  readonly required: boolean;
+  /** Whether its value may have unencoded slashes in a path, so that it takes more than one segment. */
+  readonly spansSegments: boolean;
+}
+
+export interface UriTemplate {
+  readonly template: string;
+  /** In order of appearance, each name once. */
+  readonly variables: readonly TemplateVariable[];
+  /** All before the first expression, scheme and host in lower case. */
+  readonly prefix: string;
+  /** What is not an expression, piece by piece as written: a URI that matches has each of them, but for case and encoding. */
+  readonly literals: readonly string[];
+  /** Leaves out what has no value. */
+  expand(values: Readonly<Record<string, TemplateValue>>): string;
+  /**
+   * The variables of a URI that the template describes, percent-decoded once; undefined for any other. What an optional
+   * expression left out is left out; the items of an exploded list are joined as the URI has them.
+   */
+  match(uri: string): Readonly<Record<string, string>> | undefined;
+  /**
+   * The required variables that the URI has nothing for, or only their name in braces, where nothing else keeps it from
+   * matching; undefined otherwise. Slashes that only lead to them may be missing too.
+   */
+  missing(uri: string): readonly string[] | undefined;
+}
+
+/** Throws an error that says what is wrong, and where. */
+export function parseUriTemplate(template: string): UriTemplate {
+  const parts = parseParts(template);
+  const beginning = literalOf(parts.at(0));
+  const end = parts.length > 1 ? literalOf(parts.at(-1)) : NOTHING;
+  const steps = compile(parts.filter((part) => part !== beginning && part !== end));
+  const expressions = parts.filter((part) => part.kind === 'expression');
+  const variables = listVariables(expressions);
+  const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+  const leading = countLeadingSlashes(parts);
+
+  const values = (subject: Subject) => {
+    const between = inside(subject, beginning, end);
+    const captures = between && follow(steps, between);
+    return captures && bind(captures);
+  };
+
+  const match = (uri: string) => {
+    const subject = readSubject(uri, false);
+    return subject === undefined ? undefined : values(subject);
+  };
+
+  return {
+    template,
+    variables,
+    prefix: normalizeUri(template).slice(0, beginning.source.length),
+    literals: parts.filter((part) => part.kind === 'literal').map(({ source }) => source),
+    expand: compileExpansion(parts),
+    match,
+    missing(uri) {
+      if (required.length === 0) return undefined;
+      const subject = readSubject(uri, true);
+      if (subject === undefined || match(uri) !== undefined) return undefined;
+      const bare = withoutPlaceholders(subject, expressions);
+      for (let slashes = 0; slashes <= leading; slashes++) {
+        const found = values(extend(bare, '/'.repeat(slashes)));
+        const names = required.filter((name) => found?.[name] === '');
+        if (names.length > 0) return names;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether it has an expression, and so is no URI by itself. */
+export function isTemplate(uri: string): boolean {
+  return /\{[^{}]+\}/.test(uri);
+}
+
+/**
+ * Which of two templates that match the same URI is meant, for sorting: the one with more literal text, then with fewer
+ * variables that take more than a segment, then with fewer variables.
+ */
+export function compareSpecificity(one: UriTemplate, other: UriTemplate): number {
+  const spanning = ({ variables }: UriTemplate) => variables.filter(({ spansSegments }) => spansSegments).length;
+  const literal = ({ literals }: UriTemplate) => literals.reduce((sum, text) => sum + text.length, 0);
+  return literal(other) - literal(one) || spanning(one) - spanning(other) || one.variables.length - other.variables.length;
+}
+
+function listVariables(expressions: readonly Expression[]): readonly TemplateVariable[] {
+  const byName = new Map<string, TemplateVariable>();
+  for (const place of expressions.flatMap(({ places }) => places)) {
+    const { name, operator, exploded } = place;
+    const known = byName.get(name);
+    byName.set(name, {
+      name,
+      operator: known?.operator ?? operator,
+      required: known?.required === true || isRequired(place),
+      spansSegments: known?.spansSegments === true || operator === '+' || operator === '#' || (operator === '/' && exploded),
+    });
+  }
+  return [...byName.values()];
+}
+
+const NOTHING: Literal = { kind: 'literal', source: '', text: '', folded: '' };
+
+function literalOf(part: Part | undefined): Literal {
+  return part?.kind === 'literal' ? part : NOTHING;
+}
+
+function readSubject(uri: string, lenient: boolean): Subject | undefined {
+  const exact = readText(uri);
+  const folded = readText(normalizeUri(uri));
+  return exact === undefined || folded === undefined ? undefined : { exact, folded, lenient };
+}
+
+/** What is between the two, if it begins and ends with them; most URIs of other templates do not. */
+function inside({ exact, folded, lenient }: Subject, beginning: Literal, end: Literal): Subject | undefined {
+  const start = beginning.text.length;
+  const stop = exact.length - end.text.length;
+  if (stop < start || !folded.startsWith(beginning.folded)) return undefined;
+  if (!folded.endsWith(end.folded) && !exact.endsWith(end.text)) return undefined;
+  return { exact: exact.slice(start, stop), folded: folded.slice(start, stop), lenient };
+}
+
+function extend({ exact, folded, lenient }: Subject, text: string): Subject {
+  return { exact: exact + text, folded: folded + text, lenient };
+}
+
+/** How many slashes do nothing but lead to a variable at the end: a URI that lacks these variables may lack them too. */
+function countLeadingSlashes(parts: readonly Part[]): number {
+  let count = 0;
+  for (let last = parts.length - 1; last > 0; last -= 2) {
+    const [before, part] = [literalOf(parts[last - 1]).text, parts[last]];
+    if (part?.kind !== 'expression' || !part.places.every(isRequired) || !before.endsWith('/')) break;
+    count++;
+    if (before !== '/') break;
+  }
+  return count;
+}
+
+/** As if what was not filled in had been left out. */
+function withoutPlaceholders(subject: Subject, expressions: readonly Expression[]): Subject {
+  const required = expressions.flatMap(({ places }) => places.filter(isRequired));
+  const optional = expressions.filter(({ places }) => !places.some(isRequired));
+  return [...required.map(placeholders), ...optional.map(({ source }) => [source])].reduce(withoutFirst, subject);
+}
+
+/** Without the first of the texts that it has. */
+function withoutFirst(subject: Subject, texts: readonly string[]): Subject {
+  const found = texts.find((text) => subject.exact.includes(text));
+  if (found === undefined) return subject;
+  const at = subject.exact.indexOf(found);
+  const cut = (text: string) => text.slice(0, at) + text.slice(at + found.length);
+  return { exact: cut(subject.exact), folded: cut(subject.folded), lenient: subject.lenient };
+}

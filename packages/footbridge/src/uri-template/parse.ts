@@ -1,0 +1,113 @@
+/** The grammar of RFC 6570: a template as literals and expressions. */
+import { LONGEST, normalizeUri, readText } from './text.js';
+
+export type Operator = '' | '+' | '#' | '.' | '/' | ';' | '?' | '&';
+
+/** A variable where it stands; the same name elsewhere is another. */
+export interface Place {
+  readonly name: string;
+  readonly operator: Operator;
+  /** `{name*}`: a list, each item by itself. */
+  readonly exploded: boolean;
+  /** `{name:3}`: no more than so many characters. */
+  readonly most: number | undefined;
+}
+
+export interface Literal {
+  readonly kind: 'literal';
+  /** As written. */
+  readonly source: string;
+  /** As URIs are compared, in its own case. */
+  readonly text: string;
+  /** The same, what belongs to scheme and host in lower case. */
+  readonly folded: string;
+}
+
+export interface Expression {
+  readonly kind: 'expression';
+  readonly source: string;
+  readonly operator: Operator;
+  readonly places: readonly Place[];
+}
+
+export type Part = Literal | Expression;
+
+/** What a match costs grows with them. */
+const MOST_VARIABLES = 32;
+
+const EXPRESSION = /\{([^{}]*)\}/g;
+// A hyphen is not in the RFC, but in many a server's templates, and means nothing else there.
+const VARIABLE = /^([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(?:(\*)|:([1-9][0-9]{0,3}))?$/;
+
+/** Throws an error that says what is wrong, and where. */
+export function parseParts(template: string): readonly Part[] {
+  if (template.length > LONGEST) throw new Error(`A URI template is longer than ${LONGEST} characters: ${template.slice(0, 60)}…`);
+  const normalized = normalizeLiterals(template);
+  const parts: Part[] = [];
+  let start = 0;
+  for (const { 0: source, 1: inner = '', index } of template.matchAll(EXPRESSION)) {
+    if (index > start) parts.push(parseLiteral(template, normalized, start, index));
+    parts.push(parseExpression(template, source, inner, index));
+    start = index + source.length;
+  }
+  if (start < template.length) parts.push(parseLiteral(template, normalized, start, template.length));
+  const count = parts.reduce((sum, part) => sum + (part.kind === 'expression' ? part.places.length : 0), 0);
+  if (count > MOST_VARIABLES) throw new Error(`The URI template "${template}" has ${count} variables; ${MOST_VARIABLES} is the most.`);
+  return parts;
+}
+
+/** The template with scheme and host in lower case, up to an expression that ends the host, or may do so. */
+function normalizeLiterals(template: string): string {
+  return normalizeUri(
+    template.replace(EXPRESSION, (source, inner: string) => {
+      return (/^[+/?#]/.test(inner) ? '/' : 'x').padEnd(source.length, 'x');
+    }),
+  );
+}
+
+function parseLiteral(template: string, normalized: string, start: number, end: number): Literal {
+  const source = template.slice(start, end);
+  const brace = source.search(/[{}]/);
+  if (brace !== -1) {
+    const fault = source.charAt(brace) === '{' ? 'is never closed' : 'closes nothing';
+    throw fail(template, start + brace, `"${source.charAt(brace)}" ${fault}`);
+  }
+  const text = readText(source);
+  const folded = readText(normalized.slice(start, end));
+  if (text !== undefined && folded !== undefined) return { kind: 'literal', source, text, folded };
+  const stray = source.search(/%(?![0-9a-f]{2})/i);
+  throw fail(template, start + Math.max(stray, 0), stray === -1 ? `"${source}" is not encoded text` : '"%" is not followed by two digits');
+}
+
+function parseExpression(template: string, source: string, inner: string, index: number): Expression {
+  const operator = operatorOf(inner);
+  let at = index + 1 + operator.length;
+  const places: Place[] = [];
+  for (const text of inner.slice(operator.length).split(',')) {
+    const [, name, star, most] = VARIABLE.exec(text) ?? [];
+    if (name === undefined) throw fail(template, at, text === '' ? `${source} lacks a name` : `"${text}" is not a variable`);
+    places.push({ name, operator, exploded: star !== undefined, most: most === undefined ? undefined : Number(most) });
+    at += text.length + 1;
+  }
+  return { kind: 'expression', source, operator, places };
+}
+
+function operatorOf(inner: string): Operator {
+  const first = inner.charAt(0);
+  switch (first) {
+    case '+':
+    case '#':
+    case '.':
+    case '/':
+    case ';':
+    case '?':
+    case '&':
+      return first;
+    default:
+      return '';
+  }
+}
+
+function fail(template: string, index: number, fault: string): Error {
+  return new Error(`The URI template "${template}" cannot be read: ${fault}, at character ${index + 1}.`);
+}

@@ -1,0 +1,48 @@
+/** The text of a URI as templates compare it: percent-decoded once, with what was encoded still told from what was not. */
+
+/** Longer URIs are refused unread. */
+export const LONGEST = 8192;
+
+/** What has a meaning of its own in a URI, and loses it by being percent-encoded. */
+const RESERVED = ":/?#[]@!$&'()*+,;=";
+/** The first of Unicode's noncharacters, which text may not have: each stands for one encoded reserved character. */
+const STAND_INS = 0xfdd0;
+
+const ENCODED_RESERVED = /%(?:2[1346-9A-CF]|3[ABDF]|40|5[BD])/gi;
+const HAS_STAND_IN = /[\ufdd0-\ufdef]|%ef%b7%[9a]/i;
+const PLAIN = /^[!-$&-~]*$/;
+const SCHEME_AND_HOST = /^([a-z][a-z0-9+.-]*:)(?:(\/\/(?:[^/?#]*@)?)([^/?#]*))?/i;
+
+/**
+ * Percent-decoded once; undefined if that cannot be done, or the URI is too long. An encoded reserved character becomes one that separates
+ * nothing, until `reveal` gives it back.
+ */
+export function readText(uri: string): string | undefined {
+  if (uri.length > LONGEST) return undefined;
+  if (PLAIN.test(uri)) return uri;
+  if (!uri.isWellFormed() || HAS_STAND_IN.test(uri)) return undefined;
+  try {
+    return decodeURIComponent(uri.replace(ENCODED_RESERVED, standIn));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a part of such a text says. */
+export function reveal(text: string): string {
+  return text.replace(/[\ufdd0-\ufde1]/g, (character) => RESERVED.charAt(character.charCodeAt(0) - STAND_INS));
+}
+
+function standIn(encoded: string): string {
+  return String.fromCharCode(STAND_INS + RESERVED.indexOf(decodeURIComponent(encoded)));
+}
+
+/** Scheme and host in lower case (userinfo kept), the rest untouched; same length as the input. */
+export function normalizeUri(uri: string): string {
+  return uri.replace(SCHEME_AND_HOST, (_, scheme: string, userinfo = '', host = '') => lower(scheme) + userinfo + lower(host));
+}
+
+/** In ASCII only, as schemes and hosts are compared: other letters may change in length. */
+export function lower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
