@@ -1,9 +1,25 @@
 /** Footbridge as a library. */
-export { Catalog, type Change, type Content, type FolderChild } from './catalog/catalog.js';
+export { Catalog, type CatalogOptions, type Change, type FolderChild } from './catalog/catalog.js';
+export type { Count, Counters, Reading, ReadLimits } from './catalog/reads.js';
 export type { ShadowedSkill, Snapshot } from './catalog/snapshot.js';
 export { type ErrorCode, FootbridgeError } from './errors.js';
 export { createLog, type Log, type LogLevel } from './log.js';
+export { type AnyServer, type FootbridgeOptions, footbridge } from './serve/footbridge.js';
+export type { Identity } from './serve/identity.js';
 export { createServer, type ServerOptions } from './serve/server.js';
+export { type AnyDefinition, defineResource, type ResourceDefinition, type Variable } from './sources/define/definition.js';
+export { type DefinedSource, defineResources } from './sources/define/index.js';
+export type {
+  Caller,
+  ReadContext,
+  ResourceContents,
+  ResourceReading,
+  ResourceTraits,
+  Road,
+  StaticResource,
+  TemplateResource,
+} from './sources/resource.js';
+export type { ResourceRule } from './sources/server/rules.js';
 export { type SkillFoldersOptions, skillFolders } from './sources/skills/index.js';
 export type {
   Contribution,

@@ -1,13 +1,16 @@
 /** The contract of a source, as tests: every source passes `testSource()`. Needs vitest. */
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { OWNER, type ReadContext } from './sources/resource.js';
 import type { Contribution, Skill, Source } from './sources/source.js';
 
 /** A source to be tested, ready to be opened. */
 export interface SourceUnderTest {
   readonly source: Source;
-  /** The name of a skill that it has. */
-  readonly skill: string;
+  /** The name of a skill that it has; left out by sources without skills. */
+  readonly skill?: string;
+  /** The URI of a resource that it lists; left out by sources without resources. */
+  readonly resource?: string;
   /** Makes it contribute something else; left out by sources that never change. */
   readonly change?: () => Promise<void>;
 }
@@ -26,21 +29,70 @@ const HOSTILE_PATHS = [
   'no/such/file.txt',
 ];
 
+const context: ReadContext = { caller: OWNER, signal: new AbortController().signal };
+
 /** Registers the tests that every source passes. `make` is called anew for each. */
 export function testSource(name: string, make: () => Promise<SourceUnderTest>): void {
   describe(`the source "${name}" keeps the contract`, () => {
     let opened: Source | undefined;
     afterEach(() => opened?.close());
 
-    const open = async (changed: (next: Contribution) => void = () => {}) => {
+    const openSource = async (changed: (next: Contribution) => void = () => {}) => {
       const made = await make();
       opened = made.source;
-      const contribution = await made.source.open(changed);
-      return { ...made, contribution, found: find(contribution, made.skill) };
+      let contribution = await made.source.open(
+        (next) => {
+          contribution = next;
+          changed(next);
+        },
+        () => {},
+      );
+      // A source that is asked each time has nothing to show before.
+      if (contribution.live === true) await made.source.refresh(context);
+      return { ...made, contribution };
+    };
+    /** Opens a source with skills; undefined for one without. */
+    const openSkill = async () => {
+      const { contribution, skill } = await openSource();
+      return skill === undefined ? undefined : { found: find(contribution, skill) };
     };
 
-    it('contributes its skill with a name and a description', async () => {
-      const { found } = await open();
+    it('contributes something', async () => {
+      const { contribution, skill, resource } = await openSource();
+      expect(skill ?? resource, 'name a skill or a resource to test with').toBeDefined();
+      const { skills, resources = [], templates = [] } = contribution;
+      expect(skills.length + resources.length + templates.length).toBeGreaterThan(0);
+    });
+
+    it('reads its resource, the same twice, under a URI of its own', async ({ skip }) => {
+      const { contribution, resource: uri } = await openSource();
+      if (uri === undefined) return skip('it has no resources');
+      const found = contribution.resources?.find(({ entry }) => entry.uri === uri);
+      expect(found?.entry.name).toBeTruthy();
+      expect(found?.category).toBeTruthy();
+      const first = await found?.read(uri, context);
+      expect(first?.contents.length).toBeGreaterThan(0);
+      expect(await found?.read(uri, context)).toEqual(first);
+      const uris = contribution.resources?.map(({ entry }) => entry.uri) ?? [];
+      expect(new Set(uris).size).toBe(uris.length);
+    });
+
+    it('has templates whose variables are those that they complete', async ({ skip }) => {
+      const { contribution } = await openSource();
+      const { templates = [] } = contribution;
+      if (templates.length === 0) return skip('it has no templates');
+      for (const { entry, template, examples, complete } of templates) {
+        expect(template.template).toBe(entry.uriTemplate);
+        const names = template.variables.map((variable) => variable.name);
+        for (const example of Object.keys(examples)) expect(names).toContain(example);
+        for (const variable of names) expect(Array.isArray(await complete(variable, '', context))).toBe(true);
+      }
+    });
+
+    it('contributes its skill with a name and a description', async ({ skip }) => {
+      const opening = await openSkill();
+      if (opening === undefined) return skip('it has no skills');
+      const { found } = opening;
       expect(found.description).not.toBe('');
       expect(found.version).not.toBe('');
       expect(found.identity).not.toBe('');
@@ -48,29 +100,37 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(['project', 'global']).toContain(found.location);
     });
 
-    it('reads SKILL.md, the same twice', async () => {
-      const { found } = await open();
+    it('reads SKILL.md, the same twice', async ({ skip }) => {
+      const opening = await openSkill();
+      if (opening === undefined) return skip('it has no skills');
+      const { found } = opening;
       const first = await found.read('SKILL.md');
       expect(first?.mimeType).toBe('text/markdown');
       expect(first?.bytes.length).toBe(found.size);
       expect(await found.read('SKILL.md')).toEqual(first);
     });
 
-    it('lists only files that can be read, with their sizes', async () => {
-      const { found } = await open();
+    it('lists only files that can be read, with their sizes', async ({ skip }) => {
+      const opening = await openSkill();
+      if (opening === undefined) return skip('it has no skills');
+      const { found } = opening;
       const paths = await allFiles(found, '');
       expect(paths.map((entry) => entry.path)).toContain('SKILL.md');
       for (const entry of paths) expect((await found.read(entry.path))?.bytes.length).toBe(entry.size);
     });
 
-    it('has nothing at paths that name no file of the skill', async () => {
-      const { found } = await open();
+    it('has nothing at paths that name no file of the skill', async ({ skip }) => {
+      const opening = await openSkill();
+      if (opening === undefined) return skip('it has no skills');
+      const { found } = opening;
       for (const path of HOSTILE_PATHS) expect(await found.read(path), JSON.stringify(path)).toBeUndefined();
       for (const path of HOSTILE_PATHS.slice(1)) expect(await found.list(path), JSON.stringify(path)).toBeUndefined();
     });
 
-    it('publishes the digest of every file', async () => {
-      const { found } = await open();
+    it('publishes the digest of every file', async ({ skip }) => {
+      const opening = await openSkill();
+      if (opening === undefined) return skip('it has no skills');
+      const { found } = opening;
       const manifest = await found.manifest();
       expect(manifest?.frontmatter['name']).toBe(found.name);
       const files = await allFiles(found, '');
@@ -83,30 +143,37 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
     it('says nothing when a refresh finds nothing new', async () => {
       let calls = 0;
-      const { source } = await open(() => calls++);
-      await source.refresh();
-      await source.refresh();
+      const { source } = await openSource(() => calls++);
+      calls = 0;
+      await source.refresh(context);
+      await source.refresh(context);
       expect(calls).toBe(0);
     });
 
     it('replaces its contribution whole when it changes, and leaves the old one alone', async ({ skip }) => {
       const later: Contribution[] = [];
-      const { source, change, contribution } = await open((next) => later.push(next));
+      const { source, change, contribution } = await openSource((next) => later.push(next));
       if (change === undefined) return skip('it never changes');
-      const before = contribution.skills.map(({ name: each, description, version }) => ({ each, description, version }));
+      const listed = () =>
+        JSON.stringify([
+          contribution.skills.map(({ name: each, description, version }) => ({ each, description, version })),
+          [...(contribution.resources ?? []), ...(contribution.templates ?? [])].map(({ entry }) => entry),
+        ]);
+      const before = listed();
       await change();
-      await source.refresh();
+      await source.refresh(context);
       expect(later.length).toBeGreaterThan(0);
       expect(later.at(-1)).not.toBe(contribution);
-      expect(contribution.skills.map(({ name: each, description, version }) => ({ each, description, version }))).toEqual(before);
+      expect(listed()).toBe(before);
     });
 
     it('is silent once closed', async () => {
       let calls = 0;
-      const { source, change } = await open(() => calls++);
+      const { source, change } = await openSource(() => calls++);
       source.close();
+      calls = 0;
       await change?.();
-      await source.refresh().catch(() => {});
+      await source.refresh(context).catch(() => {});
       expect(calls).toBe(0);
     });
   });

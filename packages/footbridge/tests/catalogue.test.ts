@@ -241,7 +241,7 @@ describe('a second start with many skills', () => {
     for (const method of ['list_skills', 'resources/list', 'skills/list', 'skill'] as const) {
       const client = await serve(world);
       const tools = await client.request('tools/list');
-      expect(tools.result.tools).toHaveLength(3);
+      expect(tools.result.tools).toHaveLength(5);
       if (method === 'list_skills') {
         const { skills } = (await client.call('list_skills', { query: 'Edited while nobody looked' })).structuredContent;
         expect(skills[0].name).toBe('skill-0390');

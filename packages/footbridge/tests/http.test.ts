@@ -36,7 +36,7 @@ describe.each(['legacy', 'auto'] as const)('serve --http, negotiation %s', (mode
     const client = new Client({ name: 'http', version: '1' }, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(new URL(endpoint)));
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(5);
     const uri = 'skill://git/SKILL.md';
     expect((await client.callTool({ name: 'get_skill', arguments: { uri } })).structuredContent).toEqual(
       (await client.readResource({ uri })).contents[0],

@@ -1,14 +1,11 @@
 /** The catalog: one snapshot of all sources, and the only way to content. */
-import { echo, FootbridgeError } from '../errors.js';
+import { type Log, silentLog } from '../log.js';
+import { OWNER, type ReadContext, type ResourceContents } from '../sources/resource.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
-import { nearest } from './near.js';
-import { isSkillUri, nameKey, parseSkillUri, pathKey, skillUri } from './skill-uri.js';
-import { buildSnapshot, EMPTY, qualifiedName, type Snapshot } from './snapshot.js';
-
-/** Content as it was stored, under its canonical URI. */
-export interface Content extends SkillFileContent {
-  readonly uri: string;
-}
+import { invalidUri, noSuchFile } from './complaint.js';
+import { type Counters, DEFAULT_LIMITS, findSkillFile, type Reading, type ReadLimits, Reads } from './reads.js';
+import { nameKey, skillUri } from './skill-uri.js';
+import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 
 /** A file or folder inside a skill, under its canonical URI. */
 export interface FolderChild extends SkillFileEntry {
@@ -22,8 +19,17 @@ export interface Change {
   readonly snapshot: Snapshot;
 }
 
-/** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
-const DEEPEST = 32;
+export interface CatalogOptions {
+  /** Whether to begin with what sources remember of the last run; `settled` tells when it is checked. Default false. */
+  readonly remembered?: boolean;
+  /** For resources that say nothing themselves. Default 10 s and 16 MiB. */
+  readonly limits?: Partial<ReadLimits>;
+  /** Told of every read at the level `debug`. */
+  readonly log?: Log;
+}
+
+/** Who reads where nobody is named: the owner, until the end. */
+const OWN_READ: ReadContext = { caller: OWNER, signal: new AbortController().signal };
 
 type Listener = (change: Change) => void;
 
@@ -32,26 +38,41 @@ export class Catalog {
   readonly #sources: readonly Source[];
   readonly #contributions = new Map<Source, Contribution>();
   readonly #listeners = new Set<Listener>();
+  readonly #updateListeners = new Set<(uri: string) => void>();
+  readonly #reads: Reads;
   #snapshot: Snapshot = EMPTY;
 
-  private constructor(sources: readonly Source[]) {
+  private constructor(sources: readonly Source[], { limits = {}, log = silentLog }: CatalogOptions) {
     this.#sources = sources;
+    this.#reads = new Reads(
+      {
+        snapshot: () => this.#snapshot,
+        contributions: () => this.#contributions.values(),
+        introspect: (context) => this.introspect(context),
+      },
+      { ...DEFAULT_LIMITS, ...limits },
+      log,
+    );
   }
 
-  /**
-   * Opens all sources side by side and resolves when each has contributed. With `remembered` it does not wait until what
-   * they remember of the last run is checked: `settled` does.
-   */
-  static async open(sources: readonly Source[], { remembered = false } = {}): Promise<Catalog> {
-    const catalog = new Catalog(sources);
-    const first = await Promise.all(sources.map((source) => source.open((next) => catalog.#replace(source, next))));
+  /** Opens all sources side by side and resolves when each has contributed. */
+  static async open(sources: readonly Source[], options: CatalogOptions = {}): Promise<Catalog> {
+    const catalog = new Catalog(sources, options);
+    const first = await Promise.all(
+      sources.map((source) =>
+        source.open(
+          (next) => catalog.#replace(source, next),
+          (uri) => catalog.#update(uri),
+        ),
+      ),
+    );
     sources.forEach((source, index) => {
       const contribution = first[index];
       // A source that changed while the others opened has the newer one in place already.
       if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
     });
     catalog.#snapshot = catalog.#build();
-    if (!remembered) await catalog.settled();
+    if (options.remembered !== true) await catalog.settled();
     return catalog;
   }
 
@@ -70,24 +91,51 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls `listener` with the URI of each resource whose content became another; returns the way to stop. */
+  onUpdate(listener: (uri: string) => void): () => void {
+    this.#updateListeners.add(listener);
+    return () => this.#updateListeners.delete(listener);
+  }
+
   /** Content of a URI, byte for byte. Every surface reads through here. */
-  async read(uri: string): Promise<Content> {
-    const { skill, path } = this.#resolve(uri);
-    const content = path === '' ? undefined : await skill.read(path);
-    if (content === undefined) throw await this.#noSuchFile(uri, skill, path);
-    return { ...content, uri: skillUri(skill, path) };
+  read(uri: string, context: ReadContext = OWN_READ): Promise<Reading> {
+    return this.#reads.read(uri, context);
+  }
+
+  /** What was read by which road, since the beginning. */
+  get counters(): Counters {
+    return this.#reads.counters;
+  }
+
+  /** Has sources that are asked each time look again. To be awaited before lists are shown; nothing to do for most. */
+  async introspect(context: ReadContext = OWN_READ): Promise<void> {
+    for (const [source, { live }] of this.#contributions) if (live === true) await source.refresh(context);
+  }
+
+  /** Whether there is anything to read, listed or not. */
+  get isReadable(): boolean {
+    const { skills, resources, templates } = this.#snapshot;
+    const listed = skills.length + resources.length + templates.length > 0;
+    return listed || [...this.#contributions.values()].some(({ readUnlisted }) => readUnlisted !== undefined);
+  }
+
+  /** Counts a read that a server answered itself, without us. */
+  observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
+    this.#reads.observe(uri, milliseconds, contents);
   }
 
   /** The instructions of a skill: what `read` gives for its URI, without the way there and back. */
   async readSkill(skill: Skill): Promise<SkillFileContent> {
     const content = await skill.read(SKILL_FILE);
-    if (content === undefined) throw await this.#noSuchFile(skillUri(skill), skill, SKILL_FILE);
+    if (content === undefined) throw await noSuchFile(skillUri(skill), skill, SKILL_FILE);
     return content;
   }
 
   /** Children of a folder of a skill; undefined when the URI names none. */
   async list(uri: string): Promise<readonly FolderChild[] | undefined> {
-    const { skill, path } = this.#resolve(uri);
+    const found = findSkillFile(this.#snapshot, uri);
+    if (found === undefined) throw invalidUri(this.#snapshot, uri);
+    const { skill, path } = found;
     const entries = await skill.list(path);
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));
   }
@@ -105,39 +153,7 @@ export class Catalog {
   close(): void {
     for (const source of this.#sources) source.close();
     this.#listeners.clear();
-  }
-
-  #resolve(uri: string): { skill: Skill; path: string } {
-    const segments = parseSkillUri(uri);
-    if (segments === undefined) throw invalidUri(uri);
-    for (let end = Math.min(segments.length, DEEPEST); end > 0; end--) {
-      const skill = this.#snapshot.byPath.get(pathKey(segments.slice(0, end)));
-      if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
-    }
-    throw this.#noSuchSkill(uri, segments);
-  }
-
-  #noSuchSkill(uri: string, segments: readonly string[]): FootbridgeError {
-    const wanted = (segments.at(-1) === SKILL_FILE ? segments.slice(0, -1) : segments).join(':');
-    const near = nearest(wanted, this.#snapshot.skills.map(qualifiedName)).flatMap((name) => this.findSkill(name) ?? []);
-    return new FootbridgeError('NotFound', `No skill is served at '${echo(uri)}'.`, {
-      suggestedActions: [...didYouMean(near.map((skill) => skillUri(skill))), 'Call list_skills to see the URI of every skill.'],
-    });
-  }
-
-  async #noSuchFile(uri: string, skill: Skill, path: string): Promise<FootbridgeError> {
-    const entries = (await skill.list('').catch(() => undefined)) ?? [];
-    const near = nearest(
-      path === '' ? SKILL_FILE : path,
-      entries.filter((entry) => entry.kind === 'file').map((entry) => entry.path),
-    );
-    return new FootbridgeError('NotFound', `The skill '${skill.name}' has no file at '${echo(uri)}'.`, {
-      suggestedActions: [
-        ...didYouMean(near.map((file) => skillUri(skill, file))),
-        `Read '${skillUri(skill)}', which names the files of the skill.`,
-        'Call list_skills to see the URI of every skill.',
-      ],
-    });
+    this.#updateListeners.clear();
   }
 
   #replace(source: Source, contribution: Contribution): void {
@@ -146,7 +162,14 @@ export class Catalog {
     if (previous === EMPTY) return;
     const snapshot = this.#build();
     this.#snapshot = snapshot;
+    this.#reads.forget();
+    if (this.#updateListeners.size > 0) for (const uri of rewrittenSkills(previous, snapshot)) this.#update(uri);
     for (const listener of this.#listeners) listener({ previous, snapshot });
+  }
+
+  #update(uri: string): void {
+    this.#reads.forget(uri);
+    for (const listener of this.#updateListeners) listener(uri);
   }
 
   #build(): Snapshot {
@@ -154,14 +177,9 @@ export class Catalog {
   }
 }
 
-function invalidUri(uri: string): FootbridgeError {
-  const message = isSkillUri(uri) ? `'${echo(uri)}' is not the URI of a skill's file.` : `Resource URI '${echo(uri)}' is not recognized.`;
-  return new FootbridgeError('InvalidURI', message, {
-    details: 'Each part between slashes must name one folder or file, percent-encoded where needed.',
-    suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', 'Call list_skills to see the URI of every skill.'],
-  });
-}
-
-function didYouMean(near: readonly string[]): string[] {
-  return near.length === 0 ? [] : [`Did you mean ${near.map((uri) => `'${uri}'`).join(', ')}?`];
+/** Skills that are the same but for what is in them. */
+function rewrittenSkills(previous: Snapshot, snapshot: Snapshot): string[] {
+  if (previous.skills === snapshot.skills) return [];
+  const versions = new Map(previous.skills.map(({ identity, version }) => [identity, version]));
+  return snapshot.skills.filter(({ identity, version }) => (versions.get(identity) ?? version) !== version).map((skill) => skillUri(skill));
 }

@@ -1,6 +1,9 @@
 /** What there is at one moment: immutable, replaced whole. */
+import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import type { Contribution, Notice, Skill } from '../sources/source.js';
+import { normalizeUri } from '../uri-template.js';
 import { nameKey, pathKey } from './skill-uri.js';
+import { TemplateIndex } from './template-index.js';
 
 /** A skill that is not served because one before it claims its place. */
 export interface ShadowedSkill {
@@ -8,21 +11,18 @@ export interface ShadowedSkill {
   readonly by: Skill;
 }
 
-export class Snapshot {
+/** The skills that are served, in order of priority, and the ways to find one. */
+class SkillSet {
   #byName: ReadonlyMap<string, Skill> | undefined;
 
   constructor(
-    /** The skills that are served, in order of priority. */
     readonly skills: readonly Skill[],
     readonly shadowed: readonly ShadowedSkill[],
-    readonly notices: readonly Notice[],
-    /** By folders and name, in lower case, `/`-separated. */
     readonly byPath: ReadonlyMap<string, Skill>,
     /** Whether any skill lies in a group, so that several may share a bare name. */
     readonly grouped: boolean,
   ) {}
 
-  /** By bare and by qualified name, in lower case. */
   get byName(): ReadonlyMap<string, Skill> {
     // Without groups a skill's path is its name.
     this.#byName ??= this.grouped ? indexNames(this.skills) : this.byPath;
@@ -30,32 +30,110 @@ export class Snapshot {
   }
 }
 
-export const EMPTY = new Snapshot([], [], [], new Map(), false);
+export class Snapshot {
+  readonly #skillSet: SkillSet;
+  #byUri: ReadonlyMap<string, StaticResource> | undefined;
+  #templateIndex: TemplateIndex<TemplateResource> | undefined;
+
+  constructor(
+    skillSet: SkillSet,
+    readonly notices: readonly Notice[],
+    /** Apart from skills, which are resources too; of two with one URI the first. */
+    readonly resources: readonly StaticResource[],
+    readonly templates: readonly TemplateResource[],
+  ) {
+    this.#skillSet = skillSet;
+  }
+
+  /** The skills that are served, in order of priority. */
+  get skills(): readonly Skill[] {
+    return this.#skillSet.skills;
+  }
+
+  get shadowed(): readonly ShadowedSkill[] {
+    return this.#skillSet.shadowed;
+  }
+
+  /** By folders and name, in lower case, `/`-separated. */
+  get byPath(): ReadonlyMap<string, Skill> {
+    return this.#skillSet.byPath;
+  }
+
+  /** By bare and by qualified name, in lower case. */
+  get byName(): ReadonlyMap<string, Skill> {
+    return this.#skillSet.byName;
+  }
+
+  /** The resource at exactly this URI, whatever the case of scheme and host. */
+  findResource(uri: string): StaticResource | undefined {
+    this.#byUri ??= new Map(this.resources.map((resource) => [normalizeUri(resource.entry.uri), resource]));
+    return this.#byUri.get(uri) ?? this.#byUri.get(normalizeUri(uri));
+  }
+
+  get templateIndex(): TemplateIndex<TemplateResource> {
+    this.#templateIndex ??= new TemplateIndex(this.templates.map((value) => ({ template: value.template, value })));
+    return this.#templateIndex;
+  }
+}
+
+export const EMPTY = new Snapshot(new SkillSet([], [], new Map(), false), [], [], []);
 
 /** One snapshot of all contributions, those of the first source first. */
 export function buildSnapshot(contributions: readonly Contribution[]): Snapshot {
+  return new Snapshot(
+    skillSetOf(contributions.map(({ skills }) => skills).filter((skills) => skills.length > 0)),
+    contributions.flatMap(({ notices }) => notices),
+    firstOfEach(contributions.map(({ resources = [] }) => resources)),
+    contributions.flatMap(({ templates = [] }) => templates),
+  );
+}
+
+function firstOfEach(contributed: readonly (readonly StaticResource[])[]): readonly StaticResource[] {
+  const taken = new Set<string>();
+  return contributed.flat().filter(({ entry }) => {
+    const key = normalizeUri(entry.uri);
+    const free = !taken.has(key);
+    taken.add(key);
+    return free;
+  });
+}
+
+const skillSets = new WeakMap<readonly Skill[], SkillSet>();
+
+/** Many snapshots share the skills of one source, each with a server of its own beside it: their order is worked out once. */
+function skillSetOf(contributed: readonly (readonly Skill[])[]): SkillSet {
+  const [only = NO_SKILLS, ...others] = contributed;
+  if (others.length > 0) return buildSkillSet(contributed);
+  let set = skillSets.get(only);
+  if (set === undefined) {
+    set = buildSkillSet([only]);
+    skillSets.set(only, set);
+  }
+  return set;
+}
+
+const NO_SKILLS: readonly Skill[] = [];
+
+function buildSkillSet(contributed: readonly (readonly Skill[])[]): SkillSet {
   const skills: Skill[] = [];
   const shadowed: ShadowedSkill[] = [];
   const byPath = new Map<string, Skill>();
   const enclosing = new Map<string, Skill>();
-  for (const { skills: contributed } of contributions) {
-    for (const skill of contributed) {
-      const above = ancestors(skill.group);
-      const name = nameKey(skill.name);
-      const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
-      const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
-      if (owner !== undefined) {
-        // The same thing reached twice is not in its own way.
-        if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
-        continue;
-      }
-      skills.push(skill);
-      byPath.set(path, skill);
-      for (const folder of above) setFirst(enclosing, folder, skill);
+  for (const skill of contributed.flat()) {
+    const above = ancestors(skill.group);
+    const name = nameKey(skill.name);
+    const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
+    const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
+    if (owner !== undefined) {
+      // The same thing reached twice is not in its own way.
+      if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
+      continue;
     }
+    skills.push(skill);
+    byPath.set(path, skill);
+    for (const folder of above) setFirst(enclosing, folder, skill);
   }
-  const notices = contributions.flatMap((contribution) => contribution.notices);
-  return new Snapshot(skills, shadowed, notices, byPath, enclosing.size > 0);
+  return new SkillSet(skills, shadowed, byPath, enclosing.size > 0);
 }
 
 /** Bare and qualified names by priority: neither kind takes away what a skill before it was given. */

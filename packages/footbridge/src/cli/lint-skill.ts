@@ -2,7 +2,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalog } from '../catalog/catalog.js';
-import { skillUri } from '../catalog/skill-uri.js';
 import { systemCode } from '../errors.js';
 import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
@@ -25,7 +24,7 @@ const BODY_TOKENS = 5000;
 const SECRET_NAMES = /^(?:\.env(?:\..+)?|\.netrc|\.npmrc|id_(?:rsa|ed25519|ecdsa)|credentials(?:\.json)?|.*\.(?:pem|p12|pfx|key))$/i;
 
 export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillReport> {
-  const content = await catalog.read(skillUri(skill)).catch(() => undefined);
+  const content = await catalog.readSkill(skill).catch(() => undefined);
   const text = content === undefined ? '' : decodeText(content.bytes);
   const file = join(skill.directory ?? '', 'SKILL.md');
   const notices: Notice[] = [];

@@ -38,6 +38,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (changed.prompts && options.prompts === true) handler.notify.promptsChanged();
   });
 
+  const stopUpdates = catalog.onUpdate((uri) => handler.notify.resourceUpdated(uri));
+
   const app = new Hono();
   app.use(async (context, next) => {
     const { raw } = context.req;
@@ -55,6 +57,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     endpoint: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/mcp`,
     async close() {
       stop();
+      stopUpdates();
       await handler.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -1,16 +1,18 @@
 /** One MCP server over the catalog: each method answered by the surface it belongs to. */
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { McpServer, type ProtocolEra, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
+import type { ReadContext } from '../sources/resource.js';
 import { listChanges } from '../surfaces/changes.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
 import { getPrompt, listPrompts } from '../surfaces/prompts.js';
-import { completePath, listResources, readResource, SKILL_TEMPLATE } from '../surfaces/resources.js';
+import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
 import { skillSource } from '../surfaces/skills-extension.js';
-import { callTool, listTools } from '../surfaces/tools/index.js';
+import { callTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
 import { VERSION } from '../version.js';
+import { callerOf, type Identity } from './identity.js';
 
 export interface ServerOptions {
   readonly catalog: Catalog;
@@ -18,6 +20,12 @@ export interface ServerOptions {
   readonly prompts?: boolean;
   /** Whether the client is told of each list that changes, until the connection ends. Default true. */
   readonly announce?: boolean;
+  /** Which of our tools to offer; each unless it is set to false. */
+  readonly tools?: ToolChoice;
+  /** Who the caller is. Default: by the request's token; without one the owner over stdio, and nobody over HTTP. */
+  readonly identity?: Identity;
+  /** The protocol era of the connection, as the SDK tells a factory. Default: legacy. */
+  readonly era?: ProtocolEra;
   readonly log?: Log;
 }
 
@@ -33,10 +41,21 @@ const CompleteParams = z.looseObject({
 });
 
 const INSTRUCTIONS =
-  'Footbridge serves Agent Skills. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`.';
+  'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
+
+/** Resources that one connection may subscribe to. */
+const MOST_SUBSCRIPTIONS = 1024;
 
 /** A server for one connection or one request, of either protocol era. */
-export function createServer({ catalog, prompts = false, announce = true, log = silentLog }: ServerOptions): McpServer {
+export function createServer({
+  catalog,
+  prompts = false,
+  announce = true,
+  log = silentLog,
+  tools,
+  identity,
+  era,
+}: ServerOptions): McpServer {
   const mcp = new McpServer({ name: 'footbridge', title: 'Footbridge', version: VERSION }, { instructions: INSTRUCTIONS });
   const { server } = mcp;
   new SkillsExtension({
@@ -46,28 +65,33 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
 
   server.registerCapabilities({
     tools: { listChanged: true },
-    resources: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
     completions: {},
     ...(prompts ? { prompts: { listChanged: true } } : {}),
   });
 
+  const contextOf = ({ http, mcpReq }: ServerContext): ReadContext => ({
+    caller: callerOf(identity, http),
+    signal: mcpReq.signal,
+    ...(http?.authInfo === undefined ? {} : { authInfo: http.authInfo }),
+  });
   /** Runs a handler once nothing is merely remembered; only the first look at the tools is quicker than that. */
   const settled =
-    <P, R>(handler: (params: P) => R | Promise<R>) =>
-    async (params: P): Promise<R> => {
+    <P, R>(handler: (params: P, context: ServerContext) => R | Promise<R>) =>
+    async (params: P, context: ServerContext): Promise<R> => {
       await catalog.settled();
-      return handler(params);
+      return handler(params, context);
     };
-  server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot) }));
+  server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot, tools) }));
   // Not set as the others are: the SDK would hold what goes in and what comes out against schemas of the whole protocol,
   // which costs as much as the rest of a call. What goes in is checked here, and what comes out is our own.
-  server.fallbackRequestHandler = async ({ method, params }) => {
+  server.fallbackRequestHandler = async ({ method, params }, context) => {
     if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
     const call = CallParams.safeParse(params);
     if (!call.success)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for tools/call: ${z.prettifyError(call.error)}`);
     await catalog.settled();
-    return callTool(catalog, call.data.name, call.data.arguments);
+    return callTool(catalog, call.data.name, call.data.arguments, contextOf(context), tools);
   };
   server.setRequestHandler(
     'resources/list',
@@ -77,21 +101,42 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
       return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
     }),
   );
-  server.setRequestHandler('resources/templates/list', { params: Params }, () => ({ resourceTemplates: [SKILL_TEMPLATE] }));
+  server.setRequestHandler(
+    'resources/templates/list',
+    { params: ListParams },
+    settled(({ cursor }) => {
+      const { items, nextCursor } = page(() => listTemplates(catalog, cursor));
+      return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
+    }),
+  );
   server.setRequestHandler(
     'resources/read',
     { params: ReadParams },
-    settled(({ uri }) => readResource(catalog, uri)),
+    settled(({ uri }, context) => readResource(catalog, uri, contextOf(context), context.mcpReq.envelope !== undefined)),
   );
   server.setRequestHandler(
     'completion/complete',
     { params: CompleteParams },
-    settled(({ ref, argument }) =>
-      ref.type === 'ref/resource' && ref.uri === SKILL_TEMPLATE.uriTemplate && argument.name === 'path'
-        ? completePath(catalog, argument.value)
+    settled(({ ref, argument }, context) =>
+      ref.type === 'ref/resource' && ref.uri !== undefined
+        ? completeVariable(catalog, ref.uri, argument.name, argument.value, contextOf(context))
         : { completion: { values: [], total: 0, hasMore: false } },
     ),
   );
+  const subscribed = new Set<string>();
+  server.setRequestHandler('resources/subscribe', { params: ReadParams }, ({ uri }) => {
+    if (subscribed.size >= MOST_SUBSCRIPTIONS && !subscribed.has(uri))
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        `A connection may subscribe to ${MOST_SUBSCRIPTIONS} resources. Unsubscribe from one first.`,
+      );
+    subscribed.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', { params: ReadParams }, ({ uri }) => {
+    subscribed.delete(uri);
+    return {};
+  });
   if (prompts) {
     server.setRequestHandler(
       'prompts/list',
@@ -107,18 +152,27 @@ export function createServer({ catalog, prompts = false, announce = true, log = 
       settled(({ name }) => getPrompt(catalog, name)),
     );
   }
-  if (announce) announceChanges(mcp, catalog, prompts);
+  // A modern host subscribes at the connection, which lets through what it asked for.
+  const wants = (uri: string) => era === 'modern' || subscribed.has(uri);
+  if (announce) announceChanges(mcp, catalog, prompts, wants);
   return mcp;
 }
 
-function announceChanges(mcp: McpServer, catalog: Catalog, prompts: boolean): void {
-  const stop = catalog.onChange((change) => {
+function announceChanges(mcp: McpServer, catalog: Catalog, prompts: boolean, wants: (uri: string) => boolean): void {
+  const stopChanges = catalog.onChange((change) => {
     const changed = listChanges(change);
     if (changed.tools) mcp.sendToolListChanged();
     if (changed.resources) mcp.sendResourceListChanged();
     if (changed.prompts && prompts) mcp.sendPromptListChanged();
   });
-  mcp.server.onclose = stop;
+  const stopUpdates = catalog.onUpdate((uri) => {
+    // A connection that is just closing is told nothing.
+    if (wants(uri)) mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+  });
+  mcp.server.onclose = () => {
+    stopChanges();
+    stopUpdates();
+  };
 }
 
 function page<T>(make: () => Page<T>): Page<T> {

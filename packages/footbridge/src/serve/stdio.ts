@@ -6,7 +6,7 @@ import { createServer, type ServerOptions } from './server.js';
 /** Serves until stdin ends or the process is told to stop; resolves then. */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const transport = new LineTransport(process.stdin, process.stdout);
-  const handle = serveSdkStdio(() => createServer(options), {
+  const handle = serveSdkStdio(({ era }) => createServer({ ...options, era }), {
     transport,
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
   });

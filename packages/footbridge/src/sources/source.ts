@@ -1,4 +1,5 @@
 /** What a source is: the one interface between where content comes from and the catalog. */
+import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
 
 /** The file that makes a folder a skill, and holds its instructions. */
 export const SKILL_FILE = 'SKILL.md';
@@ -84,6 +85,13 @@ export interface Notice {
 export interface Contribution {
   /** In order of priority: of two that claim the same place the first is served. */
   readonly skills: readonly Skill[];
+  /** Of two with one URI the first is served. */
+  readonly resources?: readonly StaticResource[];
+  readonly templates?: readonly TemplateResource[];
+  /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
+  readonly live?: boolean;
+  /** Present when there may be more than is listed: reads any URI, undefined when there is nothing. */
+  readonly readUnlisted?: (uri: string, context: ReadContext) => Promise<ResourceReading | undefined>;
   readonly notices: readonly Notice[];
   /**
    * Present when this is remembered from the last run and only partly checked: checks the rest, and resolves when it is
@@ -96,10 +104,13 @@ export interface Contribution {
 export interface Source {
   /** For logs and messages. */
   readonly name: string;
-  /** Called once, before anything else. `changed` is given each later contribution, whole. */
-  open(changed: (next: Contribution) => void): Promise<Contribution>;
+  /**
+   * Called once, before anything else. `changed` is given each later contribution, whole; `updated` the URI of a resource
+   * whose content became another while its entry did not.
+   */
+  open(changed: (next: Contribution) => void, updated: (uri: string) => void): Promise<Contribution>;
   /** Looks again now; resolves when `changed` has been called, if there was a reason to. */
-  refresh(): Promise<void>;
+  refresh(context?: ReadContext): Promise<void>;
   /** Ends watching and timers. */
   close(): void;
 }

@@ -3,6 +3,7 @@ import type { Change } from '../catalog/catalog.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 import { catalogueOf } from './catalogue.js';
+import { listingOf } from './discovery.js';
 
 export interface ListChanges {
   readonly tools: boolean;
@@ -12,14 +13,27 @@ export interface ListChanges {
 
 export function listChanges({ previous, snapshot }: Change): ListChanges {
   return {
-    tools: catalogueOf(previous).text !== catalogueOf(snapshot).text,
-    resources: !sameList(
-      previous,
-      snapshot,
-      (one, other) => sameEntry(one, other) && one.size === other.size && one.group.join('/') === other.group.join('/'),
-    ),
+    tools: toolTexts(previous) !== toolTexts(snapshot),
+    resources:
+      !sameResources(previous, snapshot) ||
+      !sameList(
+        previous,
+        snapshot,
+        (one, other) => sameEntry(one, other) && one.size === other.size && one.group.join('/') === other.group.join('/'),
+      ),
     prompts: !sameList(previous, snapshot, (one, other) => sameEntry(one, other) && callName(previous, one) === callName(snapshot, other)),
   };
+}
+
+/** All that varies in our tools. */
+function toolTexts(snapshot: Snapshot): string {
+  return `${catalogueOf(snapshot).text}\n${listingOf(snapshot)}`;
+}
+
+function sameResources(previous: Snapshot, snapshot: Snapshot): boolean {
+  const entries = ({ resources, templates }: Snapshot) => JSON.stringify([...resources, ...templates].map(({ entry }) => entry));
+  const [before, after] = [previous.resources.length + previous.templates.length, snapshot.resources.length + snapshot.templates.length];
+  return before === after && (after === 0 || entries(previous) === entries(snapshot));
 }
 
 function sameList(previous: Snapshot, snapshot: Snapshot, same: (one: Skill, other: Skill) => boolean): boolean {

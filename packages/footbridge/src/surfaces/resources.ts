@@ -9,26 +9,22 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
-import { parseSkillUri, SKILL_SCHEME, skillUri } from '../catalog/skill-uri.js';
+import { templatesOf } from '../catalog/skill-template.js';
+import { skillUri } from '../catalog/skill-uri.js';
 import { FootbridgeError } from '../errors.js';
+import type { ReadContext, StaticResource } from '../sources/resource.js';
 import type { Skill } from '../sources/source.js';
-import { toContents } from './contents.js';
 import { type Page, paginate } from './paging.js';
 
 const PAGE = 1000;
 /** The protocol's limit of one completion. */
 const COMPLETIONS = 100;
 
-export const SKILL_TEMPLATE: ResourceTemplateType = {
-  uriTemplate: 'skill://{+path}',
-  name: 'skill-file',
-  title: 'A file of a skill',
-  description: 'Any file of a skill: <name>/SKILL.md, or a supporting file that SKILL.md names.',
-};
-
 export function listResources(catalog: Catalog, cursor: string | undefined): Page<Resource> {
-  const page = paginate(catalog.snapshot.skills, cursor, PAGE, (skill) => skillUri(skill));
-  return { ...page, items: page.items.map(toResource) };
+  const { resources, skills } = catalog.snapshot;
+  const all: readonly (StaticResource | Skill)[] = resources.length === 0 ? skills : [...resources, ...skills];
+  const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? each.entry.uri : skillUri(each)));
+  return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toResource(each))) };
 }
 
 /** A skill as `resources/list` shows it. */
@@ -36,8 +32,19 @@ export function toResource(skill: Skill): Resource {
   return { uri: skillUri(skill), name: skill.name, description: skill.description, mimeType: 'text/markdown', size: skill.size };
 }
 
-export async function readResource(catalog: Catalog, uri: string): Promise<ReadResourceResult> {
-  return { contents: [toContents(await orProtocolError(uri, () => catalog.read(uri)))] };
+export function listTemplates(catalog: Catalog, cursor: string | undefined): Page<ResourceTemplateType> {
+  const page = paginate(templatesOf(catalog), cursor, PAGE, ({ entry }) => entry.uriTemplate);
+  return { ...page, items: page.items.map(({ entry }) => entry) };
+}
+
+/** What the protocol calls a read. `modern` hosts are told how long they may keep it. */
+export async function readResource(catalog: Catalog, uri: string, context: ReadContext, modern: boolean): Promise<ReadResourceResult> {
+  const { contents, _meta, cacheHint } = await orProtocolError(uri, () => catalog.read(uri, context));
+  return {
+    contents: [...contents],
+    ...(_meta === undefined ? {} : { _meta }),
+    ...(modern && cacheHint !== undefined ? cacheHint : {}),
+  };
 }
 
 /** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it. */
@@ -52,28 +59,49 @@ export async function orProtocolError<T>(uri: string, action: () => Promise<T>):
 /** What is not there is told apart by the SDK's own error. */
 function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
   const text = [error.message, error.details, ...error.suggestedActions].filter((part) => part !== undefined).join(' ');
-  if (error.code !== 'ResourceExecutionError') return new ResourceNotFoundError(uri, text);
-  return new ProtocolError(ProtocolErrorCode.InternalError, text, {
+  if (error.code === 'NotFound' || error.code === 'InvalidURI') return new ResourceNotFoundError(uri, text);
+  return new ProtocolError(PROTOCOL_CODES[error.code], text, {
     error: error.code,
+    message: error.message,
+    ...(error.details === undefined ? {} : { details: error.details }),
     suggested_actions: error.suggestedActions,
     retryable: error.retryable,
   });
 }
 
-/** Values for the template's `path`: skills first, and within a skill its files. */
-export async function completePath(catalog: Catalog, value: string): Promise<CompleteResult> {
-  const typed = value.toLowerCase();
-  const all = catalog.snapshot.skills.map((skill) => skillUri(skill).slice(SKILL_SCHEME.length));
-  const starting = all.filter((path) => path.toLowerCase().startsWith(typed));
-  const values = starting.length > 0 ? starting : await completeFile(catalog, value);
+const PROTOCOL_CODES = {
+  MissingTemplateVariable: ProtocolErrorCode.InvalidParams,
+  InvalidTemplateVariable: ProtocolErrorCode.InvalidParams,
+  Unauthorized: ProtocolErrorCode.InvalidRequest,
+  ResourceExecutionError: ProtocolErrorCode.InternalError,
+} as const;
+
+/** Values for a variable of a template; none of what the caller may not read. */
+export async function completeVariable(
+  catalog: Catalog,
+  uriTemplate: string,
+  variable: string,
+  value: string,
+  context: ReadContext,
+): Promise<CompleteResult> {
+  const resource = templatesOf(catalog).find(
+    ({ entry, template }) => entry.uriTemplate === uriTemplate && template.variables.some(({ name }) => name === variable),
+  );
+  const values =
+    resource === undefined
+      ? []
+      : await orNothing(async () => {
+          resource.authorize?.(uriTemplate, context.caller);
+          return resource.complete(variable, value, context);
+        });
   return { completion: { values: values.slice(0, COMPLETIONS), total: values.length, hasMore: values.length > COMPLETIONS } };
 }
 
-async function completeFile(catalog: Catalog, value: string): Promise<string[]> {
-  const folder = value.slice(0, value.lastIndexOf('/') + 1);
-  if (parseSkillUri(SKILL_SCHEME + folder) === undefined) return [];
-  const children = await catalog.list(SKILL_SCHEME + folder).catch(() => undefined);
-  return (children ?? [])
-    .map((child) => (child.kind === 'directory' ? `${child.uri}/` : child.uri).slice(SKILL_SCHEME.length))
-    .filter((path) => path.toLowerCase().startsWith(value.toLowerCase()));
+/** That completion fails is no reason for a person who types to see an error. */
+async function orNothing(find: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return (await find()).filter((value) => typeof value === 'string');
+  } catch {
+    return [];
+  }
 }

@@ -6,7 +6,6 @@ import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from 
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
 import { parseSkillUri, pathKey, skillUri } from '../catalog/skill-uri.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
-import { decodeText } from '../text.js';
 import { paginate } from './paging.js';
 import { orProtocolError, toResource } from './resources.js';
 
@@ -39,9 +38,11 @@ export function skillSource(catalog: Catalog): SkillSource {
       return skill?.conforms === true ? entryOf(skill) : undefined;
     },
     async read(uri) {
-      const { bytes, mimeType } = await catalog.read(uri);
-      const text = decodeText(bytes);
-      return text === undefined ? { bytes, mimeType } : { text, mimeType };
+      const { contents } = await catalog.read(uri);
+      const [content] = contents;
+      if (content === undefined) return undefined;
+      const { mimeType = 'application/octet-stream' } = content;
+      return 'text' in content ? { text: content.text, mimeType } : { bytes: Buffer.from(content.blob, 'base64'), mimeType };
     },
     async readDirectory(uri, { cursor }) {
       await catalog.settled();

@@ -23,7 +23,13 @@ describe('an SDK v1 client', () => {
     const client = new OldClient({ name: 'v1', version: '1' });
     await client.connect(new OldTransport(command(createWorld())));
     onTestFinished(() => client.close());
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['skill', 'list_skills', 'get_skill']);
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
+      'skill',
+      'list_skills',
+      'get_skill',
+      'get_resource',
+      'get_resources',
+    ]);
     const { resources } = await client.listResources();
     expect(resources.length).toBeGreaterThan(5);
     for (const { uri } of resources) {
@@ -57,7 +63,7 @@ describe.each(['legacy', 'auto'] as const)('an SDK v2 client, negotiation %s', (
   it('lists, calls and reads, in the era it chose', async () => {
     const client = await connect();
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25');
-    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(5);
     const { resources } = await client.listResources();
     for (const { uri } of resources) {
       const result = await client.callTool({ name: 'get_skill', arguments: { uri } });

@@ -24,7 +24,13 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
       inputSchema: { type: 'object', required: ['uri'], properties: { uri: { type: 'string' } } },
       outputSchema: { type: 'object', required: ['uri', 'mimeType'] },
     });
-    expect(tools.map((each: { name: string }) => each.name)).toEqual(['skill', 'list_skills', 'get_skill']);
+    expect(tools.map((each: { name: string }) => each.name)).toEqual([
+      'skill',
+      'list_skills',
+      'get_skill',
+      'get_resource',
+      'get_resources',
+    ]);
   });
 
   it('FR-005 to FR-008, SC-001: returns the markdown that resources/read returns, as text and as structure', async () => {

@@ -76,7 +76,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
   it('7. says nothing of standard folders that are missing', async () => {
     const world = createWorld();
     const client = await serve(world, { version });
-    expect((await client.request('tools/list')).result.tools).toHaveLength(3);
+    expect((await client.request('tools/list')).result.tools).toHaveLength(5);
     const result = await client.call('skill', { name: 'git' });
     expect(textOf(result)).toContain('(none)');
     expect(client.stderr).toBe('');

@@ -54,8 +54,8 @@ export async function show(name: string, options: CommonOptions): Promise<number
 export async function read(uri: string, options: CommonOptions): Promise<number> {
   return withCatalog(options, async (catalog) => {
     try {
-      const { bytes } = await catalog.read(uri.trim());
-      process.stdout.write(bytes);
+      const { contents } = await catalog.read(uri.trim());
+      for (const content of contents) process.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
       return 0;
     } catch (error) {
       if (error instanceof FootbridgeError) return complainOf(error);

@@ -2,7 +2,6 @@
 import * as z from 'zod/v4';
 import { isSkillUri } from '../../catalog/skill-uri.js';
 import { FootbridgeError } from '../../errors.js';
-import { toContents } from '../contents.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const Input = z.strictObject({
@@ -12,8 +11,8 @@ const Input = z.strictObject({
 const Output = z.object({
   uri: z.string(),
   mimeType: z.string(),
-  text: z.string().optional().describe('The whole content, when it is text'),
-  blob: z.string().optional().describe('The whole content in base64, when it is not'),
+  text: z.string().optional(),
+  blob: z.string().optional().describe('In base64, when it is no text'),
 });
 
 const HINT = 'Provide a non-empty skill://… URI, such as skill://pdf/SKILL.md; list_skills shows the URI of every skill.';
@@ -24,22 +23,24 @@ export const getSkillTool: OwnTool = {
     name: 'get_skill',
     title: 'Get Skill File',
     description:
-      'Get a skill by URI: the whole markdown of its SKILL.md, or any supporting file the markdown names (skill://<name>/<path>). The same content as reading the resource. list_skills shows the URIs.',
+      'Get a skill by URI: the whole markdown of its SKILL.md, or any supporting file the markdown names (skill://<name>/<path>). list_skills shows the URIs.',
     inputSchema: jsonSchema(Input),
     outputSchema: jsonSchema(Output),
-    annotations: { title: 'Get Skill File', ...READ_ONLY },
+    annotations: READ_ONLY,
   }),
-  async call(input, catalog) {
+  async call(input, catalog, context) {
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
     const uri = parsed.value.uri.trim();
     if (!isSkillUri(uri)) return failure(`${uri === '' ? 'The uri is empty.' : 'The uri has not the scheme skill://.'} ${HINT}`);
     try {
-      const contents = toContents(await catalog.read(uri));
-      if ('text' in contents) {
-        return { content: [{ type: 'text', text: `URI: ${contents.uri}\n\n${contents.text}` }], structuredContent: contents };
-      }
-      return { content: [{ type: 'resource', resource: contents }], structuredContent: contents };
+      const { contents } = await catalog.read(uri, context);
+      return {
+        content: contents.map((each) =>
+          'text' in each ? { type: 'text', text: `URI: ${each.uri}\n\n${each.text}` } : { type: 'resource', resource: each },
+        ),
+        structuredContent: { ...contents[0] },
+      };
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;

@@ -5,6 +5,7 @@ import { searchSkills } from '../../catalog/search.js';
 import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
+import type { SkillLocation } from '../../sources/source.js';
 import { CursorError, paginate } from '../paging.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
@@ -13,22 +14,21 @@ const PAGE = 50;
 const LONGEST_QUERY = 500;
 
 const Input = z.strictObject({
-  query: z.string().max(LONGEST_QUERY).optional().describe('Words to search for in names and descriptions; leave out to list all'),
+  query: z.string().max(LONGEST_QUERY).optional().describe('Words to search for; leave out to list all'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 
-const Output = z.object({
-  skills: z.array(
-    z.object({
-      name: z.string().describe('What to give to the skill tool'),
-      description: z.string(),
-      uri: z.string().describe('What to give to get_skill'),
-      location: z.enum(['project', 'global']),
-      origin: z.string().describe('The folder or server it comes from'),
-    }),
-  ),
-  next_cursor: z.string().optional().describe('Present when there are more'),
-});
+/** One skill in the answer. The shape is not declared to hosts: a schema stands in every conversation, and this one explains itself. */
+interface ListedSkill {
+  /** What to give to the skill tool. */
+  readonly name: string;
+  readonly description: string;
+  /** What to give to get_skill. */
+  readonly uri: string;
+  readonly location: SkillLocation;
+  /** The folder or server it comes from. */
+  readonly origin: string;
+}
 
 export const listSkillsTool: OwnTool = {
   name: 'list_skills',
@@ -36,10 +36,9 @@ export const listSkillsTool: OwnTool = {
     name: 'list_skills',
     title: 'List Skills',
     description:
-      'List or search the available skills: name, description, URI, location and origin of each. Give `query` to search by words. Load one with skill({ name }) or get_skill({ uri }).',
+      'List or search the available skills: name, description, URI, location and origin of each. Load one with skill({ name }) or get_skill({ uri }).',
     inputSchema: jsonSchema(Input),
-    outputSchema: jsonSchema(Output),
-    annotations: { title: 'List Skills', ...READ_ONLY },
+    annotations: READ_ONLY,
   }),
   async call(input, catalog) {
     const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');
@@ -67,7 +66,7 @@ export const listSkillsTool: OwnTool = {
   },
 };
 
-function result(head: string, skills: z.infer<typeof Output>['skills'], nextCursor: string | undefined): CallToolResult {
+function result(head: string, skills: readonly ListedSkill[], nextCursor: string | undefined): CallToolResult {
   const entries = skills.map(
     (skill) => `- ${skill.name}: ${skill.description}\n  URI: ${skill.uri}\n  Location: ${skill.location} (${skill.origin})`,
   );

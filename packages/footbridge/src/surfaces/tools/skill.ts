@@ -22,7 +22,7 @@ export const skillTool: OwnTool = {
     title: 'Load Skill',
     description: description(catalogueOf(snapshot).text),
     inputSchema: jsonSchema(Input),
-    annotations: { title: 'Load Skill', ...READ_ONLY },
+    annotations: { ...READ_ONLY, idempotentHint: true },
   }),
   async call(input, catalog) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);

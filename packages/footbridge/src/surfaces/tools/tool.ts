@@ -4,17 +4,18 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
+import type { ReadContext } from '../../sources/resource.js';
 
 export interface OwnTool {
   readonly name: string;
   /** As `tools/list` shows it for this snapshot. */
   describe(snapshot: Snapshot): Tool;
   /** Never throws for what a caller or a file did wrong: that is a result with `isError`. */
-  call(input: unknown, catalog: Catalog): Promise<CallToolResult>;
+  call(input: unknown, catalog: Catalog, context: ReadContext): Promise<CallToolResult>;
 }
 
 /** All our tools only read. */
-export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
 const schemas = new WeakMap<z.ZodType, Tool['inputSchema']>();
 

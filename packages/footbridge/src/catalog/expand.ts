@@ -1,0 +1,58 @@
+/** A template and values for its variables, as the URI they make. */
+import { echo, FootbridgeError } from '../errors.js';
+import type { ReadContext, TemplateResource } from '../sources/resource.js';
+import { isTemplate, type TemplateValue } from '../uri-template.js';
+import type { Catalog } from './catalog.js';
+import { incomplete } from './complaint.js';
+import { templatesOf } from './skill-template.js';
+
+type Values = Readonly<Record<string, TemplateValue>>;
+
+/** The URI to read: the template filled in where `uri` is one that is served, else `uri` itself. */
+export async function expandTemplate(catalog: Catalog, uri: string, values: Values, context: ReadContext): Promise<string> {
+  const given = Object.keys(values);
+  if (given.length === 0 && !isTemplate(uri)) return uri;
+  let resource = findTemplate(catalog, uri);
+  if (resource === undefined) {
+    await catalog.introspect(context);
+    resource = findTemplate(catalog, uri);
+  }
+  if (resource === undefined) {
+    // Without values it may still be a URI: what reads it says what is wrong with it.
+    if (given.length === 0) return uri;
+    throw noTemplate(uri);
+  }
+  resource.authorize?.(uri, context.caller);
+  const { template } = resource;
+  const names = template.variables.map(({ name }) => name);
+  const unknown = given.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
+  const missing = template.variables.filter(({ name, required }) => required && isNothing(values[name])).map(({ name }) => name);
+  if (missing.length > 0) throw await incomplete(resource, missing, context);
+  return template.expand(values);
+}
+
+function findTemplate(catalog: Catalog, uri: string): TemplateResource | undefined {
+  return templatesOf(catalog).find(({ entry }) => entry.uriTemplate === uri);
+}
+
+function isNothing(value: TemplateValue | undefined): boolean {
+  return value === undefined || value === '' || (typeof value === 'object' && value.length === 0);
+}
+
+function noTemplate(uri: string): FootbridgeError {
+  return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is no template that is served here.`, {
+    details: 'Variables are filled into a template, written exactly as it is listed.',
+    suggestedActions: [
+      'Give the template as listed, or the whole URI without variables.',
+      'Call get_resource() to see all available resources.',
+    ],
+  });
+}
+
+function unknownVariables(uri: string, unknown: readonly string[], names: readonly string[]): FootbridgeError {
+  return new FootbridgeError('InvalidTemplateVariable', `Template URI '${echo(uri)}' has no variable ${echo(unknown.join(', '))}.`, {
+    details: `Its variables are: ${names.join(', ')}.`,
+    suggestedActions: [`Give values for ${names.join(', ')} only.`, 'Call get_resource() to see all templates and their variables.'],
+  });
+}

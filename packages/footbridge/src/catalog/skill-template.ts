@@ -1,0 +1,52 @@
+/** The template of skills' files: like any other to whoever lists, completes or fills it in. */
+import type { ResourceTemplateType } from '@modelcontextprotocol/server';
+import type { TemplateResource } from '../sources/resource.js';
+import { parseUriTemplate } from '../uri-template.js';
+import type { Catalog } from './catalog.js';
+import { parseSkillUri, SKILL_SCHEME, skillUri } from './skill-uri.js';
+
+/** The heading of skills in discovery. */
+export const SKILL_CATEGORY = 'skill';
+
+export const SKILL_TEMPLATE_ENTRY: ResourceTemplateType = {
+  uriTemplate: `${SKILL_SCHEME}{+path}`,
+  name: 'skill-file',
+  title: 'A file of a skill',
+  description: 'Any file of a skill: <name>/SKILL.md, or a supporting file that SKILL.md names.',
+};
+const TEMPLATE = parseUriTemplate(SKILL_TEMPLATE_ENTRY.uriTemplate);
+
+/** Every template that the catalog serves: that of skills where there are any, or where there is nothing else. */
+export function templatesOf(catalog: Catalog): readonly TemplateResource[] {
+  const { skills, resources, templates } = catalog.snapshot;
+  return skills.length > 0 || (resources.length === 0 && templates.length === 0) ? [skillTemplate(catalog), ...templates] : templates;
+}
+
+function skillTemplate(catalog: Catalog): TemplateResource {
+  return {
+    entry: SKILL_TEMPLATE_ENTRY,
+    template: TEMPLATE,
+    category: SKILL_CATEGORY,
+    requiresAdmin: false,
+    examples: {},
+    read: (uri, _variables, context) => catalog.read(uri, context),
+    complete: (_variable, value) => completePath(catalog, value),
+  };
+}
+
+/** Values for `path`: skills first, and within a skill its files. */
+async function completePath(catalog: Catalog, value: string): Promise<readonly string[]> {
+  const typed = value.toLowerCase();
+  const all = catalog.snapshot.skills.map((skill) => skillUri(skill).slice(SKILL_SCHEME.length));
+  const starting = all.filter((path) => path.toLowerCase().startsWith(typed));
+  return starting.length > 0 ? starting : completeFile(catalog, value);
+}
+
+async function completeFile(catalog: Catalog, value: string): Promise<readonly string[]> {
+  const folder = value.slice(0, value.lastIndexOf('/') + 1);
+  if (parseSkillUri(SKILL_SCHEME + folder) === undefined) return [];
+  const children = await catalog.list(SKILL_SCHEME + folder).catch(() => undefined);
+  return (children ?? [])
+    .map((child) => (child.kind === 'directory' ? `${child.uri}/` : child.uri).slice(SKILL_SCHEME.length))
+    .filter((path) => path.toLowerCase().startsWith(value.toLowerCase()));
+}

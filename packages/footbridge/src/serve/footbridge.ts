@@ -1,0 +1,135 @@
+/** Our tools inside an author's own server, with one call. */
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
+import { createLog, type Log } from '../log.js';
+import type { ResourceRule } from '../sources/server/rules.js';
+import { share } from '../sources/shared.js';
+import { skillFolders } from '../sources/skills/index.js';
+import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
+import type { Identity } from './identity.js';
+import type { RelayOptions } from './relay/parties.js';
+import { Relay } from './relay/relay.js';
+import { guardScopes } from './relay/scopes.js';
+
+/** What servers of either SDK generation have in common: `McpServer` and `Server`, of v1 and v2. */
+export interface AnyServer {
+  connect(transport: never): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FootbridgeOptions {
+  /** Folders of skills to serve as tools too. */
+  readonly skills?: readonly string[];
+  /** Which of our tools to add; each that has something to offer, unless it is set to false. */
+  readonly tools?: ToolChoice;
+  /** Categories, and marks of what needs admin rights, for discovery. The server itself decides who may read. */
+  readonly resources?: readonly ResourceRule[];
+  /** How long our tools wait for a resource. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** How large a resource our tools carry. Default 16 MiB. */
+  readonly maxBytes?: number;
+  /** Who the caller is; by default as the transport tells. */
+  readonly identity?: Identity;
+  /** Default: warnings, to stderr. */
+  readonly log?: Log;
+}
+
+type Factory = (...given: never[]) => AnyServer | Promise<AnyServer>;
+
+/**
+ * Adds `get_resource` and `get_resources` to a server, or to each server that a factory makes, so that a model can read its
+ * resources in hosts that have only tools. All else stays as it is. Call it before the server connects.
+ */
+export function footbridge<S extends AnyServer | Factory>(serverOrFactory: S, options: FootbridgeOptions = {}): S {
+  const shared = prepare(options);
+  if (typeof serverOrFactory !== 'function') {
+    attach(serverOrFactory, shared);
+    return serverOrFactory;
+  }
+  const factory: Factory = serverOrFactory;
+  // A factory stays as prompt as it was: only one that gives a promise is waited for.
+  const wrapped: Factory = (...given) => {
+    const made = factory(...given);
+    return made instanceof Promise ? made.then((server) => attach(server, shared)) : attach(made, shared);
+  };
+  return Object.assign(wrapped, serverOrFactory);
+}
+
+/** What all connections have in common. */
+function prepare({
+  skills = [],
+  tools = {},
+  resources = [],
+  timeoutMs,
+  maxBytes,
+  identity,
+  log = createLog('warn'),
+}: FootbridgeOptions): RelayOptions {
+  const unknown = Object.keys(tools).filter((name) => !TOOL_NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
+  const told = new Set<string>();
+  return {
+    tools,
+    rules: resources,
+    limits: { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(maxBytes === undefined ? {} : { maxBytes }) },
+    identity,
+    sources: skills.length === 0 ? [] : [share(skillFolders({ folders: [...skills], standardFolders: false, log }))],
+    guard: undefined,
+    onTaken(name) {
+      if (!told.has(name)) log.warn(`The server has a tool '${name}' of its own, so Footbridge adds none of that name.`);
+      told.add(name);
+    },
+    log,
+  };
+}
+
+const attached = new WeakSet<object>();
+
+function attach<S extends AnyServer>(server: S, options: RelayOptions): S {
+  const target = connectable(server);
+  // A factory may give the same server again; it has our tools already.
+  if (attached.has(target)) return server;
+  attached.add(target);
+  const guard = guardScopes(server);
+  const connect = target.connect.bind(target);
+  target.connect = (transport) => {
+    intercept(transport, guard === undefined ? options : { ...options, guard });
+    return connect(transport);
+  };
+  return server;
+}
+
+interface Connectable {
+  connect(transport: Transport): Promise<void>;
+}
+
+/** The one that connects: an `McpServer` leaves it to the `Server` inside. */
+function connectable(server: AnyServer): Connectable {
+  const inner: unknown = 'server' in server ? server.server : undefined;
+  const target: unknown = isConnectable(inner) ? inner : server;
+  if (isConnectable(target)) return target;
+  throw new TypeError('footbridge() takes an McpServer or a Server of the MCP SDK, or a function that makes one.');
+}
+
+function isConnectable(value: unknown): value is Connectable {
+  return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
+}
+
+/** Puts a relay between the transport and the server that is about to connect to it. The transport stays the same object. */
+function intercept(transport: Transport, options: RelayOptions): void {
+  const send = transport.send.bind(transport);
+  const start = transport.start.bind(transport);
+  let deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void = () => {};
+  const relay = new Relay({ toHost: send, toServer: (message, extra) => deliver(message, extra) }, options);
+  transport.send = (message, sendOptions) => relay.fromServer(message, sendOptions);
+  // The server sets what it wants to hear and then starts: only now is there something to stand in front of.
+  transport.start = () => {
+    const { onmessage, onclose } = transport;
+    deliver = (message, extra) => onmessage?.(message, extra);
+    transport.onmessage = (message, extra) => relay.fromHost(message, extra);
+    transport.onclose = () => {
+      relay.close();
+      onclose?.();
+    };
+    return start();
+  };
+}

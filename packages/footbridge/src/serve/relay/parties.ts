@@ -1,0 +1,174 @@
+/** The callers on one connection, each with a catalog of their own: a server may show different things to different people. */
+import type { Tool } from '@modelcontextprotocol/server';
+import { Catalog } from '../../catalog/catalog.js';
+import type { ReadLimits } from '../../catalog/reads.js';
+import type { Log } from '../../log.js';
+import type { ReadContext, ResourceContents } from '../../sources/resource.js';
+import { ServerError, serverSource } from '../../sources/server/index.js';
+import type { ResourceRule } from '../../sources/server/rules.js';
+import type { Source } from '../../sources/source.js';
+import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
+import { callerOf, type Identity } from '../identity.js';
+import { namesOf } from './amend.js';
+import { type Answer, isFields } from './messages.js';
+import type { Occasion, Questions } from './questions.js';
+
+export interface RelayOptions {
+  readonly tools: ToolChoice;
+  readonly rules: readonly ResourceRule[];
+  readonly limits: Partial<ReadLimits>;
+  readonly identity: Identity | undefined;
+  /** Besides the server: skills, say. A new one for each catalog. */
+  readonly sources: readonly (() => Source)[];
+  /** Throws when the server's own transport would refuse this read. */
+  readonly guard: ((uri: string, context: ReadContext) => Promise<void>) | undefined;
+  /** Told of each of our names that the server uses itself. */
+  readonly onTaken: (name: string) => void;
+  readonly log: Log;
+}
+
+/** Callers remembered on one connection. */
+const MOST = 64;
+
+export class Parties {
+  readonly #parties = new Map<string, Party>();
+  readonly #questions: Questions;
+  readonly #options: RelayOptions;
+  readonly #onChange: () => void;
+
+  constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
+    this.#questions = questions;
+    this.#options = options;
+    this.#onChange = onChange;
+  }
+
+  /** Whether a name may be that of one of our tools. */
+  isOurs(name: unknown): boolean {
+    return typeof name === 'string' && TOOL_NAMES.includes(name) && this.#options.tools[name] !== false;
+  }
+
+  contextOf(occasion: Occasion, signal: AbortSignal): ReadContext {
+    const { extra } = occasion;
+    const authInfo = extra?.authInfo;
+    const overHttp = authInfo !== undefined || (extra !== undefined && ('request' in extra || 'requestInfo' in extra));
+    return {
+      caller: callerOf(this.#options.identity, overHttp ? { authInfo } : undefined),
+      signal,
+      request: occasion,
+      ...(authInfo === undefined ? {} : { authInfo }),
+    };
+  }
+
+  of({ caller, authInfo }: ReadContext): Party {
+    // The server knows the token, whatever identity is configured: what it shows to one must not be shown to another.
+    const key = authInfo?.token ?? caller.id;
+    let party = this.#parties.get(key);
+    if (party === undefined) {
+      party = new Party(this.#questions, this.#options, this.#onChange);
+      this.#parties.set(key, party);
+      const [oldest] = this.#parties.keys();
+      if (this.#parties.size > MOST && oldest !== undefined) {
+        this.#parties.get(oldest)?.close();
+        this.#parties.delete(oldest);
+      }
+    }
+    return party;
+  }
+
+  forgetTools(): void {
+    for (const party of this.#parties.values()) party.forgetTools();
+  }
+
+  close(): void {
+    for (const party of this.#parties.values()) party.close();
+    this.#parties.clear();
+  }
+}
+
+/** What one caller sees. */
+class Party {
+  readonly catalog: Promise<Catalog>;
+  readonly #questions: Questions;
+  readonly #options: RelayOptions;
+  #taken: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
+    this.#questions = questions;
+    this.#options = options;
+    const { rules, guard, limits, log, sources } = options;
+    const server = serverSource({ channel: questions, rules, ...(guard === undefined ? {} : { guard }) });
+    this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log });
+    if (sources.length > 0)
+      this.catalog
+        .then((catalog) => catalog.onChange(({ previous, snapshot }) => previous.skills !== snapshot.skills && onChange()))
+        .catch(() => {});
+  }
+
+  /** Our tools as this caller sees them, those whose name the server uses too among them. */
+  async ownTools(context: ReadContext): Promise<readonly Tool[]> {
+    const catalog = await this.catalog;
+    await catalog.introspect(context);
+    return listTools(catalog.snapshot, await this.choice());
+  }
+
+  /** Tools for what there is: none for skills where no skills were asked for, none for resources where the server has none. */
+  async choice(): Promise<ToolChoice> {
+    const catalog = await this.catalog;
+    const { sources, tools } = this.#options;
+    const noSkills = sources.length === 0 ? { skill: false, list_skills: false, get_skill: false } : {};
+    const noResources = catalog.isReadable ? {} : { get_resource: false, get_resources: false };
+    return { ...noSkills, ...noResources, ...tools };
+  }
+
+  /** The names that the server uses itself. */
+  taken(context: ReadContext): Promise<ReadonlySet<string>> {
+    if (this.#taken === undefined) {
+      this.#taken = this.#listNames(context);
+      this.#taken.then(
+        (names) => this.remember(names),
+        () => this.forgetTools(),
+      );
+    }
+    return this.#taken;
+  }
+
+  remember(names: ReadonlySet<string>): void {
+    this.#taken = Promise.resolve(names);
+    for (const name of TOOL_NAMES) if (names.has(name) && this.#options.tools[name] !== false) this.#options.onTaken(name);
+  }
+
+  forgetTools(): void {
+    this.#taken = undefined;
+  }
+
+  /** Counts what went by the other road. */
+  observe(uri: string, milliseconds: number, answer: Answer): void {
+    const contents = 'error' in answer ? undefined : answer.result['contents'];
+    const read = Array.isArray(contents) ? contents.filter(isContents) : undefined;
+    this.catalog.then((catalog) => catalog.observe(uri, milliseconds, read)).catch(() => {});
+  }
+
+  close(): void {
+    this.catalog.then((catalog) => catalog.close()).catch(() => {});
+  }
+
+  async #listNames(context: ReadContext): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    let cursor: unknown;
+    do {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await this.#questions.request('tools/list', params, context).catch((cause: unknown) => {
+        if (cause instanceof ServerError) return {};
+        throw cause;
+      });
+      const { tools, nextCursor } = { tools: undefined, nextCursor: undefined, ...result };
+      for (const name of namesOf(Array.isArray(tools) ? tools : [])) names.add(name);
+      cursor = nextCursor;
+    } while (typeof cursor === 'string');
+    return names;
+  }
+}
+
+function isContents(value: unknown): value is ResourceContents {
+  return isFields(value) && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
+}

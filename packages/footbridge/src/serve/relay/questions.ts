@@ -1,0 +1,115 @@
+/** What we ask a server of our own accord, on the connection that a host has with it. */
+import { randomUUID } from 'node:crypto';
+import type {
+  JSONRPCMessage,
+  JSONRPCRequest,
+  MessageExtraInfo,
+  RequestId,
+  RequestMeta,
+  TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { ReadContext } from '../../sources/resource.js';
+import { type Channel, ServerError } from '../../sources/server/index.js';
+import { type Answer, type Fields, metaOf } from './messages.js';
+
+/** The host's request that we ask something for. */
+export interface Occasion {
+  readonly request: JSONRPCRequest;
+  readonly extra: MessageExtraInfo | undefined;
+  /** Whether the host is to hear of the progress. */
+  readonly progress: boolean;
+}
+
+interface Question {
+  /** The host's request: what the server sends in the course of ours belongs to it. */
+  readonly occasion: RequestId;
+  resolve(result: Fields): void;
+  reject(cause: unknown): void;
+}
+
+/** Asks with the identity, the envelope and the cancellation of the occasion. */
+export class Questions implements Channel {
+  readonly #open = new Map<RequestId, Question>();
+  readonly #prefix = `footbridge-${randomUUID()}-`;
+  readonly #deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
+  #count = 0;
+
+  constructor(deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void) {
+    this.#deliver = deliver;
+  }
+
+  request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const { occasion, signal } = { occasion: occasionOf(context), signal: context.signal };
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const id = `${this.#prefix}${++this.#count}`;
+    return new Promise<Fields>((resolve, reject) => {
+      const cancel = () => {
+        this.#open.delete(id);
+        this.#deliver(
+          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...envelope(occasion) } },
+          occasion.extra,
+        );
+        reject(signal.reason);
+      };
+      const over = () => signal.removeEventListener('abort', cancel);
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#open.set(id, {
+        occasion: occasion.request.id,
+        resolve(result) {
+          over();
+          resolve(result);
+        },
+        reject(cause) {
+          over();
+          reject(cause);
+        },
+      });
+      const carried = method === 'resources/read' ? inputOf(occasion) : {};
+      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...carried, ...envelope(occasion, method) } }, occasion.extra);
+    });
+  }
+
+  /** Takes an answer of the server if it is to one of ours. */
+  take(id: RequestId, answer: Answer): boolean {
+    const question = this.#open.get(id);
+    if (question === undefined) return false;
+    this.#open.delete(id);
+    if ('error' in answer) question.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
+    else question.resolve(answer.result);
+    return true;
+  }
+
+  /** The options with which a message that belongs to a question goes to the host: as if to the host's own request. */
+  related(options: TransportSendOptions | undefined): TransportSendOptions | undefined {
+    const question = options?.relatedRequestId === undefined ? undefined : this.#open.get(options.relatedRequestId);
+    return question === undefined ? options : { ...options, relatedRequestId: question.occasion };
+  }
+
+  close(): void {
+    for (const { reject } of this.#open.values()) reject(new Error('the connection is closed'));
+    this.#open.clear();
+  }
+}
+
+function occasionOf({ request }: ReadContext): Occasion {
+  if (!isOccasion(request)) throw new Error('a server can only be asked on the occasion of a request');
+  return request;
+}
+
+export function isOccasion(value: unknown): value is Occasion {
+  return typeof value === 'object' && value !== null && 'request' in value && 'extra' in value;
+}
+
+/** Who asks, in which revision. Only the read itself reports its progress. */
+function envelope({ request, progress }: Occasion, method?: string): { _meta?: RequestMeta } {
+  const meta = metaOf(request);
+  if (meta === undefined) return {};
+  const { progressToken, ...rest } = meta;
+  return { _meta: progress && method === 'resources/read' ? meta : rest };
+}
+
+/** What the host gave when it was asked for input: it goes back to where the question came from. */
+function inputOf({ request }: Occasion): Fields {
+  const { inputResponses, requestState } = request.params ?? {};
+  return { ...(inputResponses === undefined ? {} : { inputResponses }), ...(requestState === undefined ? {} : { requestState }) };
+}

@@ -1,0 +1,174 @@
+/**
+ * Stands between a host and a server and carries every message across as it is, but for a handful: our tools are added to
+ * the server's list, their calls are answered here, and the server is asked for what they need in the caller's name.
+ */
+import {
+  type CallToolResult,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type MessageExtraInfo,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import { Interruption, type ReadContext } from '../../sources/resource.js';
+import { callTool } from '../../surfaces/tools/index.js';
+import { amendCapabilities, amendTools } from './amend.js';
+import { type Answer, isAnswer, isModern, isNotification, isRequest } from './messages.js';
+import { Parties, type RelayOptions } from './parties.js';
+import { Questions } from './questions.js';
+
+/** The two ends of the connection. */
+export interface Wire {
+  toHost(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+  toServer(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
+}
+
+type Amendment = (answer: Answer) => Promise<Answer>;
+
+export class Relay {
+  readonly #wire: Wire;
+  readonly #options: RelayOptions;
+  readonly #questions: Questions;
+  readonly #parties: Parties;
+  /** Calls of our tools that are under way. */
+  readonly #calls = new Map<RequestId, AbortController>();
+  /** Answers of the server that do not go to the host as they are. */
+  readonly #amendments = new Map<RequestId, Amendment>();
+  /** Whether the host was told that the list of tools may change. */
+  #announces = false;
+
+  constructor(wire: Wire, options: RelayOptions) {
+    this.#wire = wire;
+    this.#options = options;
+    this.#questions = new Questions((message, extra) => wire.toServer(message, extra));
+    this.#parties = new Parties(this.#questions, options, () => this.#announceTools());
+  }
+
+  fromHost(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+    if (isRequest(message)) {
+      if (message.method === 'tools/call' && this.#parties.isOurs(message.params?.['name'])) {
+        this.#call(message, extra);
+        return;
+      }
+      const amendment = this.#amendmentOf(message, extra);
+      if (amendment !== undefined) this.#amendments.set(message.id, amendment);
+    } else if (isNotification(message) && message.method === 'notifications/cancelled') {
+      const call = this.#calls.get(idOf(message.params?.['requestId']));
+      if (call !== undefined) {
+        call.abort();
+        return;
+      }
+    }
+    this.#wire.toServer(message, extra);
+  }
+
+  async fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
+    if (isAnswer(message)) {
+      if (this.#questions.take(message.id, message)) return;
+      const amend = this.#amendments.get(message.id);
+      this.#amendments.delete(message.id);
+      return this.#wire.toHost(amend === undefined ? message : await this.#attempt(amend, message), options);
+    }
+    if (isNotification(message) && message.method === 'notifications/tools/list_changed') this.#parties.forgetTools();
+    await this.#wire.toHost(message, this.#questions.related(options));
+    if (isNotification(message) && message.method === 'notifications/resources/list_changed') this.#announceTools();
+  }
+
+  close(): void {
+    for (const call of this.#calls.values()) call.abort();
+    this.#calls.clear();
+    this.#amendments.clear();
+    this.#questions.close();
+    this.#parties.close();
+  }
+
+  #amendmentOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Amendment | undefined {
+    switch (request.method) {
+      case 'initialize':
+      case 'server/discover':
+        return async (answer) => {
+          const { amended, announces } = amendCapabilities(answer, this.#options.sources.length > 0);
+          this.#announces = announces;
+          return amended;
+        };
+      case 'tools/list':
+        return async (answer) => {
+          const context = this.#contextOf(request, extra, new AbortController().signal);
+          return amendTools(request, answer, this.#parties.of(context), context);
+        };
+      case 'resources/read': {
+        const begin = performance.now();
+        return async (answer) => {
+          const context = this.#contextOf(request, extra, new AbortController().signal);
+          this.#parties.of(context).observe(String(request.params?.['uri']), performance.now() - begin, answer);
+          return answer;
+        };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Whatever goes wrong with our additions, the server's own answer gets through. */
+  async #attempt(amend: Amendment, answer: Answer): Promise<Answer> {
+    try {
+      return await amend(answer);
+    } catch (cause) {
+      this.#options.log.warn(`our tools were left out: ${cause instanceof Error ? cause.message : String(cause)}`);
+      return answer;
+    }
+  }
+
+  async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
+    const controller = new AbortController();
+    this.#calls.set(request.id, controller);
+    const context = this.#contextOf(request, extra, controller.signal);
+    try {
+      const party = this.#parties.of(context);
+      const name = String(request.params?.['name']);
+      const choice = await party.choice();
+      if (choice[name] === false || (await party.taken(context)).has(name)) {
+        this.#calls.delete(request.id);
+        return this.#wire.toServer(request, extra);
+      }
+      const result = await callTool(await party.catalog, name, request.params?.['arguments'], context, choice);
+      await this.#answer(request, controller, { result: complete(request, result) });
+    } catch (cause) {
+      await this.#answer(request, controller, toOutcome(cause)).catch((error: unknown) =>
+        this.#options.log.debug(`relay: ${String(error)}`),
+      );
+    }
+  }
+
+  /** A call that was cancelled has no answer. */
+  async #answer(request: JSONRPCRequest, { signal }: AbortController, outcome: Outcome): Promise<void> {
+    this.#calls.delete(request.id);
+    if (!signal.aborted) await this.#wire.toHost({ jsonrpc: '2.0', id: request.id, ...outcome });
+  }
+
+  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, signal: AbortSignal): ReadContext {
+    return this.#parties.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, signal);
+  }
+
+  #announceTools(): void {
+    if (this.#announces) this.#wire.toHost({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {});
+  }
+}
+
+type Outcome = { readonly result: Record<string, unknown> } | { readonly error: { code: number; message: string; data?: unknown } };
+
+function toOutcome(cause: unknown): Outcome {
+  if (cause instanceof Interruption) return { result: { ...cause.result } };
+  if (cause instanceof ProtocolError) return { error: { code: cause.code, message: cause.message } };
+  return { error: { code: ProtocolErrorCode.InternalError, message: 'Internal error' } };
+}
+
+function complete(request: JSONRPCRequest, result: CallToolResult): Record<string, unknown> {
+  return isModern(request) ? { ...result, resultType: 'complete' } : { ...result };
+}
+
+function idOf(value: unknown): RequestId {
+  return typeof value === 'string' || typeof value === 'number' ? value : '';
+}

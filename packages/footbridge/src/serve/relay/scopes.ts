@@ -1,0 +1,61 @@
+/**
+ * SDK v2 lets an author ask for scopes per resource, and its HTTP transports check them before the server hears of a read.
+ * A read through our tools has to pass the same check.
+ */
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { FootbridgeError } from '../../errors.js';
+import type { ReadContext } from '../../sources/resource.js';
+import { isTemplate, parseUriTemplate, type TemplateValue } from '../../uri-template.js';
+import { isFields } from './messages.js';
+import { isOccasion } from './questions.js';
+
+interface Challenged {
+  readonly request: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> | undefined };
+  readonly authInfo?: AuthInfo;
+}
+type Resolver = (challenged: Challenged) => unknown;
+
+/** A check for reads through our tools; undefined for servers that know no scopes. Also has the transports check `get_resource`. */
+export function guardScopes(server: object): ((uri: string, context: ReadContext) => Promise<void>) | undefined {
+  if (!hasResolver(server)) return undefined;
+  const resolve = server.resolveScopeChallenge;
+  server.resolveScopeChallenge = (challenged) => {
+    const uri = uriOf(challenged);
+    return resolve(challenged) ?? (uri === undefined ? undefined : resolve(asRead(challenged, uri)));
+  };
+  return async (uri, { request, authInfo }) => {
+    // Only transports over HTTP check scopes: elsewhere there is no token.
+    if (!isOccasion(request) || request.extra === undefined) return;
+    const challenge = await resolve(asRead({ request: request.request, ...(authInfo === undefined ? {} : { authInfo }) }, uri));
+    if (challenge !== undefined) throw unauthorized(uri, challenge);
+  };
+}
+
+function hasResolver(server: object): server is { resolveScopeChallenge: Resolver } {
+  return 'resolveScopeChallenge' in server && typeof server.resolveScopeChallenge === 'function';
+}
+
+/** The URI that a call of `get_resource` is about. */
+function uriOf({ request: { method, params } }: Challenged): string | undefined {
+  const given = method === 'tools/call' && params?.['name'] === 'get_resource' ? params['arguments'] : undefined;
+  if (!isFields(given) || typeof given['uri'] !== 'string') return undefined;
+  const uri = given['uri'].trim();
+  if (!isTemplate(uri) || !isFields(given['variables'])) return uri;
+  try {
+    return parseUriTemplate(uri).expand(given['variables'] as Record<string, TemplateValue>);
+  } catch {
+    return uri;
+  }
+}
+
+function asRead(challenged: Challenged, uri: string): Challenged {
+  return { ...challenged, request: { ...challenged.request, method: 'resources/read', params: { uri } } };
+}
+
+function unauthorized(uri: string, challenge: unknown): FootbridgeError {
+  const scopes = isFields(challenge) && Array.isArray(challenge['scopes']) ? challenge['scopes'].join(', ') : '';
+  return new FootbridgeError('Unauthorized', `Resource '${uri}' needs more rights than the token gives.`, {
+    ...(scopes === '' ? {} : { details: `Scopes: ${scopes}` }),
+    suggestedActions: ['Sign in again with these scopes.', 'Call get_resource() to see all available resources.'],
+  });
+}

@@ -1,0 +1,129 @@
+/** The source `define`: resources written in code. */
+import { FootbridgeError } from '../../errors.js';
+import { isTemplate, parseUriTemplate } from '../../uri-template.js';
+import type { Caller, ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import type { Contribution, Source } from '../source.js';
+import { toReading } from './content.js';
+import type { AnyDefinition, Variable } from './definition.js';
+import { toParameters } from './variables.js';
+
+/** The source, and the ways to tell it that something is different now. */
+export interface DefinedSource extends Source {
+  /** Serves these instead of those before, all at once. */
+  replace(definitions: readonly AnyDefinition[]): void;
+  /** Says that the content at a URI is another now: what is kept of it is dropped, and who subscribed is told. */
+  updated(uri: string): void;
+}
+
+/** Serves resources that are written down with `defineResource`. Throws when a URI or template is not one. */
+export function defineResources(definitions: readonly AnyDefinition[]): DefinedSource {
+  let contribution = contribute(definitions);
+  let changed: ((next: Contribution) => void) | undefined;
+  let tellUpdated: ((uri: string) => void) | undefined;
+  return {
+    name: 'define',
+    async open(onChange, onUpdate) {
+      changed = onChange;
+      tellUpdated = onUpdate;
+      return contribution;
+    },
+    refresh: async () => {},
+    close() {
+      changed = undefined;
+      tellUpdated = undefined;
+    },
+    replace(next) {
+      contribution = contribute(next);
+      changed?.(contribution);
+    },
+    updated: (uri) => tellUpdated?.(uri),
+  };
+}
+
+function contribute(definitions: readonly AnyDefinition[]): Contribution {
+  return {
+    skills: [],
+    resources: definitions.filter(({ uri }) => !isTemplate(uri)).map(toStatic),
+    templates: definitions.filter(({ uri }) => isTemplate(uri)).map(toTemplate),
+    notices: [],
+  };
+}
+
+function toStatic(definition: AnyDefinition): StaticResource {
+  const { uri, mimeType } = definition;
+  const scheme = schemeOf(uri);
+  return {
+    ...traits(definition, scheme),
+    entry: { uri, ...described(definition), ...(definition.size === undefined ? {} : { size: definition.size }) },
+    async read(_uri, context) {
+      const reading = toReading(await definition.read({}, context), uri, mimeType);
+      if (reading === undefined) throw new TypeError('the reader returned nothing');
+      return reading;
+    },
+  };
+}
+
+function toTemplate(definition: AnyDefinition): TemplateResource {
+  const template = parseUriTemplate(definition.uri);
+  const names = template.variables.map(({ name }) => name);
+  const { variables = {}, parameters = {} } = definition;
+  for (const name of [...Object.keys(variables), ...Object.keys(parameters)])
+    if (!names.includes(name)) throw new Error(`The template '${definition.uri}' has no variable '${name}'.`);
+  return {
+    ...traits(definition, schemeOf(definition.uri)),
+    entry: { uriTemplate: definition.uri, ...described(definition) },
+    template,
+    examples: Object.fromEntries(Object.entries(variables).map(([name, spec]) => [name, spec?.examples ?? []])),
+    async read(uri, values, context) {
+      return toReading(await definition.read(await toParameters(definition, template, values), context), uri, definition.mimeType);
+    },
+    complete: (name, typed, context) => complete(variables[name], typed, context),
+  };
+}
+
+async function complete(spec: Variable | undefined, typed: string, context: ReadContext): Promise<readonly string[]> {
+  if (typeof spec?.complete === 'function') return spec.complete(typed, context);
+  const start = typed.toLowerCase();
+  return (spec?.complete ?? spec?.examples ?? []).filter((value) => value.toLowerCase().startsWith(start));
+}
+
+function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
+  const { category = scheme, requiresAdmin = false, timeoutMs, maxBytes, cacheHint } = definition;
+  return {
+    category,
+    requiresAdmin,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(cacheHint === undefined ? {} : { cacheHint }),
+    ...(requiresAdmin ? { authorize: requireAdmin } : {}),
+  };
+}
+
+function requireAdmin(uri: string, caller: Caller): void {
+  if (caller.admin) return;
+  throw new FootbridgeError('Unauthorized', `Resource '${uri}' requires admin privileges.`, {
+    details: 'This resource is restricted to administrators.',
+    suggestedActions: [
+      'Ask whoever runs this server for the role "admin".',
+      'Call get_resource() to see which resources need admin rights (requires_admin) and which do not.',
+    ],
+  });
+}
+
+function described({ name, title, description, mimeType, annotations, icons, _meta }: AnyDefinition) {
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(icons === undefined ? {} : { icons }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+}
+
+function schemeOf(uri: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1];
+  if (scheme === undefined) throw new Error(`'${uri}' is no URI: it has to begin with a scheme, as in docs://pages.`);
+  return scheme.toLowerCase();
+}

@@ -1,0 +1,64 @@
+/** The variables of a URI, checked before a reader sees them. */
+import { echo, FootbridgeError } from '../../errors.js';
+import type { UriTemplate } from '../../uri-template.js';
+import type { AnyDefinition, Variable } from './definition.js';
+
+/** What the reader is given; throws when a variable is missing or is refused by its schema. */
+export async function toParameters(
+  { variables = {}, parameters = {} }: Pick<AnyDefinition, 'variables' | 'parameters'>,
+  template: UriTemplate,
+  values: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const checked: Record<string, unknown> = {};
+  for (const { name, spansSegments, required } of template.variables) {
+    const spec = variables[name] ?? {};
+    const value = values[name];
+
+    if (value !== undefined && value !== '') checked[parameters[name] ?? name] = await check(template, name, spec, value, spansSegments);
+    else if (spec.required ?? required) throw missingVariable(template, [name], spec.examples ?? []);
+    else if (value === '') checked[parameters[name] ?? name] = value;
+  }
+  return checked;
+}
+
+async function check(template: UriTemplate, name: string, spec: Variable, value: string, multiple: boolean): Promise<unknown> {
+  if (spec.schema === undefined) {
+    if (isPlain(value, multiple)) return value;
+    throw invalidVariable(template, name, value, 'it may have letters, digits and - _ . ~', spec.examples ?? []);
+  }
+  const result = await spec.schema['~standard'].validate(value);
+  if (result.issues === undefined) return result.value;
+  throw invalidVariable(template, name, value, result.issues.map((issue) => issue.message).join('; '), spec.examples ?? []);
+}
+
+/** Letters, digits and `-_.~`, and nothing that leads upwards; with slashes between where the operator lets them through. */
+function isPlain(value: string, multiple: boolean): boolean {
+  const segments = multiple ? value.split('/') : [value];
+  return segments.every((segment) => /^[A-Za-z0-9\-_.~]+$/.test(segment) && segment !== '.' && segment !== '..');
+}
+
+function invalidVariable(template: UriTemplate, name: string, value: string, reason: string, examples: readonly string[]): FootbridgeError {
+  return new FootbridgeError('InvalidTemplateVariable', `'${echo(value)}' is not a valid ${name} for '${template.template}'.`, {
+    details: `${name}: ${echo(reason)}`,
+    suggestedActions: [
+      `Give a value for ${name} that fits${examples.length === 0 ? '' : `, such as ${examples.slice(0, SHOWN).join(', ')}`}.`,
+      'Call get_resource() to see all templates and their variables.',
+    ],
+  });
+}
+
+const SHOWN = 5;
+
+/** A template was asked for without what it needs. */
+export function missingVariable(template: UriTemplate, names: readonly string[], values: readonly string[]): FootbridgeError {
+  return new FootbridgeError('MissingTemplateVariable', `Template URI '${template.template}' requires variable(s): ${names.join(', ')}`, {
+    details: 'Template URIs must include values for all variables.',
+    suggestedActions: [
+      ...(values.length === 0 ? [] : [`Valid variable values: ${values.slice(0, MOST).join(', ')}`]),
+      `Call get_resource({ uri: "${template.template}", variables: { ${names.map((name) => `"${name}": "…"`).join(', ')} } }), or put the values into the URI.`,
+      'Call get_resource() to see all templates and their variables.',
+    ],
+  });
+}
+
+const MOST = 20;

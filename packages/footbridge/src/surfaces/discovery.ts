@@ -1,0 +1,138 @@
+/** What resources there are, for a model that asks: by category, built once for each snapshot. */
+import { nearest } from '../catalog/near.js';
+import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
+import { skillUri } from '../catalog/skill-uri.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+
+/** One resource or template, as discovery shows it. */
+export interface ResourceMetadata {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly is_template: boolean;
+  readonly template_variables: readonly string[];
+  /** Values to try, by variable; absent where none are known. */
+  readonly examples?: Readonly<Record<string, readonly string[]>>;
+  readonly requires_admin: boolean;
+  readonly category: string;
+  readonly mime_type?: string;
+}
+
+const discoveries = new WeakMap<Snapshot, readonly ResourceMetadata[]>();
+
+/** Everything that can be read, category by category. */
+export function discoveryOf(snapshot: Snapshot): readonly ResourceMetadata[] {
+  let discovery = discoveries.get(snapshot);
+  if (discovery === undefined) {
+    discovery = byCategory([...resourcesOf(snapshot), ...skillsOf(snapshot)]);
+    discoveries.set(snapshot, discovery);
+  }
+  return discovery;
+}
+
+function resourcesOf({ resources, templates }: Snapshot): ResourceMetadata[] {
+  return [
+    ...resources.map(({ entry, category, requiresAdmin }) => ({
+      ...shown(entry.uri, entry, category, requiresAdmin),
+      is_template: false,
+      template_variables: [],
+    })),
+    ...templates.map(({ entry, category, requiresAdmin, template, examples }) => ({
+      ...shown(entry.uriTemplate, entry, category, requiresAdmin),
+      is_template: true,
+      template_variables: template.variables.map(({ name }) => name),
+      ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
+    })),
+  ];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+function shown(uri: string, entry: Entry, category: string, requiresAdmin: boolean) {
+  return {
+    uri,
+    name: entry.title ?? entry.name,
+    description: entry.description ?? '',
+    requires_admin: requiresAdmin,
+    category,
+    ...(entry.mimeType === undefined ? {} : { mime_type: entry.mimeType }),
+  };
+}
+
+function skillsOf({ skills }: Snapshot): ResourceMetadata[] {
+  if (skills.length === 0) return [];
+  const { uriTemplate, title = '', description = '' } = SKILL_TEMPLATE_ENTRY;
+  const common = { requires_admin: false, category: SKILL_CATEGORY };
+  return [
+    { ...common, uri: uriTemplate, name: title, description, is_template: true, template_variables: ['path'] },
+    ...skills.map((skill) => ({
+      ...common,
+      uri: skillUri(skill),
+      name: skill.name,
+      description: skill.description,
+      is_template: false,
+      template_variables: [],
+      mime_type: 'text/markdown',
+    })),
+  ];
+}
+
+/** Categories in the order in which they first appear. */
+function byCategory(entries: readonly ResourceMetadata[]): readonly ResourceMetadata[] {
+  return [...groupByCategory(entries).values()].flat();
+}
+
+export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyMap<string, readonly ResourceMetadata[]> {
+  const groups = new Map<string, ResourceMetadata[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.category);
+    if (group === undefined) groups.set(entry.category, [entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
+/** As many as an error lists. */
+const MOST_VALID = 200;
+
+/** Every URI that works, or the nearest where there are too many, with a count of the rest. */
+export function validUris(snapshot: Snapshot, wrong: string): readonly string[] {
+  const all = discoveryOf(snapshot).map(({ uri }) => uri);
+  if (all.length <= MOST_VALID) return all;
+  const first = new Set(nearest(wrong, all.slice(0, COMPARED)));
+  const listed = [...first, ...all.filter((uri) => !first.has(uri))].slice(0, MOST_VALID);
+  return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];
+}
+
+const COMPARED = 5000;
+
+/** Characters of the list of URIs in a tool's description. */
+const LISTING_BUDGET = 4000;
+
+/** The URIs by category for a tool's description; skills are in another tool's, so they are only told by their template. */
+export function listingOf(snapshot: Snapshot): string {
+  const entries = discoveryOf(snapshot).filter(({ category, is_template }) => category !== SKILL_CATEGORY || is_template);
+  const lines: string[] = [];
+  let used = 0;
+  let left = 0;
+  for (const [category, group] of groupByCategory(entries)) {
+    const texts: string[] = [];
+    used += category.length + 2;
+    for (const { uri, requires_admin } of group) {
+      const text = requires_admin ? `${uri} (admin)` : uri;
+      if (used + text.length + 2 > LISTING_BUDGET) left++;
+      else {
+        used += text.length + 2;
+        texts.push(text);
+      }
+    }
+    if (texts.length > 0) lines.push(`${category}: ${texts.join(', ')}`);
+  }
+  if (left > 0) lines.push(`${left} more: call get_resource() without arguments.`);
+  return lines.join('\n');
+}

@@ -1,0 +1,108 @@
+/** The tool `get_resource`: any resource by URI, for hosts that cannot read resources. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import type { Catalog } from '../../catalog/catalog.js';
+import { expandTemplate } from '../../catalog/expand.js';
+import { FootbridgeError } from '../../errors.js';
+import type { ReadContext } from '../../sources/resource.js';
+import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata } from '../discovery.js';
+import { CursorError, type Page, paginate } from '../paging.js';
+import { errorStructure, errorText, successResult } from './resource-result.js';
+import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+
+const PAGE = 200;
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
+
+const Input = z.strictObject({
+  uri: z.string().optional().describe('Leave out to list all'),
+  variables: z.record(z.string(), Value).optional().describe('Values for a template'),
+  cursor: z.string().optional().describe('next_cursor of the page before'),
+});
+
+/** Without the kinds of values: what zod writes for them is long, and stands in every conversation. */
+const INPUT_SCHEMA = jsonSchema(Input.extend({ variables: z.looseObject({}).optional().describe('Values for a template') }));
+
+const HINT = 'Call get_resource with {} to list all resources, or with { "uri": "<uri>" } to read one.';
+
+export const getResourceTool: OwnTool = {
+  name: 'get_resource',
+  describe: (snapshot) => ({
+    name: 'get_resource',
+    title: 'Get Resource',
+    description: description(listingOf(snapshot)),
+    inputSchema: INPUT_SCHEMA,
+    annotations: READ_ONLY,
+  }),
+  async call(input, catalog, context) {
+    const parsed = parseInput(Input, input, HINT);
+    if (!parsed.ok) return parsed.result;
+    const { uri = '', variables = {}, cursor } = parsed.value;
+    const wanted = uri.trim();
+    if (wanted === '') return discover(catalog, cursor, context);
+    try {
+      await catalog.settled();
+      return successResult(await catalog.read(await expandTemplate(catalog, wanted, variables, context), context));
+    } catch (error) {
+      if (!(error instanceof FootbridgeError)) throw error;
+      const { snapshot } = catalog;
+      return {
+        content: [{ type: 'text', text: errorText(error, snapshot, wanted) }],
+        structuredContent: errorStructure(error, snapshot, wanted),
+        isError: true,
+      };
+    }
+  },
+};
+
+async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext): Promise<CallToolResult> {
+  await catalog.introspect(context);
+  const all = discoveryOf(catalog.snapshot);
+  let page: Page<ResourceMetadata>;
+  try {
+    page = paginate(all, cursor, PAGE, ({ uri }) => uri);
+  } catch (error) {
+    if (error instanceof CursorError) return failure(`${error.message} Call get_resource again without a cursor.`);
+    throw error;
+  }
+  const groups = groupByCategory(page.items);
+  return {
+    content: [{ type: 'text', text: discoveryText(all.length, groups, page.nextCursor) }],
+    structuredContent: {
+      success: true,
+      uri: '',
+      resource_name: 'Available Resources',
+      data: Object.fromEntries(groups),
+      timestamp: new Date().toISOString(),
+      mime_type: 'application/json',
+      ...(page.nextCursor === undefined ? {} : { next_cursor: page.nextCursor }),
+    },
+  };
+}
+
+function discoveryText(total: number, groups: ReadonlyMap<string, readonly ResourceMetadata[]>, nextCursor: string | undefined): string {
+  const sections = [...groups].map(([category, entries]) => [`\n## ${category}`, ...entries.map(entryText)].join('\n'));
+  const none = total === 0 ? ['There are no resources.'] : [];
+  const more = nextCursor === undefined ? [] : [`\nMore: get_resource with cursor "${nextCursor}".`];
+  return [`${total === 1 ? '1 resource' : `${total} resources`}. Read one with get_resource({ uri }).`, ...sections, ...none, ...more].join(
+    '\n',
+  );
+}
+
+function entryText({ uri, name, description, template_variables, examples = {}, requires_admin, mime_type }: ResourceMetadata): string {
+  const notes = [
+    ...(mime_type === undefined ? [] : [mime_type]),
+    ...template_variables.map((variable) => {
+      const values = examples[variable] ?? [];
+      return values.length === 0 ? `needs ${variable}` : `needs ${variable}, such as ${values.slice(0, 3).join(', ')}`;
+    }),
+    ...(requires_admin ? ['needs admin rights'] : []),
+  ];
+  const about = description === '' ? '' : `: ${description.replace(/\s+/g, ' ')}`;
+  return `- ${uri} – ${name}${about}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
+
+function description(listing: string): string {
+  const list = listing === '' ? '' : `\n\n${listing}`;
+  return `Read any resource of this server by URI: what resources/read gives, for hosts without resources. {} lists all; { uri } reads one; { uri: "<template>", variables: { name: "value" } } fills in a template. Gives { success, uri, resource_name, data, mime_type }; an error says what to do next.${list}`;
+}
