@@ -3,6 +3,16 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 
+/** Dependencies that import() what Node has get it in a way that the loader can follow. */
+const builtinsAtHand = {
+  name: 'builtins-at-hand',
+  transform(code, module) {
+    const builtin = /\bimport\((["'])(node:\w+)\1\)/g;
+    if (!/[/\\]node_modules[/\\]/.test(module) || !builtin.test(code)) return null;
+    return { code: code.replace(builtin, 'Promise.resolve(process.getBuiltinModule($1$2$1))'), map: null };
+  },
+};
+
 /** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later. */
 export async function bundle(input, folder) {
   const draft = `${folder}.draft`;
@@ -11,6 +21,7 @@ export async function bundle(input, folder) {
     input: { footbridge: input },
     platform: 'node',
     treeshake: true,
+    plugins: [builtinsAtHand],
     onLog(level, log, handle) {
       if (log.code !== 'EVAL') handle(level, log);
     },

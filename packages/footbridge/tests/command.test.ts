@@ -131,6 +131,7 @@ describe('help and mistakes', () => {
       ['read', '--help'],
       ['search', '--help'],
       ['lint', '--help'],
+      ['surface', '--help'],
     ]) {
       const { stdout, code } = await run(world, ...args);
       expect(code).toBe(0);

@@ -31,9 +31,19 @@ Examples:
   $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
   $ footbridge search "fill in a form"        skills by words
   $ footbridge lint ./team-skills             problems and token costs
+  $ footbridge surface -- node server.js      what any MCP server offers, to compare versions
 
 Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
 ./.claude/skills, ~/.claude/skills, then in each --skills DIR. The first of a name is served.`;
+
+const SURFACE_EXAMPLES = `
+Examples:
+  $ footbridge surface -- node server.js
+  $ footbridge surface --json -- npx -y @acme/server@1 > surface.json
+  $ footbridge surface --against surface.json -- npx -y @acme/server@2
+  $ footbridge surface http://127.0.0.1:3333/mcp
+
+Exit codes: 0 nothing is gone or different, 1 something is, 2 it could not be found out.`;
 
 /** Runs the command line; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -127,12 +137,34 @@ function createProgram(exit: (code: number) => void): Command {
       exit(await (await import('./commands/lint.js')).lint(dirs, command.optsWithGlobals())),
     );
 
+  program
+    .command('surface')
+    .description('print all that an MCP server offers, or what changed since; exit 1 when something is gone or different')
+    .argument('[server...]', 'URL, or -- and a command that starts a server; without it footbridge itself')
+    .option('--json', 'print JSON, the same each time')
+    .option('--against <file>', 'print what differs from this, which --json printed before')
+    .option('--exact', 'with --against: exit 1 for additions too')
+    .addOption(new Option('--timeout <seconds>', 'how long each answer may take').default(30).argParser(seconds))
+    .addHelpText('after', SURFACE_EXAMPLES)
+    // A mistake in the command line must not look like a difference.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action(async (server: string[], _own, command: Command) =>
+      exit(await (await import('./commands/surface.js')).surface(server, command.optsWithGlobals())),
+    );
+
   return program;
 }
 
 function skillFolder(value: string, before: readonly string[]): readonly string[] {
   if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
   return [...before, value];
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  // Longer ones are more than a timer can hold.
+  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Give a number of seconds, such as 30.');
+  return number;
 }
 
 function httpAddress(value: string): { host: string; port: number } {

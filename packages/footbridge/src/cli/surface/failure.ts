@@ -1,0 +1,14 @@
+/** What kept a surface from being read or compared, and the way out. */
+
+export class SurfaceFailure extends Error {
+  /** What to do next, in the imperative. */
+  readonly action: string;
+  readonly exitCode: number;
+
+  constructor(message: string, action: string, exitCode = 2) {
+    super(message);
+    this.name = 'SurfaceFailure';
+    this.action = action;
+    this.exitCode = exitCode;
+  }
+}

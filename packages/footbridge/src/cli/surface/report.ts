@@ -1,0 +1,102 @@
+/** A surface, and the difference of two, for people. */
+import { colors, plain, plural, print } from '../terminal.js';
+import { type Fields, isFields, LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
+import type { Difference, Named, Place } from './difference.js';
+
+const LONGEST_TEXT = 100;
+const LONGEST_VALUE = 72;
+/** How much that is the same is shown before what differs. */
+const LEAD = 20;
+
+export function printSurface(surface: Surface): void {
+  for (const name of LIST_NAMES) {
+    if (surface[name].length === 0) continue;
+    print(colors.bold(plural(surface[name].length, LISTS[name].kind)));
+    for (const { key, fields } of surface[name]) {
+      const title = fields['title'] === key ? undefined : textOf(fields['title']);
+      const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
+      print(`  ${colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
+    }
+    print('');
+  }
+  print(counts(surface));
+}
+
+export function printDifference({ added, removed, changed }: Difference, surface: Surface): void {
+  for (const thing of added) print(colors.green(`+ ${named(thing)}`));
+  for (const thing of removed) print(colors.red(`- ${named(thing)}`));
+  for (const { differences, ...thing } of changed) {
+    print(colors.yellow(`~ ${named(thing)}`));
+    for (const place of differences) print(`    ${visible(place.path)}: ${bothValues(place)}`);
+  }
+  const total = added.length + removed.length + changed.length;
+  if (total === 0) print(`No differences: ${counts(surface)}`);
+  else print(`${added.length} added, ${removed.length} removed, ${changed.length} changed`);
+}
+
+/** Text cut to a line that a terminal can hold, between characters. */
+export function shortened(text: string, longest = LONGEST_TEXT): string {
+  const characters = [...text];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
+}
+
+function counts(surface: Surface): string {
+  return LIST_NAMES.map((name) => plural(surface[name].length, LISTS[name].kind)).join(', ');
+}
+
+function named({ kind, key }: Named): string {
+  return `${kind} ${plain(key)}`;
+}
+
+/** The arguments as in a call, those that may be left out with a question mark. */
+function parameters(name: ListName, fields: Fields): string {
+  if (name === 'tools') {
+    const schema = isFields(fields['inputSchema']) ? fields['inputSchema'] : {};
+    const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+    const properties = isFields(schema['properties']) ? Object.keys(schema['properties']) : [];
+    return `(${properties.map((property) => (required.includes(property) ? property : `${property}?`)).join(', ')})`;
+  }
+  const declared: readonly unknown[] = Array.isArray(fields['arguments']) ? fields['arguments'] : [];
+  if (name !== 'prompts' || declared.length === 0) return '';
+  return `(${declared
+    .filter(isFields)
+    .map((argument) => `${textOf(argument['name']) ?? ''}${argument['required'] === true ? '' : '?'}`)
+    .join(', ')})`;
+}
+
+function bothValues(place: Place): string {
+  const before = 'before' in place ? valueText(place.before) : undefined;
+  const after = 'after' in place ? valueText(place.after) : undefined;
+  const same = before === undefined || after === undefined ? 0 : commonStart(before, after);
+  return `${excerpt(before, same)} ${colors.dim('→')} ${excerpt(after, same)}`;
+}
+
+/** The part of a long value around where it begins to differ. */
+function excerpt(text: string | undefined, same: number): string {
+  if (text === undefined) return colors.dim('(none)');
+  const characters = [...text];
+  if (characters.length <= LONGEST_VALUE) return text;
+  const start = Math.max(0, Math.min(same - LEAD, characters.length - LONGEST_VALUE));
+  const end = start + LONGEST_VALUE;
+  return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`;
+}
+
+/** How many characters two texts begin with in common. */
+function commonStart(one: string, other: string): number {
+  const characters = [...other];
+  const end = [...one].findIndex((character, index) => character !== characters[index]);
+  return end === -1 ? characters.length : end;
+}
+
+function valueText(value: unknown): string {
+  return visible(JSON.stringify(value));
+}
+
+/** What could steer a terminal, spelled out: unlike in a listing, it may be the very thing that differs. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
