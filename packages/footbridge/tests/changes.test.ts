@@ -18,6 +18,20 @@ const names = async (client: RawClient) =>
   (await client.request('resources/list')).result.resources.map((resource: { name: string }) => resource.name).sort();
 
 describe.each(['2025-11-25', MODERN_VERSION] as const)('changes in skill folders, protocol %s', (version) => {
+  it('tells who subscribed to a skill that it is another now, and of no other skill', async () => {
+    const world = createWorld();
+    for (const name of ['one', 'two']) world.skill(`project/.agents/skills/${name}`);
+    const client = await serve(world, { version });
+    await client.listen(['skill://one/SKILL.md']);
+    await settled();
+    world.skill('project/.agents/skills/two', { body: 'Another text.\n' });
+    world.skill('project/.agents/skills/one', { body: 'Another text.\n' });
+    await client.waitFor(() => client.count('notifications/resources/updated') > 0, AT_ONCE);
+    await settled();
+    const told = client.notifications.filter(({ method }) => method === 'notifications/resources/updated');
+    expect(told.map(({ params }) => params?.['uri'])).toEqual(['skill://one/SKILL.md']);
+  });
+
   it('shows a skill that is added, edited, renamed and removed, each within 2 s and with list_changed for both lists', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');

@@ -107,9 +107,13 @@ export class Catalog {
     return this.#reads.counters;
   }
 
-  /** Has sources that are asked each time look again. To be awaited before lists are shown; nothing to do for most. */
+  /**
+   * Has sources that are asked each time look again, within the time of a read. To be awaited before lists are shown; there
+   * is nothing to do for most. Throws an error of ours when one cannot be asked.
+   */
   async introspect(context: ReadContext = OWN_READ): Promise<void> {
-    for (const [source, { live }] of this.#contributions) if (live === true) await source.refresh(context);
+    const live = [...this.#contributions].filter((each) => each[1].live === true).map(([source]) => source);
+    if (live.length > 0) await this.#reads.look(live, context);
   }
 
   /** Whether there is anything to read, listed or not. */

@@ -1,6 +1,7 @@
 /** Runs readers: within a time, once for all who ask at the same moment, and kept where the resource allows it. */
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
+import { normalizeUri } from '../uri-template.js';
 
 /** How one read is run. */
 export interface ExecutionPolicy {
@@ -36,7 +37,7 @@ export class Executions<T> {
 
   /** The value of `work`, or of the same work already under way or kept. Rejects when `signal` is aborted. */
   run(policy: ExecutionPolicy, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const key = `${policy.uri}\n${policy.cacheHint?.cacheScope === 'public' ? '' : `by ${policy.callerId}`}`;
+    const key = `${normalizeUri(policy.uri)}\n${policy.cacheHint?.cacheScope === 'public' ? '' : `by ${policy.callerId}`}`;
     const kept = this.#take(key);
     if (kept !== undefined) return Promise.resolve(kept.value);
     let running = this.#running.get(key);
@@ -50,7 +51,8 @@ export class Executions<T> {
   /** Drops what is kept of a URI, or everything. */
   forget(uri?: string): void {
     this.#generation++;
-    for (const key of [...this.#kept.keys()]) if (uri === undefined || key.startsWith(`${uri}\n`)) this.#drop(key);
+    const start = uri === undefined ? '' : `${normalizeUri(uri)}\n`;
+    for (const key of [...this.#kept.keys()]) if (key.startsWith(start)) this.#drop(key);
   }
 
   #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (signal: AbortSignal) => Promise<T>): Running<T> {

@@ -12,7 +12,7 @@ import {
   type StaticResource,
   type TemplateResource,
 } from '../sources/resource.js';
-import type { Contribution, Skill } from '../sources/source.js';
+import type { Contribution, Skill, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import { Executions } from './execution.js';
@@ -110,6 +110,18 @@ export class Reads {
     }
   }
 
+  /** Has sources look again. */
+  async look(sources: readonly Source[], context: ReadContext): Promise<void> {
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(this.#limits.timeoutMs)]);
+    try {
+      await Promise.all(sources.map((source) => source.refresh({ ...context, signal })));
+    } catch (cause) {
+      const { code, details, suggestedActions, retryable } = toFailure(cause, '');
+      const options = { ...(details === undefined ? {} : { details }), suggestedActions, retryable };
+      throw new FootbridgeError(code, 'The list of resources could not be read.', options);
+    }
+  }
+
   /** Counts a read that went by without us; no contents when it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
     this.#count(uri, 'resource', this.#kindOf(uri), milliseconds, contents === undefined ? undefined : sizeOf(contents));
@@ -149,14 +161,14 @@ export class Reads {
       try {
         const { reading, at } = await this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
         if (reading === undefined) continue;
-        await this.#shelf.introspect(context);
+        await this.#introspect(context);
         return describe(reading, at, findTarget(this.#shelf.snapshot(), uri), uri);
       } catch (cause) {
         if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
         details ??= cause.details;
       }
     }
-    await this.#shelf.introspect(context);
+    await this.#introspect(context);
     const snapshot = this.#shelf.snapshot();
     const target = findTarget(snapshot, uri);
     if (target !== undefined && target.kind !== 'skill')
@@ -165,6 +177,11 @@ export class Reads {
     if (part === undefined) throw invalidUri(snapshot, uri, details);
     part.value.authorize?.(uri, context.caller);
     throw await incomplete(part.value, part.missing, context);
+  }
+
+  /** Names and near matches are good to have: that they cannot be had changes nothing about the read. */
+  async #introspect(context: ReadContext): Promise<void> {
+    await this.#shelf.introspect(context).catch((cause: unknown) => this.#log.debug(`lists: ${String(cause)}`));
   }
 
   #execute(

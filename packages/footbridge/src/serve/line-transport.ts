@@ -1,6 +1,8 @@
 /** JSON-RPC, one message a line, over a pair of streams. What is no message is answered, and the connection goes on. */
+
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, RELATED_TASK_META_KEY, type Transport } from '@modelcontextprotocol/server';
+import { isFields } from '../json.js';
 
 /** A longer line is refused unread. */
 const LONGEST_LINE = 10 * 1024 * 1024;
@@ -176,21 +178,21 @@ export class LineTransport implements Transport {
 
 /** Whether a value has the form of a message that the SDK takes; one that it does not, it would leave unanswered. */
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false;
+  if (!isFields(value) || value['jsonrpc'] !== '2.0') return false;
   const { jsonrpc: _, id, method, params, result, error, ...more } = value;
   if (Object.keys(more).length > 0) return false;
-  if (typeof method !== 'string') return isId(id) && (isObject(result) || isObject(error));
+  if (typeof method !== 'string') return isId(id) && (isFields(result) || isFields(error));
   const answered = result !== undefined || error !== undefined;
   return !answered && (id === undefined || isId(id)) && (params === undefined || isParams(params));
 }
 
 function isParams(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isFields(value)) return false;
   const meta = value['_meta'];
   if (meta === undefined) return true;
-  if (!isObject(meta)) return false;
+  if (!isFields(meta)) return false;
   const { progressToken, [RELATED_TASK_META_KEY]: task } = meta;
-  return (progressToken === undefined || isId(progressToken)) && (task === undefined || isObject(task));
+  return (progressToken === undefined || isId(progressToken)) && (task === undefined || isFields(task));
 }
 
 function isId(value: unknown): value is string | number {
@@ -198,15 +200,11 @@ function isId(value: unknown): value is string | number {
 }
 
 function idOf(value: unknown): string | number | null {
-  const id = isObject(value) ? value['id'] : undefined;
+  const id = isFields(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
 }
 
 function cancelledId(params: Record<string, unknown> | undefined): string | number {
   const id = params?.['requestId'];
   return isId(id) ? id : '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,6 +18,8 @@ export const ENTRY =
     : join(footbridge, 'bin', 'footbridge.cjs');
 
 export interface StartOptions {
+  /** What is started instead of the program: a server in a script. */
+  readonly script?: string;
   readonly args?: readonly string[];
   readonly workingFolder: string;
   readonly home: string;
@@ -77,7 +79,7 @@ export class RawClient {
   /** Starts the program and goes through the opening that the version has. */
   static async start(options: StartOptions): Promise<RawClient> {
     const [command = process.execPath, ...before] = [...(options.unprivileged === true ? UNPRIVILEGED : []), process.execPath];
-    const child = spawn(command, [...before, ENTRY, ...(options.args ?? [])], {
+    const child = spawn(command, [...before, options.script ?? ENTRY, ...(options.args ?? [])], {
       cwd: options.workingFolder,
       env: environment(options.home, options.env),
     });
@@ -107,11 +109,15 @@ export class RawClient {
     return answer.result;
   }
 
-  /** Begins to listen for changes, as the version has it. */
-  async listen(): Promise<void> {
-    if (this.version !== MODERN_VERSION) return;
+  /** Begins to listen for changes of the lists, and of the resources given, as the version has it. */
+  async listen(resources: readonly string[] = []): Promise<void> {
+    if (this.version !== MODERN_VERSION) {
+      for (const uri of resources) await this.request('resources/subscribe', { uri });
+      return;
+    }
     const id = ++this.#lastId;
-    const params = { notifications: { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true } };
+    const lists = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
+    const params = { notifications: { ...lists, ...(resources.length === 0 ? {} : { resourceSubscriptions: resources }) } };
     this.#send({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: this.#withEnvelope(params) });
     await this.waitFor(() => this.notifications.some((each) => each.method === 'notifications/subscriptions/acknowledged'));
   }
@@ -163,6 +169,7 @@ export class RawClient {
         'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
         'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
         'io.modelcontextprotocol/clientCapabilities': {},
+        ...(typeof params['_meta'] === 'object' ? params['_meta'] : {}),
       },
     };
   }

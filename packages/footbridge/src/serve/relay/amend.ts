@@ -1,7 +1,9 @@
 /** What is added to a server's own answers. */
+
 import { type JSONRPCRequest, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { type Answer, isFields, isModern } from './messages.js';
+import { type Answer, isModern } from './messages.js';
 
 /** Whose tools they are. */
 interface Owner {

@@ -8,9 +8,9 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/server';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import { type Fields, isFields } from '../../json.js';
 
 export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse;
-export type Fields = Readonly<Record<string, unknown>>;
 
 export function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
@@ -32,8 +32,4 @@ export function isModern(request: JSONRPCRequest): boolean {
 export function metaOf({ params }: JSONRPCRequest): Fields | undefined {
   const meta = params?._meta;
   return isFields(meta) ? meta : undefined;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,10 @@
 /** The callers on one connection, each with a catalog of their own: a server may show different things to different people. */
+
+import { setTimeout } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/server';
 import { Catalog } from '../../catalog/catalog.js';
 import type { ReadLimits } from '../../catalog/reads.js';
+import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import type { ReadContext, ResourceContents } from '../../sources/resource.js';
 import { ServerError, serverSource } from '../../sources/server/index.js';
@@ -10,7 +13,7 @@ import type { Source } from '../../sources/source.js';
 import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callerOf, type Identity } from '../identity.js';
 import { namesOf } from './amend.js';
-import { type Answer, isFields } from './messages.js';
+import type { Answer } from './messages.js';
 import type { Occasion, Questions } from './questions.js';
 
 export interface RelayOptions {
@@ -26,6 +29,9 @@ export interface RelayOptions {
   readonly onTaken: (name: string) => void;
   readonly log: Log;
 }
+
+/** How long our part of a list of tools may take. */
+const PATIENCE_MS = 1000;
 
 /** Callers remembered on one connection. */
 const MOST = 64;
@@ -90,11 +96,13 @@ class Party {
   readonly catalog: Promise<Catalog>;
   readonly #questions: Questions;
   readonly #options: RelayOptions;
+  readonly #onChange: () => void;
   #taken: Promise<ReadonlySet<string>> | undefined;
 
   constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
     this.#questions = questions;
     this.#options = options;
+    this.#onChange = onChange;
     const { rules, guard, limits, log, sources } = options;
     const server = serverSource({ channel: questions, rules, ...(guard === undefined ? {} : { guard }) });
     this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log });
@@ -107,7 +115,16 @@ class Party {
   /** Our tools as this caller sees them, those whose name the server uses too among them. */
   async ownTools(context: ReadContext): Promise<readonly Tool[]> {
     const catalog = await this.catalog;
-    await catalog.introspect(context);
+    // A host that waits for its tools asks its model without them: what the server has to say of its resources may come later.
+    const look = catalog.introspect(context).then(
+      () => true,
+      (cause: unknown) => {
+        this.#options.log.debug(`lists: ${String(cause)}`);
+        return true;
+      },
+    );
+    const inTime = await Promise.race([look, setTimeout(PATIENCE_MS, false, { ref: false })]);
+    if (!inTime) look.then(this.#onChange);
     return listTools(catalog.snapshot, await this.choice());
   }
 

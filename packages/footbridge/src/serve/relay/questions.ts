@@ -1,4 +1,5 @@
 /** What we ask a server of our own accord, on the connection that a host has with it. */
+
 import { randomUUID } from 'node:crypto';
 import type {
   JSONRPCMessage,
@@ -8,9 +9,10 @@ import type {
   RequestMeta,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import type { Fields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/index.js';
-import { type Answer, type Fields, metaOf } from './messages.js';
+import { type Answer, metaOf } from './messages.js';
 
 /** The host's request that we ask something for. */
 export interface Occasion {

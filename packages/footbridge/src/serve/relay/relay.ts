@@ -55,7 +55,10 @@ export class Relay {
       const amendment = this.#amendmentOf(message, extra);
       if (amendment !== undefined) this.#amendments.set(message.id, amendment);
     } else if (isNotification(message) && message.method === 'notifications/cancelled') {
-      const call = this.#calls.get(idOf(message.params?.['requestId']));
+      const id = idOf(message.params?.['requestId']);
+      // What is cancelled is not answered: nothing is left to amend.
+      this.#amendments.delete(id);
+      const call = this.#calls.get(id);
       if (call !== undefined) {
         call.abort();
         return;

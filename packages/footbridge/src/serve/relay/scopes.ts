@@ -2,11 +2,12 @@
  * SDK v2 lets an author ask for scopes per resource, and its HTTP transports check them before the server hears of a read.
  * A read through our tools has to pass the same check.
  */
+
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { isTemplate, parseUriTemplate, type TemplateValue } from '../../uri-template.js';
-import { isFields } from './messages.js';
 import { isOccasion } from './questions.js';
 
 interface Challenged {

@@ -1,4 +1,5 @@
 /** What a reader returned, as the protocol carries it. */
+import { isFields } from '../../json.js';
 import type { ResourceContents, ResourceReading } from '../resource.js';
 
 /** The reader returned something that cannot be content. */
@@ -10,19 +11,19 @@ export function toReading(value: unknown, uri: string, mimeType: string | undefi
   if (typeof value === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: value }] };
   const blob = toBase64(value);
   if (blob !== undefined) return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
-  if (isObject(value) && Array.isArray(value['contents'])) {
+  if (isFields(value) && Array.isArray(value['contents'])) {
     const contents = value['contents'].map((each: unknown, index) => toContents(each, index, uri, mimeType));
-    return isObject(value['_meta']) ? { contents, _meta: value['_meta'] } : { contents };
+    return isFields(value['_meta']) ? { contents, _meta: value['_meta'] } : { contents };
   }
   return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(value) }] };
 }
 
 function toContents(value: unknown, index: number, uri: string, mimeType: string | undefined): ResourceContents {
-  if (!isObject(value)) throw new ShapeError(`contents[${index}] is not an object`);
+  if (!isFields(value)) throw new ShapeError(`contents[${index}] is not an object`);
   const { text, blob, _meta, uri: own = uri, mimeType: ownType = mimeType } = value;
   if (typeof own !== 'string') throw new ShapeError(`contents[${index}].uri is not a text`);
   if (ownType !== undefined && typeof ownType !== 'string') throw new ShapeError(`contents[${index}].mimeType is not a text`);
-  if (_meta !== undefined && !isObject(_meta)) throw new ShapeError(`contents[${index}]._meta is not an object`);
+  if (_meta !== undefined && !isFields(_meta)) throw new ShapeError(`contents[${index}]._meta is not an object`);
   const rest = { uri: own, ...(ownType === undefined ? {} : { mimeType: ownType }), ...(_meta === undefined ? {} : { _meta }) };
   if (typeof text === 'string' && blob === undefined) return { ...rest, text };
   const encoded = typeof blob === 'string' && BASE64.test(blob) ? blob : toBase64(blob);
@@ -47,8 +48,4 @@ function toJson(value: unknown): string {
   }
   if (text === undefined) throw new ShapeError(`a ${typeof value} is no content`);
   return text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import type { ReadContext } from '../resource.js';
 /** One variable of a template. */
 export interface Variable<Output = unknown> {
   /** Checks the decoded value, and may turn it into what the reader is given. Default: letters, digits and `-_.~`. */
-  readonly schema?: StandardSchemaV1<string, Output>;
+  readonly schema?: StandardSchemaV1<unknown, Output>;
   /** Values for a model to try first. */
   readonly examples?: readonly string[];
   /** Possible values: a list, or a function of what was typed so far. */
@@ -32,7 +32,7 @@ export type Variables<Uri extends string> = { readonly [Name in VariableNames<Ur
 export type Renaming<Uri extends string> = { readonly [Name in VariableNames<Uri>]?: string };
 
 type OutputOf<Spec, Name extends string> = Name extends keyof Spec
-  ? Spec[Name] extends { readonly schema: StandardSchemaV1<string, infer Output> }
+  ? Spec[Name] extends { readonly schema: StandardSchemaV1<unknown, infer Output> }
     ? Output
     : string
   : string;

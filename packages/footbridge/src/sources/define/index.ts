@@ -52,6 +52,7 @@ function contribute(definitions: readonly AnyDefinition[]): Contribution {
 function toStatic(definition: AnyDefinition): StaticResource {
   const { uri, mimeType } = definition;
   const scheme = schemeOf(uri);
+  if (/[{}]/.test(uri)) throw new Error(`'${uri}' has a brace without its other half: a variable is written {name}.`);
   return {
     ...traits(definition, scheme),
     entry: { uri, ...described(definition), ...(definition.size === undefined ? {} : { size: definition.size }) },

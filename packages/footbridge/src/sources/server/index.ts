@@ -1,6 +1,8 @@
 /** The source `server`: an MCP server that is asked each time, so that what it registers later is there at once. */
+
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
+import { isFields } from '../../json.js';
 import { parseUriTemplate, type UriTemplate } from '../../uri-template.js';
 import {
   Interruption,
@@ -107,7 +109,7 @@ function toTemplate(
     async complete(name, value, context) {
       const ref = { type: 'ref/resource', uri: entry.uriTemplate };
       const { completion } = await channel.request('completion/complete', { ref, argument: { name, value } }, context);
-      const values = isObject(completion) ? completion['values'] : [];
+      const values = isFields(completion) ? completion['values'] : [];
       return Array.isArray(values) ? values.filter((each) => typeof each === 'string') : [];
     },
   };
@@ -148,7 +150,7 @@ async function listAll<T>(
     if (result === undefined) return undefined;
     const listed = Object.hasOwn(result, field) ? Reflect.get(result, field) : [];
     // What a server lists is taken as it comes, as long as it says where it is.
-    if (Array.isArray(listed)) entries.push(...listed.filter((each: unknown) => isObject(each) && isEntry(each)));
+    if (Array.isArray(listed)) entries.push(...listed.filter((each: unknown) => isFields(each) && isEntry(each)));
     cursor = Reflect.get(result, 'nextCursor');
     if (typeof cursor !== 'string') break;
   }
@@ -168,13 +170,9 @@ function toReading(result: Readonly<Record<string, unknown>>): ResourceReading {
   if (result['resultType'] === 'input_required') throw new Interruption(result);
   const { contents, _meta } = result;
   if (!Array.isArray(contents) || !contents.every(isContents)) throw new TypeError('the server answered with something that is no content');
-  return isObject(_meta) ? { contents, _meta } : { contents };
+  return isFields(_meta) ? { contents, _meta } : { contents };
 }
 
 function isContents(value: unknown): value is ResourceContents {
-  return isObject(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isFields(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
 }

@@ -39,9 +39,8 @@ export const getResourceTool: OwnTool = {
     if (!parsed.ok) return parsed.result;
     const { uri = '', variables = {}, cursor } = parsed.value;
     const wanted = uri.trim();
-    if (wanted === '') return discover(catalog, cursor, context);
     try {
-      await catalog.settled();
+      if (wanted === '') return await discover(catalog, cursor, context);
       return successResult(await catalog.read(await expandTemplate(catalog, wanted, variables, context), context));
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;

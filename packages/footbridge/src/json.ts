@@ -1,0 +1,8 @@
+/** What JSON can hold, looked at before it is trusted. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with fields: no list, and not null. */
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

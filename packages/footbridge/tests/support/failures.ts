@@ -1,0 +1,97 @@
+/** Failures with a secret in them, of every kind and form. */
+import fc from 'fast-check';
+import { FootbridgeError } from 'footbridge';
+
+const SMALL = 'abcdefghijklmnopqrstuvwxyz';
+const LETTERS = `${SMALL}${SMALL.toUpperCase()}`;
+const DIGITS = '0123456789';
+const of = (alphabet: string, length: number) => fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
+const word = (length: number) => of(LETTERS + DIGITS, length);
+const url64 = (length: number) => of(`${LETTERS}${DIGITS}-_`, length);
+const base64 = (length: number) => of(`${LETTERS}${DIGITS}+/`, length);
+const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((end) => prefix + end);
+
+/** Secrets that are known by themselves, wherever they stand. */
+const standing = fc.oneof(
+  ...['ghp_', 'gho_', 'ghs_', 'ghr_', 'npm_'].map((prefix) => prefixed(prefix, word(36))),
+  prefixed('github_pat_', word(60)),
+  prefixed('glpat-', url64(20)),
+  prefixed('ATATT3x', url64(60)),
+  prefixed('xoxb-', word(40)),
+  prefixed('sk-', word(48)),
+  prefixed('sk_live_', word(24)),
+  prefixed('AIza', url64(35)),
+  prefixed('hf_', word(34)),
+  prefixed('dop_v1_', of('0123456789abcdef', 64)),
+  fc.tuple(url64(22), url64(43)).map(([id, secret]) => `SG.${id}.${secret}`),
+  prefixed('AKIA', of(SMALL.toUpperCase() + DIGITS, 16)),
+  base64(40),
+  base64(300),
+  fc.tuple(url64(20), url64(60), url64(43)).map(([head, body, sign]) => `eyJ${head}.eyJ${body}.${sign}`),
+  base64(180).map((body) => `-----BEGIN PRIVATE KEY-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----`),
+  prefixed('Bearer ', word(20)),
+  fc.tuple(word(8), of(`${LETTERS}${DIGITS}!$*`, 16)).map(([user, pass]) => `Basic ${btoa(`${user}:${pass}`)}`),
+  // Not after a digit: `bob:3/` is a host and a port.
+  prefixed('https://bob:Q', of(`${LETTERS}${DIGITS}!$*-_.~:@/`, 20)).map((start) => `${start}@db.example.org`),
+);
+/** Passwords have no look; what is around them tells them. */
+const password = of(`${LETTERS}${DIGITS}!$*+-_.~^#`, 16).map((text) => `Q${text}q`);
+const name = fc.constantFrom(
+  ...'password passwd pwd DB_PASSWORD dbPassword api_key apikey x-api-key apiKey token access_token githubToken'.split(' '),
+  ...'client_secret CLIENT-SECRET secret session sessionId signature private_key X-Amz-Signature code_verifier auth pat'.split(' '),
+);
+const named = fc
+  .tuple(
+    name,
+    password,
+    fc.constantFrom<(name: string, secret: string) => string>(
+      (key, secret) => `${key}=${secret}`,
+      (key, secret) => `${key}: ${secret}`,
+      (key, secret) => `"${key}": "${secret}"`,
+      (key, secret) => `'${key}' => '${secret}'`,
+      (key, secret) => `--${key} ${secret}`,
+      (key, secret) => `${key}%3D${secret}`,
+      (key, secret) => `https://example.org/a?page=1&${key}=${encodeURIComponent(secret)}&size=2`,
+      (key, secret) => JSON.stringify({ body: JSON.stringify({ [key]: secret, user: 'bob' }) }),
+      (key, secret) => `{"${key}":"two words ${secret}"}`,
+    ),
+  )
+  .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
+const header = fc
+  .tuple(fc.constantFrom('Authorization: ', 'Cookie: sid=', 'Set-Cookie: a=1; b='), password)
+  .map(([start, secret]) => ({ secret, text: `${start}${secret}` }));
+const hidden = fc.oneof({ weight: 3, arbitrary: standing.map((secret) => ({ secret, text: secret })) }, named, header);
+
+const sentence = fc.constantFrom<(text: string) => string>(
+  (text) => text,
+  (text) => `Request failed: ${text}`,
+  (text) => `The upstream said ${text} and gave up`,
+  (text) => `Login refused (${text}).`,
+  (text) => `first line\n${text}\nlast line`,
+  (text) => `GET https://api.example.org/v1/items failed, sent ${text}`,
+  (text) => JSON.stringify({ error: { message: `Refused: ${text}`, status: 'bad' } }),
+  (text) => JSON.stringify({ lines: `one\n${text}\ntwo` }),
+  (text) => `${'filler '.repeat(1150)}${text} ${'filler '.repeat(500)}`,
+  (text) => `${text}\n    at read (/srv/${text}/app.js:1:2)`,
+);
+const shape = fc.constantFrom<(text: string) => unknown>(
+  (text) => new Error(text),
+  (text) => new TypeError('fetch failed', { cause: new Error(text) }),
+  (text) => new Error(text, { cause: new Error(text, { cause: text }) }),
+  (text) => new AggregateError([new Error('first'), new Error(text)], text),
+  (text) => ({ message: text, code: 'ECONNRESET' }),
+  (text) => Object.assign(new Error(text), { status: 403, response: { status: 403, data: text, headers: { authorization: text } } }),
+  (text) => Object.assign(new Error('refused'), { name: text, code: text, data: { error: text, reason: text } }),
+  (text) => text,
+  (text) => Symbol(text),
+  (text) => new FootbridgeError('NotFound', text, { suggestedActions: [text], details: text }),
+);
+
+/** Something thrown, and the pieces of the secret in it: none of them may be seen. */
+export const failuresWithSecrets = fc.tuple(hidden, sentence, shape).map(([{ secret, text }, say, make]) => {
+  const known = secret.replace(/^Bearer |^Basic |^https:\/\/bob:Q|@db\.example\.org$|-----(?:BEGIN|END) PRIVATE KEY-----/g, '');
+  const pieces = Array.from({ length: Math.max(0, known.length - PIECE + 1) }, (_, at) => known.slice(at, at + PIECE));
+  return { thrown: make(say(text)), pieces };
+});
+
+const PIECE = 12;

@@ -1,0 +1,81 @@
+/** A raw client of a server in this process: every message is seen as it is. */
+import { InMemoryTransport, type JSONRPCMessage, type MessageExtraInfo } from '@modelcontextprotocol/server';
+import { onTestFinished } from 'vitest';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+type Json = any;
+
+interface Connectable {
+  connect(transport: never): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MemoryClient {
+  /** All that came, to search for what must not be there. */
+  readonly received: JSONRPCMessage[];
+  request(method: string, params?: Record<string, unknown>): Promise<Json>;
+  /** Sends without waiting; gives the id. */
+  send(method: string, params?: Record<string, unknown>): number;
+  notify(method: string, params: Record<string, unknown>): void;
+  call(name: string, args?: unknown): Promise<Json>;
+  count(method: string): number;
+  waitFor(condition: () => boolean): Promise<void>;
+}
+
+/** Connects, as a host with these capabilities would. Requests of the server are answered by `answer`. */
+export async function connect(
+  server: Connectable,
+  options: { capabilities?: object; extra?: MessageExtraInfo; answer?: (method: string, params: Json) => Json } = {},
+): Promise<MemoryClient> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const waiting = new Map<unknown, (message: Json) => void>();
+  const received: JSONRPCMessage[] = [];
+  let nextId = 1;
+  const transmit = (message: object) => ours.send(message as JSONRPCMessage, options.extra as never);
+  ours.onmessage = (message: Json) => {
+    // What crosses a wire is text.
+    const copy = JSON.parse(JSON.stringify(message));
+    received.push(copy);
+    if (copy.method !== undefined && copy.id !== undefined) {
+      void transmit({ jsonrpc: '2.0', id: copy.id, result: options.answer?.(copy.method, copy.params) ?? {} });
+    } else waiting.get(copy.id)?.(copy);
+  };
+  await server.connect(theirs as never);
+  await ours.start();
+  onTestFinished(() => server.close());
+  const client: MemoryClient = {
+    received,
+    send(method, params = {}) {
+      const id = nextId++;
+      void transmit({ jsonrpc: '2.0', id, method, params });
+      return id;
+    },
+    request(method, params) {
+      return new Promise((resolve) => {
+        const id = nextId;
+        waiting.set(id, resolve);
+        client.send(method, params);
+      });
+    },
+    notify: (method, params) => void transmit({ jsonrpc: '2.0', method, params }),
+    async call(name, args) {
+      const { result, error } = await client.request('tools/call', { name, arguments: args ?? {} });
+      if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    },
+    count: (method) => received.filter((message) => 'method' in message && message.method === method).length,
+    async waitFor(condition) {
+      for (let tries = 0; !condition(); tries++) {
+        if (tries > 500) throw new Error('what was waited for did not happen');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+  };
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: options.capabilities ?? {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  client.notify('notifications/initialized', {});
+  return client;
+}

@@ -1,0 +1,65 @@
+/** Both roads to a resource, side by side. */
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import type { RawClient } from './client.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+type Json = any;
+
+/** All entries of a list, page by page. */
+export async function listAll(client: RawClient, method: string, field: string): Promise<Json[]> {
+  const entries: Json[] = [];
+  for (let cursor: string | undefined, pages = 0; pages < 100; pages++) {
+    const { result } = await client.request(method, cursor === undefined ? {} : { cursor });
+    entries.push(...result[field]);
+    cursor = result.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return entries;
+}
+
+/** The contents that a result of get_resource carries in its content blocks, as resources/read would have them. */
+function contentsOf(result: Json, contents: Json[]): Json[] {
+  return result.content.map((block: Json, index: number) => {
+    const { uri, mimeType } = contents[index] ?? {};
+    const meta = block._meta === undefined ? {} : { _meta: block._meta };
+    if (block.type === 'resource') return block.resource;
+    if (block.type === 'text') return { uri, ...(mimeType === undefined ? {} : { mimeType }), text: block.text, ...meta };
+    return { uri, mimeType: block.mimeType, blob: block.data, ...meta };
+  });
+}
+
+/** What `data` has to be for these contents. */
+function dataOf(contents: Json[]): Json {
+  const [only] = contents;
+  if (contents.length !== 1) return { contents };
+  if (only.blob !== undefined) return { blob: only.blob };
+  return /^application\/(?:.+\+)?json/.test(only.mimeType ?? '') ? JSON.parse(only.text) : { text: only.text };
+}
+
+/** Reads a URI by both roads until both saw the same moment: some resources change with the clock. */
+export async function expectParity(client: RawClient, uri: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const before = (await client.request('resources/read', { uri })).result;
+    const result = await client.call('get_resource', { uri });
+    const after = (await client.request('resources/read', { uri })).result;
+    if (!isDeepStrictEqual(before, after) && attempt < 20) continue;
+    expect(result.isError ?? false, `${uri}: ${JSON.stringify(result.content).slice(0, 500)}`).toBe(false);
+    const { contents, _meta } = after;
+    expect(contentsOf(result, contents), uri).toEqual(contents);
+    expect(result._meta, uri).toEqual(_meta);
+    const seen = contents.some((each: Json) => each.blob !== undefined && /^(?:image\/(?!svg)|audio\/)/.test(each.mimeType ?? ''));
+    const { structuredContent: structure } = result;
+    if (seen) expect(structure, uri).toBeUndefined();
+    else {
+      expect(structure, uri).toMatchObject({ success: true, data: dataOf(contents), timestamp: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(structure.resource_name, uri).not.toBe('');
+      if (contents.length === 1) {
+        expect(structure.uri).toBe(contents[0].uri);
+        expect(structure._meta).toEqual(contents[0]._meta);
+        if (contents[0].mimeType !== undefined) expect(structure.mime_type).toBe(contents[0].mimeType);
+      }
+    }
+    return;
+  }
+}
