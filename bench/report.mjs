@@ -16,6 +16,7 @@ export const fasterAtLeast = (least) => ({ text: `≥ ${least} × faster`, holds
 export const valueAtMost = (of, most, text) => ({ text, of, holds: (value) => value <= most });
 
 export const milliseconds = (value) => (value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(0)} ms`);
+export const microseconds = (milliseconds) => `${(milliseconds * 1000).toFixed(milliseconds < 0.01 ? 2 : 0)} µs`;
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const HEAD = { measure: 'Measure', ours: 'Footbridge', other: 'Compared with', ratio: 'Ratio', limit: 'Limit', verdict: 'Verdict' };

@@ -7,6 +7,8 @@ import { connect } from './client.mjs';
 
 const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
 
+const peer = (name) => join(import.meta.dirname, 'peers', name);
+
 /** Long enough for a start to have written its caches. */
 const WARM_MS = 2500;
 
@@ -14,10 +16,17 @@ const WARM_MS = 2500;
 export const footbridge = (skills, cache) => ({ args: [command, '--skills', skills], environment: { FOOTBRIDGE_CACHE: cache } });
 
 /** One tool on the same SDK. */
-export const minimalServer = { args: [join(import.meta.dirname, 'peers', 'minimal-server.mjs')] };
+export const minimalServer = { args: [peer('minimal-server.mjs')] };
 
 /** The SDK's own loader. */
-export const loadSkillsServer = (skills) => ({ args: [join(import.meta.dirname, 'peers', 'load-skills-server.mjs'), skills] });
+export const loadSkillsServer = (skills) => ({ args: [peer('load-skills-server.mjs'), skills] });
+
+export const OWN_SERVER = peer('own-resources.mjs');
+export const AUTHOR_V2 = peer('author-v2.mjs');
+export const AUTHOR_V1 = peer('author-v1.mjs');
+
+/** One of these scripts, with the resources to read, or with `count` to list. */
+export const resourceServer = (script, count) => ({ args: count === undefined ? [script] : [script, String(count)] });
 
 /** Starts a server and shakes hands; resolves with the client, the tools, and the milliseconds from spawn to the tools. */
 export async function start(workspace, server) {

@@ -3,9 +3,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCall } from '../bench/measures/call.mjs';
+import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
+import { measureResolution } from '../bench/measures/resolution.mjs';
+import { measureResource } from '../bench/measures/resource.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
@@ -18,6 +21,9 @@ const GROUPS = {
   second: measureSecondStart,
   rescan: measureRescan,
   call: measureCall,
+  resource: measureResource,
+  discovery: measureDiscovery,
+  resolution: measureResolution,
   size: measureSize,
   memory: measureMemory,
 };

@@ -3,11 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { milliseconds, ratioAtMost, row } from '../report.mjs';
 import { footbridge, minimalServer, start, warmCache } from '../servers.mjs';
 import { median, percentile } from '../statistics.mjs';
+import { takeTurns } from '../turns.mjs';
 
-const WARM_UP = 300;
-/** Many blocks, so that a bad moment of the machine hits both sides alike; long enough that a change of sides does not count. */
-const BLOCKS = 40;
-const CALLS = 100;
+const TURNS = { warmUp: 300, blocks: 40, calls: 100 };
 /** Until the watches are set and the scan that follows them is over. */
 const QUIET_MS = 4000;
 
@@ -20,35 +18,17 @@ export async function measureCall(workspace) {
 
   let turn = 0;
   // A different skill each time, from all over the folder.
-  const skill = () => ({ name: 'skill', arguments: { name: names[(turn++ * 37) % names.length] } });
-  const empty = () => ({ name: 'empty', arguments: {} });
-  const sides = [
-    { client: ours, call: skill, samples: [] },
-    { client: minimal, call: empty, samples: [] },
-  ];
-  for (const side of sides) await timeCalls(side.client, side.call, WARM_UP);
-  for (let block = 0; block < BLOCKS; block++) {
-    for (const side of block % 2 === 0 ? sides : sides.toReversed()) side.samples.push(...(await timeCalls(side.client, side.call, CALLS)));
-  }
+  const skill = () => ['tools/call', { name: 'skill', arguments: { name: names[(turn++ * 37) % names.length] } }];
+  const empty = () => ['tools/call', { name: 'empty', arguments: {} }];
+  const samples = await takeTurns({ ours: { client: ours, request: skill }, minimal: { client: minimal, request: empty } }, TURNS);
   await Promise.all([ours.close(), minimal.close()]);
 
-  const [one, other] = sides.map((side) => side.samples);
-  const line = (measure, of, limit) =>
-    row({ measure, ours: milliseconds(of(one)), other: `empty tool ${milliseconds(of(other))}`, ratio: of(one) / of(other), limit });
+  const line = (measure, of, limit) => {
+    const [one, other] = [of(samples.ours), of(samples.minimal)];
+    return row({ measure, ours: milliseconds(one), other: `empty tool ${milliseconds(other)}`, ratio: one / other, limit });
+  };
   return [
-    line('Call of skill, 10,000 skills: p95', (samples) => percentile(samples, 0.95), ratioAtMost(1.2)),
+    line('Call of skill, 10,000 skills: p95', (each) => percentile(each, 0.95), ratioAtMost(1.2)),
     line('Call of skill, 10,000 skills: median', median),
   ];
-}
-
-async function timeCalls(client, call, count) {
-  const samples = [];
-  for (let index = 0; index < count; index++) {
-    const params = call();
-    const begin = performance.now();
-    const { result, at } = await client.request('tools/call', params);
-    if (result.isError === true) throw new Error(`A call failed: ${JSON.stringify(result.content)}`);
-    samples.push(at - begin);
-  }
-  return samples;
 }

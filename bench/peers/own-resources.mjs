@@ -1,0 +1,11 @@
+// Resources in code and our own server, as the documentation of the library shows. With a number: so many small ones.
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Catalog, createServer, defineResource, defineResources } from '../../packages/footbridge/dist/index.js';
+import { resourcesOf } from '../resources.mjs';
+
+const definitions = resourcesOf(process.argv[2]).map(({ uri, name, description, mimeType, text }) =>
+  defineResource({ uri, name, description, mimeType, read: () => text }),
+);
+const catalog = await Catalog.open([defineResources(definitions)]);
+
+serveStdio(() => createServer({ catalog }));
