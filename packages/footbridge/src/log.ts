@@ -8,6 +8,8 @@ export interface Log {
   warn(message: string): void;
   info(message: string): void;
   debug(message: string): void;
+  /** False where nothing is written at `debug`: what would only be said there need not be put together. */
+  readonly debugs?: boolean;
 }
 
 /** A log that writes lines of `level` and above to `write`. */
@@ -17,7 +19,7 @@ export function createLog(level: LogLevel, write: (line: string) => void = (line
     LOG_LEVELS.indexOf(name) <= threshold
       ? (message: string) => write(`footbridge ${name}: ${message.replace(/\p{Cc}+/gu, ' ')}\n`)
       : () => {};
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), debugs: level === 'debug' };
 }
 
 export const silentLog: Log = createLog('silent');

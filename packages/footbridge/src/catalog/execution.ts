@@ -1,10 +1,12 @@
 /** Runs readers: within a time, once for all who ask at the same moment, and kept where the resource allows it. */
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
+import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
 
 /** How one read is run. */
 export interface ExecutionPolicy {
+  /** With scheme and host in lower case. */
   readonly uri: string;
   /** Callers with different ids share nothing, unless the hint says public. */
   readonly callerId: string;
@@ -35,17 +37,17 @@ export class Executions<T> {
     this.#size = size;
   }
 
-  /** The value of `work`, or of the same work already under way or kept. Rejects when `signal` is aborted. */
-  run(policy: ExecutionPolicy, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const key = `${normalizeUri(policy.uri)}\n${policy.cacheHint?.cacheScope === 'public' ? '' : `by ${policy.callerId}`}`;
-    const kept = this.#take(key);
+  /** The value of `work`, or of the same work already under way or kept. Rejects when the caller calls it off. */
+  run(policy: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>, caller: Cancellation): Promise<T> {
+    const key = `${policy.uri}\n${policy.cacheHint?.cacheScope === 'public' ? '' : policy.callerId}`;
+    const kept = this.#kept.size === 0 ? undefined : this.#take(key);
     if (kept !== undefined) return Promise.resolve(kept.value);
     let running = this.#running.get(key);
     if (running === undefined) {
       running = this.#start(key, policy, work);
       this.#running.set(key, running);
     }
-    return running.join(signal);
+    return running.join(caller);
   }
 
   /** Drops what is kept of a URI, or everything. */
@@ -55,14 +57,14 @@ export class Executions<T> {
     for (const key of [...this.#kept.keys()]) if (key.startsWith(start)) this.#drop(key);
   }
 
-  #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (signal: AbortSignal) => Promise<T>): Running<T> {
+  #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>): Running<T> {
     const generation = this.#generation;
-    const over = () => {
+    const ttlMs = cacheHint?.ttlMs ?? 0;
+    const running: Running<T> = new Running(uri, timeoutMs, (value) => {
       if (this.#running.get(key) === running) this.#running.delete(key);
-    };
-    const running: Running<T> = new Running(work, timeoutMs, () => tooSlow(uri, timeoutMs), over);
-    const ttl = cacheHint?.ttlMs ?? 0;
-    if (ttl > 0) running.value.then((value) => generation === this.#generation && this.#keep(key, value, ttl)).catch(() => {});
+      if (value !== undefined && ttlMs > 0 && generation === this.#generation) this.#keep(key, value, ttlMs);
+    });
+    running.start(work);
     return running;
   }
 
@@ -94,65 +96,73 @@ export class Executions<T> {
   }
 }
 
+interface Waiter<T> {
+  readonly cancellation: Cancellation;
+  readonly leave: () => void;
+  resolve(value: T): void;
+  reject(cause: unknown): void;
+}
+
 /** One execution and those who wait for it; it is cancelled when the last of them cancels. */
 class Running<T> {
-  readonly value: Promise<T>;
-  readonly #controller = new AbortController();
-  readonly #over: () => void;
-  #waiting = 0;
+  readonly #cancellation = new Cancellation();
+  readonly #waiters: Waiter<T>[] = [];
+  readonly #timer: NodeJS.Timeout;
+  /** Told once, of the value if there is one. */
+  readonly #onEnd: (value: T | undefined) => void;
+  #ended = false;
 
-  constructor(work: (signal: AbortSignal) => Promise<T>, timeoutMs: number, tooSlow: () => Error, over: () => void) {
-    this.#over = over;
-    this.value = new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const error = tooSlow();
-        reject(error);
-        over();
-        this.#controller.abort(error);
-      }, timeoutMs);
-      const end = () => {
-        clearTimeout(timer);
-        over();
-      };
-      this.#controller.signal.addEventListener('abort', end, { once: true });
-      work(this.#controller.signal).then(
-        (value) => {
-          end();
-          resolve(value);
-        },
-        (cause: unknown) => {
-          end();
-          reject(cause);
-        },
-      );
-    });
-    // Whoever waits hears of a failure; that nobody may be waiting any more is no failure of the process.
-    this.value.catch(() => {});
+  constructor(uri: string, timeoutMs: number, onEnd: (value: T | undefined) => void) {
+    this.#onEnd = onEnd;
+    this.#timer = setTimeout(() => {
+      const error = tooSlow(uri, timeoutMs);
+      this.#fail(error);
+      this.#cancellation.abort(error);
+    }, timeoutMs);
   }
 
-  join(signal: AbortSignal): Promise<T> {
-    this.#waiting++;
+  start(work: (cancellation: Cancellation) => Promise<T>): void {
+    work(this.#cancellation).then(
+      (value) => {
+        if (!this.#end(value)) return;
+        for (const waiter of this.#waiters) {
+          waiter.cancellation.forget(waiter.leave);
+          waiter.resolve(value);
+        }
+      },
+      (cause: unknown) => this.#fail(cause),
+    );
+  }
+
+  join(cancellation: Cancellation): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const leave = () => {
-        reject(signal.reason);
-        if (--this.#waiting > 0) return;
-        this.#over();
-        this.#controller.abort(signal.reason);
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(cancellation.reason);
+        if (this.#waiters.length === 0 && this.#end(undefined)) this.#cancellation.abort(cancellation.reason);
       };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
-      const stay = () => signal.removeEventListener('abort', leave);
-      this.value.then(
-        (value) => {
-          stay();
-          resolve(value);
-        },
-        (cause: unknown) => {
-          stay();
-          reject(cause);
-        },
-      );
+      const waiter: Waiter<T> = { cancellation, leave, resolve, reject };
+      this.#waiters.push(waiter);
+      if (cancellation.aborted) leave();
+      else cancellation.listen(leave);
     });
+  }
+
+  #fail(cause: unknown): void {
+    if (!this.#end(undefined)) return;
+    for (const waiter of this.#waiters) {
+      waiter.cancellation.forget(waiter.leave);
+      waiter.reject(cause);
+    }
+  }
+
+  /** Whether it is over just now: what comes later counts no more. */
+  #end(value: T | undefined): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#onEnd(value);
+    return true;
   }
 }
 

@@ -8,10 +8,14 @@ import { templatesOf } from './skill-template.js';
 
 type Values = Readonly<Record<string, TemplateValue>>;
 
+/** Whether there is anything to fill in. */
+export function needsExpansion(uri: string, values: Values): boolean {
+  return Object.keys(values).length > 0 || isTemplate(uri);
+}
+
 /** The URI to read: the template filled in where `uri` is one that is served, else `uri` itself. */
 export async function expandTemplate(catalog: Catalog, uri: string, values: Values, context: ReadContext): Promise<string> {
   const given = Object.keys(values);
-  if (given.length === 0 && !isTemplate(uri)) return uri;
   let resource = findTemplate(catalog, uri);
   if (resource === undefined) {
     await catalog.introspect(context);

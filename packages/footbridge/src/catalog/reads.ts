@@ -2,6 +2,7 @@
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import type { Log } from '../log.js';
+import { Context, cancellationOf } from '../sources/context.js';
 import {
   Interruption,
   type ReadContext,
@@ -14,6 +15,7 @@ import {
 } from '../sources/resource.js';
 import type { Contribution, Skill, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
+import { normalizeUri } from '../uri-template.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
@@ -81,7 +83,7 @@ export class Reads {
   readonly #shelf: Shelf;
   readonly #limits: ReadLimits;
   readonly #log: Log;
-  #counters: Counters = { tool: NOTHING_YET, resource: NOTHING_YET };
+  readonly #counters = { tool: noneYet(), resource: noneYet() };
 
   constructor(shelf: Shelf, limits: ReadLimits, log: Log) {
     this.#shelf = shelf;
@@ -89,8 +91,9 @@ export class Reads {
     this.#log = log;
   }
 
+  /** As they are now. */
   get counters(): Counters {
-    return this.#counters;
+    return structuredClone(this.#counters);
   }
 
   /** Drops what is kept of a URI, or everything. */
@@ -113,8 +116,9 @@ export class Reads {
   /** Has sources look again. */
   async look(sources: readonly Source[], context: ReadContext): Promise<void> {
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(this.#limits.timeoutMs)]);
+    const { caller, authInfo, request } = context;
     try {
-      await Promise.all(sources.map((source) => source.refresh({ ...context, signal })));
+      await Promise.all(sources.map((source) => source.refresh({ caller, authInfo, request, signal })));
     } catch (cause) {
       const { code, details, suggestedActions, retryable } = toFailure(cause, '');
       const options = { ...(details === undefined ? {} : { details }), suggestedActions, retryable };
@@ -186,19 +190,15 @@ export class Reads {
 
   #execute(
     uri: string,
-    {
-      timeoutMs = this.#limits.timeoutMs,
-      maxBytes = this.#limits.maxBytes,
-      cacheHint,
-    }: Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>,
+    { timeoutMs = this.#limits.timeoutMs, maxBytes = this.#limits.maxBytes, cacheHint }: Policy,
     work: (context: ReadContext) => Promise<ResourceReading | undefined>,
     context: ReadContext,
   ): Promise<Executed> {
     return this.#executions.run(
-      { uri, callerId: context.caller.id, timeoutMs, cacheHint },
-      async (signal) => {
+      { uri: normalizeUri(uri), callerId: context.caller.id, timeoutMs, cacheHint },
+      async (cancellation) => {
         try {
-          const reading = await work({ ...context, signal });
+          const reading = await work(new Context(context, cancellation));
           const size = reading === undefined ? 0 : sizeOf(reading.contents);
           if (size > maxBytes) throw tooLarge(uri, size, maxBytes);
           return { reading, size, at: new Date() };
@@ -206,26 +206,27 @@ export class Reads {
           throw cause instanceof Interruption ? cause : toFailure(cause, uri);
         }
       },
-      context.signal,
+      cancellationOf(context),
     );
   }
 
   #count(uri: string, road: Road = 'resource', kind: Kind, milliseconds: number, bytes: number | undefined): void {
-    const before = this.#counters[road][kind];
-    const count: Count = {
-      reads: before.reads + 1,
-      failures: before.failures + (bytes === undefined ? 1 : 0),
-      bytes: before.bytes + (bytes ?? 0),
-      milliseconds: before.milliseconds + milliseconds,
-    };
-    this.#counters = { ...this.#counters, [road]: { ...this.#counters[road], [kind]: count } };
+    const count = this.#counters[road][kind];
+    count.reads++;
+    count.failures += bytes === undefined ? 1 : 0;
+    count.bytes += bytes ?? 0;
+    count.milliseconds += milliseconds;
+    if (this.#log.debugs === false) return;
     const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
     this.#log.debug(`read by ${road}, ${kind}: ${echo(uri)}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
   }
 }
 
-const NONE_YET: Count = { reads: 0, failures: 0, bytes: 0, milliseconds: 0 };
-const NOTHING_YET = { static: NONE_YET, template: NONE_YET };
+type Policy = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const noneYet = () => ({ static: zero(), template: zero() });
+const zero = (): Writable<Count> => ({ reads: 0, failures: 0, bytes: 0, milliseconds: 0 });
 
 /** What a URI means: a URI of the list first, then a file of a skill, then the most specific template. */
 function findTarget(snapshot: Snapshot, uri: string): Target | undefined {

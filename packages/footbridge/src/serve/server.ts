@@ -4,7 +4,7 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
-import type { ReadContext } from '../sources/resource.js';
+import type { ReadContext, Road } from '../sources/resource.js';
 import { listChanges } from '../surfaces/changes.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
 import { getPrompt, listPrompts } from '../surfaces/prompts.js';
@@ -70,10 +70,11 @@ export function createServer({
     ...(prompts ? { prompts: { listChanged: true } } : {}),
   });
 
-  const contextOf = ({ http, mcpReq }: ServerContext): ReadContext => ({
+  const contextOf = ({ http, mcpReq }: ServerContext, road: Road = 'resource'): ReadContext => ({
     caller: callerOf(identity, http),
     signal: mcpReq.signal,
-    ...(http?.authInfo === undefined ? {} : { authInfo: http.authInfo }),
+    authInfo: http?.authInfo,
+    road,
   });
   /** Runs a handler once nothing is merely remembered; only the first look at the tools is quicker than that. */
   const settled =
@@ -91,7 +92,7 @@ export function createServer({
     if (!call.success)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for tools/call: ${z.prettifyError(call.error)}`);
     await catalog.settled();
-    return callTool(catalog, call.data.name, call.data.arguments, contextOf(context), tools);
+    return callTool(catalog, call.data.name, call.data.arguments, contextOf(context, 'tool'), tools);
   };
   server.setRequestHandler(
     'resources/list',

@@ -28,9 +28,9 @@ export interface ReadContext {
   /** Aborted when nobody waits for the content any more, or when it took too long. */
   readonly signal: AbortSignal;
   /** What the transport knows of the caller's token, where it has one. */
-  readonly authInfo?: AuthInfo;
+  readonly authInfo?: AuthInfo | undefined;
   /** Which way the caller came; for the counters. */
-  readonly road?: Road;
+  readonly road?: Road | undefined;
   /** The message as it came, for a source that asks a server in the caller's name. */
   readonly request?: unknown;
 }

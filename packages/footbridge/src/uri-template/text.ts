@@ -39,6 +39,8 @@ function standIn(encoded: string): string {
 
 /** Scheme and host in lower case (userinfo kept), the rest untouched; same length as the input. */
 export function normalizeUri(uri: string): string {
+  // Most have nothing to change.
+  if (!/[A-Z]/.test(uri)) return uri;
   return uri.replace(SCHEME_AND_HOST, (_, scheme: string, userinfo = '', host = '') => lower(scheme) + userinfo + lower(host));
 }
 

@@ -6,6 +6,7 @@ import { Catalog } from '../../catalog/catalog.js';
 import type { ReadLimits } from '../../catalog/reads.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
+import { type Cancellation, Context } from '../../sources/context.js';
 import type { ReadContext, ResourceContents } from '../../sources/resource.js';
 import { ServerError, serverSource } from '../../sources/server/index.js';
 import type { ResourceRule } from '../../sources/server/rules.js';
@@ -53,16 +54,12 @@ export class Parties {
     return typeof name === 'string' && TOOL_NAMES.includes(name) && this.#options.tools[name] !== false;
   }
 
-  contextOf(occasion: Occasion, signal: AbortSignal): ReadContext {
+  contextOf(occasion: Occasion, cancellation: Cancellation): ReadContext {
     const { extra } = occasion;
     const authInfo = extra?.authInfo;
     const overHttp = authInfo !== undefined || (extra !== undefined && ('request' in extra || 'requestInfo' in extra));
-    return {
-      caller: callerOf(this.#options.identity, overHttp ? { authInfo } : undefined),
-      signal,
-      request: occasion,
-      ...(authInfo === undefined ? {} : { authInfo }),
-    };
+    const caller = callerOf(this.#options.identity, overHttp ? { authInfo } : undefined);
+    return new Context({ caller, authInfo, road: 'tool', request: occasion }, cancellation);
   }
 
   of({ caller, authInfo }: ReadContext): Party {
@@ -98,6 +95,8 @@ class Party {
   readonly #options: RelayOptions;
   readonly #onChange: () => void;
   #taken: Promise<ReadonlySet<string>> | undefined;
+  #opened: Catalog | undefined;
+  #names: ReadonlySet<string> | undefined;
 
   constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
     this.#questions = questions;
@@ -106,10 +105,26 @@ class Party {
     const { rules, guard, limits, log, sources } = options;
     const server = serverSource({ channel: questions, rules, ...(guard === undefined ? {} : { guard }) });
     this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log });
+    this.catalog.then(
+      (catalog) => {
+        this.#opened = catalog;
+      },
+      (cause: unknown) => log.warn(`Our tools cannot work: ${String(cause)}`),
+    );
     if (sources.length > 0)
       this.catalog
         .then((catalog) => catalog.onChange(({ previous, snapshot }) => previous.skills !== snapshot.skills && onChange()))
         .catch(() => {});
+  }
+
+  /** The catalog, once it is open. */
+  get opened(): Catalog | undefined {
+    return this.#opened;
+  }
+
+  /** The names that the server uses itself, once they are known. */
+  get names(): ReadonlySet<string> | undefined {
+    return this.#names;
   }
 
   /** Our tools as this caller sees them, those whose name the server uses too among them. */
@@ -125,12 +140,11 @@ class Party {
     );
     const inTime = await Promise.race([look, setTimeout(PATIENCE_MS, false, { ref: false })]);
     if (!inTime) look.then(this.#onChange);
-    return listTools(catalog.snapshot, await this.choice());
+    return listTools(catalog.snapshot, this.choice(catalog));
   }
 
   /** Tools for what there is: none for skills where no skills were asked for, none for resources where the server has none. */
-  async choice(): Promise<ToolChoice> {
-    const catalog = await this.catalog;
+  choice(catalog: Catalog): ToolChoice {
     const { sources, tools } = this.#options;
     const noSkills = sources.length === 0 ? { skill: false, list_skills: false, get_skill: false } : {};
     const noResources = catalog.isReadable ? {} : { get_resource: false, get_resources: false };
@@ -151,11 +165,13 @@ class Party {
 
   remember(names: ReadonlySet<string>): void {
     this.#taken = Promise.resolve(names);
+    this.#names = names;
     for (const name of TOOL_NAMES) if (names.has(name) && this.#options.tools[name] !== false) this.#options.onTaken(name);
   }
 
   forgetTools(): void {
     this.#taken = undefined;
+    this.#names = undefined;
   }
 
   /** Counts what went by the other road. */

@@ -10,6 +10,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
+import { cancellationOf } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/index.js';
 import { type Answer, metaOf } from './messages.js';
@@ -41,8 +42,9 @@ export class Questions implements Channel {
   }
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    const { occasion, signal } = { occasion: occasionOf(context), signal: context.signal };
-    if (signal.aborted) return Promise.reject(signal.reason);
+    const occasion = occasionOf(context);
+    const cancellation = cancellationOf(context);
+    if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
     return new Promise<Fields>((resolve, reject) => {
       const cancel = () => {
@@ -51,10 +53,10 @@ export class Questions implements Channel {
           { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...envelope(occasion) } },
           occasion.extra,
         );
-        reject(signal.reason);
+        reject(cancellation.reason);
       };
-      const over = () => signal.removeEventListener('abort', cancel);
-      signal.addEventListener('abort', cancel, { once: true });
+      const over = () => cancellation.forget(cancel);
+      cancellation.listen(cancel);
       this.#open.set(id, {
         occasion: occasion.request.id,
         resolve(result) {

@@ -12,6 +12,7 @@ import {
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import { Cancellation } from '../../sources/context.js';
 import { Interruption, type ReadContext } from '../../sources/resource.js';
 import { callTool } from '../../surfaces/tools/index.js';
 import { amendCapabilities, amendTools } from './amend.js';
@@ -33,7 +34,7 @@ export class Relay {
   readonly #questions: Questions;
   readonly #parties: Parties;
   /** Calls of our tools that are under way. */
-  readonly #calls = new Map<RequestId, AbortController>();
+  readonly #calls = new Map<RequestId, Cancellation>();
   /** Answers of the server that do not go to the host as they are. */
   readonly #amendments = new Map<RequestId, Amendment>();
   /** Whether the host was told that the list of tools may change. */
@@ -98,13 +99,13 @@ export class Relay {
         };
       case 'tools/list':
         return async (answer) => {
-          const context = this.#contextOf(request, extra, new AbortController().signal);
+          const context = this.#contextOf(request, extra, new Cancellation());
           return amendTools(request, answer, this.#parties.of(context), context);
         };
       case 'resources/read': {
         const begin = performance.now();
         return async (answer) => {
-          const context = this.#contextOf(request, extra, new AbortController().signal);
+          const context = this.#contextOf(request, extra, new Cancellation());
           this.#parties.of(context).observe(String(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
         };
@@ -125,34 +126,36 @@ export class Relay {
   }
 
   async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const controller = new AbortController();
-    this.#calls.set(request.id, controller);
-    const context = this.#contextOf(request, extra, controller.signal);
+    const cancellation = new Cancellation();
+    this.#calls.set(request.id, cancellation);
+    const context = this.#contextOf(request, extra, cancellation);
     try {
       const party = this.#parties.of(context);
       const name = String(request.params?.['name']);
-      const choice = await party.choice();
-      if (choice[name] === false || (await party.taken(context)).has(name)) {
+      const catalog = party.opened ?? (await party.catalog);
+      const choice = party.choice(catalog);
+      const taken = party.names ?? (await party.taken(context));
+      if (choice[name] === false || taken.has(name)) {
         this.#calls.delete(request.id);
         return this.#wire.toServer(request, extra);
       }
-      const result = await callTool(await party.catalog, name, request.params?.['arguments'], context, choice);
-      await this.#answer(request, controller, { result: complete(request, result) });
+      const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
+      await this.#answer(request, cancellation, { result: complete(request, result) });
     } catch (cause) {
-      await this.#answer(request, controller, toOutcome(cause)).catch((error: unknown) =>
+      await this.#answer(request, cancellation, toOutcome(cause)).catch((error: unknown) =>
         this.#options.log.debug(`relay: ${String(error)}`),
       );
     }
   }
 
   /** A call that was cancelled has no answer. */
-  async #answer(request: JSONRPCRequest, { signal }: AbortController, outcome: Outcome): Promise<void> {
+  async #answer(request: JSONRPCRequest, cancellation: Cancellation, outcome: Outcome): Promise<void> {
     this.#calls.delete(request.id);
-    if (!signal.aborted) await this.#wire.toHost({ jsonrpc: '2.0', id: request.id, ...outcome });
+    if (!cancellation.aborted) await this.#wire.toHost({ jsonrpc: '2.0', id: request.id, ...outcome });
   }
 
-  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, signal: AbortSignal): ReadContext {
-    return this.#parties.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, signal);
+  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): ReadContext {
+    return this.#parties.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
   }
 
   #announceTools(): void {

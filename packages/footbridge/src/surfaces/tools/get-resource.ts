@@ -2,8 +2,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { expandTemplate } from '../../catalog/expand.js';
+import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import { FootbridgeError } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata } from '../discovery.js';
 import { CursorError, type Page, paginate } from '../paging.js';
@@ -35,13 +36,14 @@ export const getResourceTool: OwnTool = {
     annotations: READ_ONLY,
   }),
   async call(input, catalog, context) {
-    const parsed = parseInput(Input, input, HINT);
+    const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
-    const { uri = '', variables = {}, cursor } = parsed.value;
+    const { uri = '', variables = {}, cursor }: z.infer<typeof Input> = parsed.value;
     const wanted = uri.trim();
     try {
       if (wanted === '') return await discover(catalog, cursor, context);
-      return successResult(await catalog.read(await expandTemplate(catalog, wanted, variables, context), context));
+      const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
+      return successResult(await catalog.read(whole, context));
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
       const { snapshot } = catalog;
@@ -53,6 +55,11 @@ export const getResourceTool: OwnTool = {
     }
   },
 };
+
+/** What nearly all calls are: a URI and nothing else. It needs no schema to be told. */
+function isPlain(input: unknown): input is { uri: string } {
+  return isFields(input) && typeof input['uri'] === 'string' && Object.keys(input).length === 1;
+}
 
 async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext): Promise<CallToolResult> {
   await catalog.introspect(context);

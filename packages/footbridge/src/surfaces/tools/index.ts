@@ -38,7 +38,7 @@ export async function callTool(
     const names = chosen(catalog.snapshot, choice).map((each) => each.name);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${echo(name)}'. There are: ${names.join(', ')}.`);
   }
-  return tool.call(input, catalog, { ...context, road: 'tool' });
+  return tool.call(input, catalog, context);
 }
 
 function chosen({ skills, resources, templates }: Snapshot, choice: ToolChoice): readonly OwnTool[] {

@@ -1,0 +1,76 @@
+/** The request that a read belongs to, and the way to call it off. */
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Caller, ReadContext, Road } from './resource.js';
+
+/** Calls something off. An `AbortSignal` is made only for whoever asks for one: most reads are over before anybody does. */
+export class Cancellation {
+  #listeners: (() => void)[] = [];
+  #controller: AbortController | undefined;
+  #aborted = false;
+  #reason: unknown;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown = new DOMException('The request was cancelled.', 'AbortError')): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  /** Calls `listener` once when it is called off; `forget` takes it back. */
+  listen(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  forget(listener: () => void): void {
+    const at = this.#listeners.lastIndexOf(listener);
+    if (at !== -1) this.#listeners.splice(at, 1);
+  }
+}
+
+/** A context as we make them. It is not to be spread: that would make the signal. */
+export class Context implements ReadContext {
+  readonly caller: Caller;
+  readonly authInfo: AuthInfo | undefined;
+  readonly road: Road | undefined;
+  readonly request: unknown;
+  readonly cancellation: Cancellation;
+
+  constructor({ caller, authInfo, road, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
+    this.caller = caller;
+    this.authInfo = authInfo;
+    this.road = road;
+    this.request = request;
+    this.cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+}
+
+/** What calls a context off, whoever made it. */
+export function cancellationOf(context: ReadContext): Cancellation {
+  if (context instanceof Context) return context.cancellation;
+  const cancellation = new Cancellation();
+  const { signal } = context;
+  if (signal.aborted) cancellation.abort(signal.reason);
+  else signal.addEventListener('abort', () => cancellation.abort(signal.reason), { once: true });
+  return cancellation;
+}
