@@ -1,113 +1,168 @@
-/** What the documents show is what the program does: their examples are run. */
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** What the documents show is what the program does: every block of code in them is run, and none is passed over. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Source } from 'footbridge';
 import { testSource } from 'footbridge/testing';
-import { describe, expect, it } from 'vitest';
-import { ENTRY, environment } from './support/client.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ENTRY, environment, type RawClient } from './support/client.js';
+import { type Block, blocksOf, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
 import { createWorld } from './support/folders.js';
+import { type Answer, compilePrograms, type Peer, programOf, runScript, startHttp, startStdio, workshop } from './support/programs.js';
 import { serve, textOf } from './support/server.js';
 
-const repository = join(import.meta.dirname, '..', '..', '..');
-const text = (file: string) => readFileSync(join(repository, file), 'utf8');
-const README = text('README.md');
+const pages = PAGES.map((file) => readPage(file, file === 'README.md' ? [ENTRY, '--skills', 'examples/skills'] : undefined));
 
-interface Block {
-  readonly language: string;
-  readonly code: string;
-}
+let complaints = '';
+beforeAll(() => {
+  complaints = compilePrograms(pages);
+}, 60_000);
+afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 3 }));
 
-function blocksOf(markdown: string): Block[] {
-  return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }));
-}
+it('the programs in the documents have the types that they should', () => expect(complaints).toBe(''));
 
-describe('the README', () => {
-  it('is the same in the package', () => expect(text('packages/footbridge/README.md')).toBe(README));
+it('the README is the same in the package', () => {
+  expect(textOfDocument('packages/footbridge/README.md')).toBe(textOfDocument('README.md'));
+});
 
-  const shown = blocksOf(README).filter((block) => block.language === 'console');
+describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations }) => {
+  it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
+    const { home } = createWorld();
+    const program = programOf(file, scene);
+    const code = scene.code?.code ?? '';
+    if (scene.code !== undefined && !isStdioServer(code) && !isHttpServer(code)) {
+      expect(scene.exchanges, 'a program that ends answers no calls').toEqual([]);
+      expect(await runScript(program, home)).toBe(scene.output?.code ?? '');
+      return;
+    }
+    expect(scene.output, 'a server prints nothing').toBeUndefined();
+    const peer = isHttpServer(code) ? await startHttp(program, home) : await startStdio(program, home);
+    expect((await peer.request('tools/list', {})).result.tools.length).toBeGreaterThan(0);
+    for (const exchange of scene.exchanges) await expectAnswer(file, peer, exchange);
+  });
 
-  it.each(shown.map((block) => [block.code.split('\n')[0] ?? '', block.code] as const))('%s', (line, code) => {
+  it.each(consoles)('prints what line $line shows', ({ code }) => {
+    const [line = ''] = code.split('\n');
     const command = line.replace(/^\$ /, '').replaceAll('npx footbridge', `"${process.execPath}" "${ENTRY}"`);
     const output = execFileSync('bash', ['-c', command], { cwd: repository, env: environment(createWorld().home), encoding: 'utf8' });
     expect(output).toBe(code.slice(line.length + 1));
   });
 
-  it('shows tool calls with the answers they get', async () => {
-    const world = createWorld();
-    const client = await serve({ ...world, project: repository }, { args: ['--skills', 'examples/skills'] });
-    const blocks = blocksOf(README);
-    const calls = blocks.flatMap((block, index) =>
-      block.language === 'json' && block.code.includes('"arguments"')
-        ? [{ call: JSON.parse(block.code), answer: blocks[index + 1]?.code ?? '' }]
-        : [],
-    );
-    expect(calls.map(({ call }) => call.name)).toEqual(['skill', 'list_skills', 'get_skill']);
-    for (const { call, answer } of calls) {
-      const got = textOf(await client.call(call.name, call.arguments)).replaceAll(repository, '/home/you/footbridge');
-      expect(`${got}\n`.startsWith(answer), `${got}\n---\n${answer}`).toBe(true);
-    }
+  it.each(shells)('names commands that there are in line $line', ({ code }) => {
+    execFileSync('bash', ['-n', '-c', code]);
+    for (const line of code.trim().split('\n')) expectCommand(line);
   });
 
-  it('shows configurations that parse and name the command', () => {
-    const configurations = blocksOf(README).filter((block) => block.language === 'json' && !block.code.includes('"arguments"'));
-    expect(configurations.length).toBeGreaterThan(7);
-    for (const { code } of configurations) expect(JSON.stringify(JSON.parse(code))).toMatch(/"npx".*"-y","footbridge"/);
-  });
-
-  it('shows a library example that serves', async () => {
-    const world = createWorld();
-    const code = blocksOf(README).find((block) => block.language === 'js')?.code ?? '';
-    // In the repository, so that its imports are found; named for this process, so that runs do not meet.
-    const file = join(repository, 'coverage', `readme-example-${process.pid}.mjs`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
-    const input = [
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-      },
-      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
-    ];
-    const output = await answers(file, world.home, input);
-    expect(output).toContain('skill://');
-    expect(output).toContain('<name>csv-cleanup</name>');
+  it.each(configurations)('shows a configuration that parses in line $line', (block) => {
+    expect(JSON.stringify(parseConfiguration(block))).toMatch(/"npx".*"-y","footbridge"/);
   });
 });
 
-/** Runs a server in the repository until it has answered each message; resolves with what it wrote. */
-async function answers(file: string, home: string, messages: readonly object[]): Promise<string> {
-  const child = spawn(process.execPath, [file], { cwd: repository, env: environment(home) });
-  let output = '';
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      if (output.split('\n').length > messages.length) resolve();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-    child.on('exit', () => reject(new Error(output)));
-    for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`);
-  });
-  child.removeAllListeners('exit');
-  child.kill();
-  return output;
+function isStdioServer(code: string): boolean {
+  return /\b(?:serveStdio|StdioServerTransport)\(/.test(code);
 }
 
+function isHttpServer(code: string): boolean {
+  return /\bport: \d/.test(code);
+}
+
+/** A text is held against the text of the answer, JSON against its structure, or all of it where it shows `content`. */
+async function expectAnswer(file: string, peer: Peer, { line, method, params, answer }: Exchange): Promise<void> {
+  const where = `${file}:${line}`;
+  const { result, error } = await peer.request(method, params);
+  const shown = answer.language === 'json' ? JSON.parse(answer.code) : undefined;
+  if (shown === undefined) {
+    const text = textOf(result).replaceAll(repository, '/home/you/footbridge').trimEnd();
+    const beginning = answer.code.replace(/\n…\n$/, '\n');
+    if (beginning === answer.code) expect(`${text}\n`, where).toBe(answer.code);
+    else expect(text.slice(0, beginning.length), where).toBe(beginning);
+  } else if (method !== 'tools/call') expect(result ?? { error }, where).toEqual(shown);
+  else if ('content' in shown) expect(undated(result), where).toEqual(undated(shown));
+  else expect(undated(result.structuredContent), where).toEqual(undated(shown));
+  if (result?.structuredContent?.success === false) expect(result.isError, where).toBe(true);
+}
+
+/** Without the times, which are never the same. */
+function undated(value: unknown): Answer {
+  return JSON.parse(JSON.stringify(value).replace(/"timestamp":"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"timestamp":"…"'));
+}
+
+/** Commands are not run, since they install, or go on; but what they name has to be there. */
+function expectCommand(line: string): void {
+  const [program, ...words] = line.replace(/^npx footbridge/, 'footbridge').split(' ');
+  if (program === 'npm') expect(JSON.parse(textOfDocument('package.json')).scripts).toHaveProperty(words[0] ?? '');
+  else if (program === 'node') expect(existsSync(join(repository, words[0] ?? '')), line).toBe(true);
+  else if (program === 'footbridge') {
+    const help = execFileSync(process.execPath, [ENTRY, words[0] ?? '', '--help'], { encoding: 'utf8' });
+    expect(help, line).toContain(`Usage: footbridge ${words[0]}`);
+    const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+    for (const option of own.filter((word) => word.startsWith('--'))) expect(help, line).toContain(option);
+  } else expect(line).toMatch(/^claude mcp add \S+ -- npx -y footbridge$/);
+}
+
+function parseConfiguration({ language, code }: Block): unknown {
+  if (language === 'json') return JSON.parse(code);
+  const lines = code.trim().split('\n');
+  expect(lines.shift()).toMatch(/^\[[\w.]+\]$/);
+  return Object.fromEntries(
+    lines.map((line) => /^(\w+) = (.*)$/.exec(line)?.slice(1) ?? []).map(([key, value = '']) => [key, JSON.parse(value)]),
+  );
+}
+
+const SERVERS = readdirSync(join(repository, 'examples', 'servers'));
+
+describe.each(SERVERS)('examples/servers/%s', (name) => {
+  const start = () => serve({ ...createWorld(), project: repository }, { script: join('examples', 'servers', name), args: ['--admin'] });
+
+  it('gives by get_resource what resources/read gives, for every resource and every example', async () => {
+    const client = await start();
+    const { structuredContent } = await client.call('get_resource', {});
+    const entries: Answer[] = Object.values(structuredContent.data).flat();
+    const uris = entries.filter(({ is_template }) => !is_template).map(({ uri }) => uri);
+    const { resources } = (await client.request('resources/list')).result;
+    expect(uris.sort()).toEqual(resources.map(({ uri }: { uri: string }) => uri).sort());
+    for (const uri of uris) await expectSame(client, uri, await client.call('get_resource', { uri }));
+    for (const { uri, examples } of entries.filter((entry) => entry.examples !== undefined)) {
+      const variables = Object.fromEntries(Object.entries<Answer>(examples).map(([variable, [first]]) => [variable, first]));
+      const result = await client.call('get_resource', { uri, variables });
+      await expectSame(client, result.structuredContent.uri, result);
+    }
+  });
+});
+
+async function expectSame(client: RawClient, uri: string, result: Answer): Promise<void> {
+  expect(result.isError, uri).not.toBe(true);
+  // What changes by itself may do so between the two.
+  await vi.waitFor(async () => {
+    const { content } = await client.call('get_resource', { uri });
+    const { contents } = (await client.request('resources/read', { uri })).result;
+    expect(content.map(bytesOf), uri).toEqual(contents.map(bytesOf));
+  });
+}
+
+function bytesOf({ text, blob, data, resource }: Answer): string {
+  return resource === undefined ? (text ?? blob ?? data) : bytesOf(resource);
+}
+
+it('examples/servers/defined.mjs tells who subscribed that a resource is another now, and drops what was kept', async () => {
+  const client = await serve({ ...createWorld(), project: repository }, { script: join('examples', 'servers', 'defined.mjs') });
+  const read = async () => (await client.call('get_resource', { uri: 'build://current' })).structuredContent.data.percent;
+  const before = await read();
+  await client.request('resources/subscribe', { uri: 'build://current' });
+  await client.waitFor(() => client.count('notifications/resources/updated') > 0);
+  expect(await read()).toBeGreaterThan(before);
+});
+
 describe('links between documents', () => {
-  it.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])('of %s lead somewhere', (file) => {
-    for (const [, target = ''] of text(file).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g))
-      expect(existsSync(join(repository, target)), target).toBe(true);
+  it.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])('of %s lead somewhere', (file) => {
+    expect(brokenLinks(file, (target) => existsSync(join(repository, target)))).toEqual([]);
   });
 });
 
 // The source that CONTRIBUTING shows is held to the contract of all sources, by the test that CONTRIBUTING shows.
 testSource('of CONTRIBUTING', async () => {
-  const [source] = blocksOf(text('CONTRIBUTING.md')).filter((block) => block.language === 'ts');
+  const [source] = blocksOf(textOfDocument('CONTRIBUTING.md')).filter((block) => block.language === 'ts');
   const file = join(repository, 'coverage', `contributing-example-${process.pid}.ts`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, source?.code ?? '');

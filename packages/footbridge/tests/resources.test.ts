@@ -292,6 +292,10 @@ describe('a reader that fails', () => {
     const { client } = await serve([failing(thrown(error))]);
     const { structuredContent } = await client.call('get_resource', { uri: 'fail://it' });
     expect(structuredContent).toMatchObject({ success: false, error: code });
+    if (error instanceof FootbridgeError) {
+      expect(structuredContent.message).toBe(error.message);
+      expect(structuredContent.suggested_actions).toEqual(expect.arrayContaining([...error.suggestedActions]));
+    }
     const answer = await client.request('resources/read', { uri: 'fail://it' });
     expect(answer.error.code).toBe(wire);
     expect(answer.error.message).toContain(structuredContent.message);

@@ -63,7 +63,9 @@ function noSuchSkill(snapshot: Snapshot, uri: string, segments: readonly string[
 
 /** The skill is there, the file is not. */
 export async function noSuchFile(uri: string, skill: Skill, path: string): Promise<FootbridgeError> {
-  const entries = (await skill.list('').catch(() => undefined)) ?? [];
+  const folders = new Set(['', path.slice(0, Math.max(0, path.lastIndexOf('/')))]);
+  const lists = await Promise.all([...folders].map((folder) => skill.list(folder).catch(() => undefined)));
+  const entries = lists.flatMap((list) => list ?? []);
   const near = nearest(
     path === '' ? SKILL_FILE : path,
     entries.filter((entry) => entry.kind === 'file').map((entry) => entry.path),
@@ -77,19 +79,19 @@ export async function noSuchFile(uri: string, skill: Skill, path: string): Promi
   });
 }
 
-/** The URI is one of ours, and there is nothing at it now. */
+/** The URI is one of ours, and there is nothing at it now: what the source said of that, if it did, with what to try instead. */
 export async function notFound(
   uri: string,
-  name: string,
   found: { readonly resource: TemplateResource; readonly variables: Readonly<Record<string, string>> } | undefined,
   context: ReadContext,
-  details?: string,
+  said?: FootbridgeError,
 ): Promise<FootbridgeError> {
   const offers =
     found === undefined ? [] : await Promise.all(Object.entries(found.variables).map((each) => offer(found.resource, each, context)));
-  return new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}' (${echo(name)}).`, {
-    ...(details === undefined ? {} : { details }),
-    suggestedActions: [...offers.flat(), SEE_ALL],
+  return new FootbridgeError('NotFound', said?.message ?? `There is nothing at '${echo(uri)}'.`, {
+    ...(said?.details === undefined ? {} : { details: said.details }),
+    suggestedActions: [...new Set([...offers.flat(), ...(said?.suggestedActions ?? []), SEE_ALL])],
+    ...(said === undefined ? {} : { retryable: said.retryable, cause: said }),
   });
 }
 

@@ -23,15 +23,17 @@ import { parseSkillUri, pathKey, skillUri } from './skill-uri.js';
 import type { Snapshot } from './snapshot.js';
 
 /** Content under its canonical URI, and what is known of the resource. */
-export interface Reading extends ResourceReading {
+export interface Reading {
+  readonly contents: readonly ResourceContents[];
+  readonly _meta: Readonly<Record<string, unknown>> | undefined;
   readonly uri: string;
   /** The resource's name for people. */
   readonly name: string;
   /** The type that the resource declares; its contents may have their own. */
-  readonly mimeType?: string;
+  readonly mimeType: string | undefined;
   /** Whether the URI is in the list, or follows a template. */
   readonly kind: Kind;
-  readonly cacheHint?: CacheHint;
+  readonly cacheHint: CacheHint | undefined;
   /** When the content was read. */
   readonly at: Date;
 }
@@ -151,15 +153,15 @@ export class Reads {
       const { reading, at } = await this.#execute(uri, resource, work, context);
       if (reading !== undefined) return describe(reading, at, target, uri);
     } catch (cause) {
-      if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
-      throw await notFound(uri, resource.entry.name, target.kind === 'template' ? target : undefined, context, cause.details);
+      if (!isNotFound(cause)) throw cause;
+      throw await notFound(uri, target.kind === 'template' ? target : undefined, context, cause);
     }
-    throw await notFound(uri, resource.entry.name, target.kind === 'template' ? target : undefined, context);
+    throw await notFound(uri, target.kind === 'template' ? target : undefined, context);
   }
 
   /** A source that is asked each time may have what no list shows. */
   async #readUnlisted(uri: string, context: ReadContext): Promise<Reading> {
-    let details: string | undefined;
+    let said: FootbridgeError | undefined;
     for (const { readUnlisted } of this.#shelf.contributions()) {
       if (readUnlisted === undefined) continue;
       try {
@@ -168,17 +170,17 @@ export class Reads {
         await this.#introspect(context);
         return describe(reading, at, findTarget(this.#shelf.snapshot(), uri), uri);
       } catch (cause) {
-        if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
-        details ??= cause.details;
+        if (!isNotFound(cause)) throw cause;
+        said ??= cause;
       }
     }
     await this.#introspect(context);
     const snapshot = this.#shelf.snapshot();
     const target = findTarget(snapshot, uri);
     if (target !== undefined && target.kind !== 'skill')
-      throw await notFound(uri, target.resource.entry.name, target.kind === 'template' ? target : undefined, context, details);
+      throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
     const part = snapshot.templateIndex.findIncomplete(uri);
-    if (part === undefined) throw invalidUri(snapshot, uri, details);
+    if (part === undefined) throw invalidUri(snapshot, uri, said?.details);
     part.value.authorize?.(uri, context.caller);
     throw await incomplete(part.value, part.missing, context);
   }
@@ -260,27 +262,33 @@ async function readSkillFile(skill: Skill, path: string, uri: string): Promise<R
       : { uri: canonical, mimeType, text };
   const isSkill = canonical === skillUri(skill);
   return {
+    contents: [contents],
+    _meta: undefined,
     uri: canonical,
     name: isSkill ? skill.name : `${skill.name}: ${path}`,
     mimeType,
     kind: isSkill ? 'static' : 'template',
-    contents: [contents],
+    cacheHint: undefined,
     at: new Date(),
   };
 }
 
-function describe(reading: ResourceReading, at: Date, target: Target | undefined, uri: string): Reading {
-  if (target === undefined || target.kind === 'skill') return { ...reading, uri, name: uri, kind: 'template', at };
-  const { entry, cacheHint } = target.resource;
+function describe({ contents, _meta }: ResourceReading, at: Date, target: Target | undefined, uri: string): Reading {
+  const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;
   return {
-    ...reading,
-    uri: reading.contents.length === 1 ? (reading.contents[0]?.uri ?? uri) : uri,
-    name: entry.title ?? entry.name,
-    kind: target.kind,
+    contents,
+    _meta,
+    uri: contents.length === 1 ? (contents[0]?.uri ?? uri) : uri,
+    name: resource?.entry.title ?? resource?.entry.name ?? uri,
+    mimeType: resource?.entry.mimeType,
+    kind: target?.kind === 'static' ? 'static' : 'template',
+    cacheHint: resource?.cacheHint,
     at,
-    ...(entry.mimeType === undefined ? {} : { mimeType: entry.mimeType }),
-    ...(cacheHint === undefined ? {} : { cacheHint }),
   };
+}
+
+function isNotFound(cause: unknown): cause is FootbridgeError {
+  return cause instanceof FootbridgeError && cause.code === 'NotFound';
 }
 
 /** Bytes of the content itself: of a text in UTF-8, of a blob before base64. */

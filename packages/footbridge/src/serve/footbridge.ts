@@ -4,7 +4,7 @@ import { createLog, type Log } from '../log.js';
 import type { ResourceRule } from '../sources/server/rules.js';
 import { share } from '../sources/shared.js';
 import { skillFolders } from '../sources/skills/index.js';
-import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
+import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import type { Identity } from './identity.js';
 import type { RelayOptions } from './relay/parties.js';
 import { Relay } from './relay/relay.js';
@@ -64,8 +64,7 @@ function prepare({
   identity,
   log = createLog('warn'),
 }: FootbridgeOptions): RelayOptions {
-  const unknown = Object.keys(tools).filter((name) => !TOOL_NAMES.includes(name));
-  if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
+  checkChoice(tools);
   const told = new Set<string>();
   return {
     tools,

@@ -10,7 +10,7 @@ import { CursorError, type Page } from '../surfaces/paging.js';
 import { getPrompt, listPrompts } from '../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
 import { skillSource } from '../surfaces/skills-extension.js';
-import { callTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
+import { callTool, checkChoice, listTools, type ToolChoice } from '../surfaces/tools/index.js';
 import { VERSION } from '../version.js';
 import { callerOf, type Identity } from './identity.js';
 
@@ -52,12 +52,13 @@ export function createServer({
   prompts = false,
   announce = true,
   log = silentLog,
-  tools,
+  tools = {},
   identity,
   era,
 }: ServerOptions): McpServer {
   const mcp = new McpServer({ name: 'footbridge', title: 'Footbridge', version: VERSION }, { instructions: INSTRUCTIONS });
   const { server } = mcp;
+  checkChoice(tools);
   new SkillsExtension({
     source: skillSource(catalog),
     onWarning: (warning) => log.debug(`skills extension: ${warning.path}: ${warning.message}`),

@@ -43,7 +43,7 @@ export type ResourceContents = TextResourceContents | BlobResourceContents;
 /** What reading a resource gave. */
 export interface ResourceReading {
   readonly contents: readonly ResourceContents[];
-  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a source says of a resource beside its entry in the list. */

@@ -3,7 +3,6 @@
  * the server's list, their calls are answered here, and the server is asked for what they need in the caller's name.
  */
 import {
-  type CallToolResult,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type MessageExtraInfo,
@@ -140,18 +139,19 @@ export class Relay {
         return this.#wire.toServer(request, extra);
       }
       const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
-      await this.#answer(request, cancellation, { result: complete(request, result) });
+      if (isModern(request)) result['resultType'] = 'complete';
+      await this.#answer(request, cancellation, { jsonrpc: '2.0', id: request.id, result });
     } catch (cause) {
-      await this.#answer(request, cancellation, toOutcome(cause)).catch((error: unknown) =>
+      await this.#answer(request, cancellation, toAnswer(request.id, cause)).catch((error: unknown) =>
         this.#options.log.debug(`relay: ${String(error)}`),
       );
     }
   }
 
   /** A call that was cancelled has no answer. */
-  async #answer(request: JSONRPCRequest, cancellation: Cancellation, outcome: Outcome): Promise<void> {
+  async #answer(request: JSONRPCRequest, cancellation: Cancellation, message: Answer): Promise<void> {
     this.#calls.delete(request.id);
-    if (!cancellation.aborted) await this.#wire.toHost({ jsonrpc: '2.0', id: request.id, ...outcome });
+    if (!cancellation.aborted) await this.#wire.toHost(message);
   }
 
   #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): ReadContext {
@@ -163,16 +163,10 @@ export class Relay {
   }
 }
 
-type Outcome = { readonly result: Record<string, unknown> } | { readonly error: { code: number; message: string; data?: unknown } };
-
-function toOutcome(cause: unknown): Outcome {
-  if (cause instanceof Interruption) return { result: { ...cause.result } };
-  if (cause instanceof ProtocolError) return { error: { code: cause.code, message: cause.message } };
-  return { error: { code: ProtocolErrorCode.InternalError, message: 'Internal error' } };
-}
-
-function complete(request: JSONRPCRequest, result: CallToolResult): Record<string, unknown> {
-  return isModern(request) ? { ...result, resultType: 'complete' } : { ...result };
+function toAnswer(id: RequestId, cause: unknown): Answer {
+  if (cause instanceof Interruption) return { jsonrpc: '2.0', id, result: { ...cause.result } };
+  const { code, message } = cause instanceof ProtocolError ? cause : { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
+  return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
 function idOf(value: unknown): RequestId {

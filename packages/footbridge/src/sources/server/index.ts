@@ -1,7 +1,7 @@
 /** The source `server`: an MCP server that is asked each time, so that what it registers later is there at once. */
 
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { FootbridgeError } from '../../errors.js';
+import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { parseUriTemplate, type UriTemplate } from '../../uri-template.js';
 import {
@@ -52,7 +52,7 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): So
 
   const read = async (uri: string, context: ReadContext): Promise<ResourceReading> => {
     await guard?.(uri, context);
-    return toReading(await channel.request('resources/read', { uri }, context).catch(orNotFound));
+    return toReading(await channel.request('resources/read', { uri }, context).catch((cause: unknown) => orNotFound(uri, cause)));
   };
   const contribute = (
     resources: readonly Resource[] | undefined,
@@ -157,9 +157,9 @@ async function listAll<T>(
   return entries;
 }
 
-function orNotFound(cause: unknown): never {
+function orNotFound(uri: string, cause: unknown): never {
   if (!(cause instanceof ServerError) || !NOT_FOUND.includes(cause.code)) throw cause;
-  throw new FootbridgeError('NotFound', 'The server has nothing at this URI.', {
+  throw new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
     details: cause.message,
     suggestedActions: ['Call get_resource() to see all available resources.'],
     cause,

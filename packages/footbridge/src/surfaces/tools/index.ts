@@ -18,8 +18,13 @@ const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS];
 /** Which of our tools to show; each unless it is set to false. */
 export type ToolChoice = Readonly<Partial<Record<string, boolean>>>;
 
-/** The names of all our tools, to tell when a choice names another. */
 export const TOOL_NAMES: readonly string[] = TOOLS.map(({ name }) => name);
+
+/** Throws when a choice names a tool that we do not have. */
+export function checkChoice(choice: ToolChoice): void {
+  const unknown = Object.keys(choice).filter((name) => !TOOL_NAMES.includes(name));
+  if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
+}
 
 /** As `tools/list` has them. Those for skills are left out where there are only other resources. */
 export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {

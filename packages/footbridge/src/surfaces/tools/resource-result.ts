@@ -9,28 +9,36 @@ import { validUris } from '../discovery.js';
 /** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
 export const LARGEST_TWICE = 256 * 1024;
 
-type Structure = NonNullable<CallToolResult['structuredContent']>;
+type Structure = Record<string, unknown>;
 
 /** A successful read. Images and audio, and what is large, have no structured half: hosts would show the model that alone. */
 export function successResult(reading: Reading): CallToolResult {
   const { contents, _meta } = reading;
-  const content = contents.map((each) => toBlock(each, contents.length === 1));
-  const result: CallToolResult = { content, ...(_meta === undefined ? {} : { _meta }) };
-  return isSeen(contents) || lengthOf(contents) > LARGEST_TWICE ? result : { ...result, structuredContent: toStructure(reading) };
+  const result: CallToolResult = { content: contents.map((each) => toBlock(each, contents.length === 1)) };
+  if (!isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE) result.structuredContent = toStructure(reading);
+  if (_meta !== undefined) result._meta = _meta;
+  return result;
 }
 
 /** A successful read as the structure has it. */
 export function toStructure({ uri, name, contents, mimeType, at }: Reading): Structure {
   const [only] = contents.length === 1 ? contents : [];
-  return {
+  const structure: Structure = {
     success: true,
     uri,
     resource_name: name,
     data: only === undefined ? { contents } : toData(only),
     timestamp: at.toISOString(),
-    mime_type: only?.mimeType ?? mimeType ?? (only !== undefined && 'blob' in only ? 'application/octet-stream' : 'text/plain'),
-    ...(only?._meta === undefined ? {} : { _meta: only._meta }),
+    mime_type: only?.mimeType ?? mimeType ?? typeOf(contents),
   };
+  if (only?._meta !== undefined) structure['_meta'] = only._meta;
+  return structure;
+}
+
+/** What is true of contents whose type nobody declared. */
+function typeOf(contents: readonly ResourceContents[]): string {
+  const types = new Set(contents.map((each) => each.mimeType ?? ('blob' in each ? 'application/octet-stream' : 'text/plain')));
+  return types.size === 1 ? [...types].join('') : 'multipart/mixed';
 }
 
 /** The parsed JSON of a JSON resource; the text or the blob of any other. */
@@ -54,11 +62,13 @@ function losesNumbers(text: string): boolean {
 /** One of several keeps its own URI and type; a text alone is simply the text. */
 export function toBlock(contents: ResourceContents, alone: boolean): ContentBlock {
   const { mimeType = '', _meta } = contents;
-  const meta = _meta === undefined ? {} : { _meta };
+  const meta = _meta === undefined ? NO_META : { _meta };
   if ('text' in contents) return alone ? { type: 'text', text: contents.text, ...meta } : { type: 'resource', resource: contents };
   const kind = seenAs(mimeType);
   return kind === undefined ? { type: 'resource', resource: contents } : { type: kind, data: contents.blob, mimeType, ...meta };
 }
+
+const NO_META = {};
 
 /** What a model can look at or listen to. A drawing in SVG is no image to any model. */
 function seenAs(mimeType: string): 'image' | 'audio' | undefined {

@@ -1,0 +1,96 @@
+/** The programs that documents show: written down, type-checked, started, asked. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { environment, RawClient } from './client.js';
+import { type Block, type Page, repository, type Scene } from './documents.js';
+
+/** In the repository, so that imports are found; named for this process, so that runs do not meet. */
+export const workshop = join(repository, 'coverage', `documents-${process.pid}`);
+
+/** Writes every program of the pages down and has the compiler look at all of them; what it complains of. */
+export function compilePrograms(pages: readonly Page[]): string {
+  mkdirSync(workshop, { recursive: true });
+  for (const { file, scenes } of pages)
+    for (const { code } of scenes)
+      if (code !== undefined) writeFileSync(join(workshop, `${nameOf(file, code)}${extensionOf(code)}`), code.code);
+  const compilerOptions = { allowJs: true, checkJs: true, noEmit: false, rootDir: '.', outDir: 'compiled' };
+  writeFileSync(join(workshop, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*'] }));
+  const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
+  return spawnSync(process.execPath, [compiler, '-p', workshop], { encoding: 'utf8' }).stdout;
+}
+
+/** The file that is run: what was written, or what the compiler made of it. */
+export function programOf(file: string, { code, command }: Scene): readonly string[] {
+  if (code === undefined) return command;
+  return [join(workshop, code.language === 'ts' ? 'compiled' : '', `${nameOf(file, code)}.mjs`)];
+}
+
+function nameOf(file: string, { line }: Block): string {
+  return `${file.replace(/\W/g, '-')}-${line}`;
+}
+
+function extensionOf({ language }: Block): string {
+  return language === 'ts' ? '.mts' : '.mjs';
+}
+
+/** A server that answers. */
+export interface Peer {
+  request(method: string, params: Record<string, unknown>): Promise<{ result?: Answer; error?: unknown }>;
+}
+
+/** Whatever JSON holds. */
+export type Answer = ReturnType<typeof JSON.parse>;
+
+/** Runs a program that ends; what it printed. */
+export async function runScript(program: readonly string[], home: string): Promise<string> {
+  return (await promisify(execFile)(process.execPath, [...program], { cwd: repository, env: environment(home) })).stdout;
+}
+
+export async function startStdio([entry = '', ...args]: readonly string[], home: string): Promise<Peer> {
+  const client = await RawClient.start({ script: entry, args, workingFolder: repository, home });
+  onTestFinished(async () => {
+    await client.close();
+  });
+  return client;
+}
+
+/** Starts a program of a page that listens on the port that its code names; here on a free one. */
+export async function startHttp([entry = '']: readonly string[], home: string): Promise<Peer> {
+  const port = await freePort();
+  writeFileSync(entry, readFileSync(entry, 'utf8').replace(/port: \d+/, `port: ${port}`));
+  const child = spawn(process.execPath, [entry], { cwd: repository, env: environment(home), stdio: ['ignore', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  const peer: Peer = { request: (method, params) => post(`http://127.0.0.1:${port}/mcp`, method, params) };
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (child.exitCode !== null) break;
+    const answered = await peer.request('tools/list', {}).catch(() => undefined);
+    if (answered !== undefined) return peer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the server does not listen');
+}
+
+async function post(url: string, method: string, params: Record<string, unknown>): Promise<{ result?: Answer; error?: unknown }> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    // What the documents take for a token, where they ask for one.
+    authorization: 'Bearer demo',
+  };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+  const body = await response.text();
+  return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
