@@ -41,7 +41,9 @@ function standIn(encoded: string): string {
 export function normalizeUri(uri: string): string {
   // Most have nothing to change.
   if (!/[A-Z]/.test(uri)) return uri;
-  return uri.replace(SCHEME_AND_HOST, (_, scheme: string, userinfo = '', host = '') => lower(scheme) + userinfo + lower(host));
+  const normal = uri.replace(SCHEME_AND_HOST, (_, scheme: string, userinfo = '', host = '') => lower(scheme) + userinfo + lower(host));
+  // What was put together from parts is slower to look up, and lies in memory a second time.
+  return normal === uri ? uri : normal;
 }
 
 /** In ASCII only, as schemes and hosts are compared: other letters may change in length. */
