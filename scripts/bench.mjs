@@ -1,7 +1,10 @@
 // Runs the benchmarks: all, or those that `--only start,memory` names. With `--strict` a missed limit fails.
-import { existsSync, writeFileSync } from 'node:fs';
+// `--check` tells which ratios are over 15 % worse than in bench/baseline.json; it writes nothing and fails nothing.
+// `--baseline` writes that file from this run, which has to be a whole one.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compare, toBaseline } from '../bench/baseline.mjs';
 import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
@@ -29,10 +32,19 @@ const GROUPS = {
 };
 
 const root = join(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { only: { type: 'string' }, strict: { type: 'boolean', default: false } } });
+const baselineFile = join(root, 'bench', 'baseline.json');
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    strict: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
+  },
+});
 const chosen = values.only?.split(',') ?? Object.keys(GROUPS);
 const unknown = chosen.filter((name) => !Object.hasOwn(GROUPS, name));
 if (unknown.length > 0) fail(`There is no group '${unknown.join("', '")}'. There are: ${Object.keys(GROUPS).join(', ')}.`);
+if (values.baseline && values.only !== undefined) fail('A baseline is of a whole run: leave out --only.');
 if (!existsSync(join(root, 'packages', 'footbridge', 'bundle', 'footbridge.cjs'))) fail('Not built yet. Run npm run build first.');
 
 // An exit, unlike a signal, removes the temporary folders and ends the servers.
@@ -48,12 +60,19 @@ for (const name of chosen) {
 }
 
 process.stdout.write(`\n${table(rows)}\n`);
-// A part is no result to keep.
-if (values.only === undefined) writeFileSync(join(root, 'bench', 'results.md'), document(rows));
+// A part is no result to keep, and a check leaves everything as it is.
+if (values.only === undefined && !values.check) writeFileSync(join(root, 'bench', 'results.md'), document(rows));
+if (values.baseline) writeFileSync(baselineFile, `${JSON.stringify(toBaseline(rows), null, 2)}\n`);
 const missed = rows.filter((row) => row.verdict === 'MISSED');
 if (missed.length > 0) {
   process.stdout.write(`\nMISSED: ${missed.map((row) => row.measure).join('; ')}\n`);
   if (values.strict) process.exitCode = 1;
+}
+if (values.check) process.stdout.write(`\n${check().join('\n')}\n`);
+
+function check() {
+  if (!existsSync(baselineFile)) return ['There is no baseline to compare with: npm run bench -- --baseline writes one.'];
+  return compare(rows, JSON.parse(readFileSync(baselineFile, 'utf8')));
 }
 
 function fail(message) {

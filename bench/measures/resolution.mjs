@@ -14,7 +14,7 @@ export async function measureResolution(workspace) {
     env: workspace.environment,
     maxBuffer: 64 * 1024 * 1024,
   });
-  const { find, read, ownPrefix, sharedPrefix } = JSON.parse(stdout);
+  const { find, cold, read, ownPrefix, sharedPrefix } = JSON.parse(stdout);
   const amongMany = (measure, many, few, limit) =>
     row({
       measure,
@@ -30,7 +30,7 @@ export async function measureResolution(workspace) {
   };
   return [
     amongMany('A URI among 100,000: found', find.many, find.few, ratioAtMost(1.2)),
-    amongMany('A URI among 100,000: found, another each time', find.cold, find.few),
+    amongMany('A URI among 100,000: found, another each time', cold.cold, cold.few),
     amongMany('A URI among 100,000: read', read.many, read.few, ratioAtMost(1.2)),
     template('A template among 1,000, each with its prefix: p95', ownPrefix),
     template('A template among 1,000 with one prefix: p95', sharedPrefix),
