@@ -137,7 +137,7 @@ export class Reads {
     return findTarget(this.#shelf.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 
-  async #read(uri: string, context: ReadContext): Promise<Reading> {
+  #read(uri: string, context: ReadContext): Promise<Reading> {
     const target = findTarget(this.#shelf.snapshot(), uri);
     if (target === undefined) return this.#readUnlisted(uri, context);
     if (target.kind === 'skill') return readSkillFile(target.skill, target.path, uri);

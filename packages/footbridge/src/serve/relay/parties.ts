@@ -25,7 +25,7 @@ export interface RelayOptions {
   /** Besides the server: skills, say. A new one for each catalog. */
   readonly sources: readonly (() => Source)[];
   /** Throws when the server's own transport would refuse this read. */
-  readonly guard: ((uri: string, context: ReadContext) => Promise<void>) | undefined;
+  readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
   /** Told of each of our names that the server uses itself. */
   readonly onTaken: (name: string) => void;
   readonly log: Log;

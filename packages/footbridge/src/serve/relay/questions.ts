@@ -10,7 +10,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
-import { cancellationOf } from '../../sources/context.js';
+import { type Cancellation, cancellationOf } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/index.js';
 import { type Answer, metaOf } from './messages.js';
@@ -26,6 +26,8 @@ export interface Occasion {
 interface Question {
   /** The host's request: what the server sends in the course of ours belongs to it. */
   readonly occasion: RequestId;
+  readonly cancellation: Cancellation;
+  readonly cancel: () => void;
   resolve(result: Fields): void;
   reject(cause: unknown): void;
 }
@@ -55,19 +57,8 @@ export class Questions implements Channel {
         );
         reject(cancellation.reason);
       };
-      const over = () => cancellation.forget(cancel);
       cancellation.listen(cancel);
-      this.#open.set(id, {
-        occasion: occasion.request.id,
-        resolve(result) {
-          over();
-          resolve(result);
-        },
-        reject(cause) {
-          over();
-          reject(cause);
-        },
-      });
+      this.#open.set(id, { occasion: occasion.request.id, cancellation, cancel, resolve, reject });
       const carried = method === 'resources/read' ? inputOf(occasion) : {};
       this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...carried, ...envelope(occasion, method) } }, occasion.extra);
     });
@@ -78,6 +69,7 @@ export class Questions implements Channel {
     const question = this.#open.get(id);
     if (question === undefined) return false;
     this.#open.delete(id);
+    question.cancellation.forget(question.cancel);
     if ('error' in answer) question.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
     else question.resolve(answer.result);
     return true;

@@ -25,7 +25,10 @@ export interface Wire {
   toServer(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
 }
 
-type Amendment = (answer: Answer) => Promise<Answer>;
+/** Gives what goes to the host instead; at once where it can, so that answers keep their order. */
+type Amendment = (answer: Answer) => Answer | Promise<Answer>;
+
+const DONE = Promise.resolve();
 
 export class Relay {
   readonly #wire: Wire;
@@ -67,16 +70,21 @@ export class Relay {
     this.#wire.toServer(message, extra);
   }
 
-  async fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
+  fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
     if (isAnswer(message)) {
-      if (this.#questions.take(message.id, message)) return;
+      if (this.#questions.take(message.id, message)) return DONE;
       const amend = this.#amendments.get(message.id);
+      if (amend === undefined) return this.#wire.toHost(message, options);
       this.#amendments.delete(message.id);
-      return this.#wire.toHost(amend === undefined ? message : await this.#attempt(amend, message), options);
+      const amended = this.#attempt(amend, message);
+      return amended instanceof Promise
+        ? amended.then((answer) => this.#wire.toHost(answer, options))
+        : this.#wire.toHost(amended, options);
     }
+    const sent = this.#wire.toHost(message, this.#questions.related(options));
     if (isNotification(message) && message.method === 'notifications/tools/list_changed') this.#parties.forgetTools();
-    await this.#wire.toHost(message, this.#questions.related(options));
     if (isNotification(message) && message.method === 'notifications/resources/list_changed') this.#announceTools();
+    return sent;
   }
 
   close(): void {
@@ -91,19 +99,19 @@ export class Relay {
     switch (request.method) {
       case 'initialize':
       case 'server/discover':
-        return async (answer) => {
+        return (answer) => {
           const { amended, announces } = amendCapabilities(answer, this.#options.sources.length > 0);
           this.#announces = announces;
           return amended;
         };
       case 'tools/list':
-        return async (answer) => {
+        return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
           return amendTools(request, answer, this.#parties.of(context), context);
         };
       case 'resources/read': {
         const begin = performance.now();
-        return async (answer) => {
+        return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
           this.#parties.of(context).observe(String(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
@@ -115,12 +123,16 @@ export class Relay {
   }
 
   /** Whatever goes wrong with our additions, the server's own answer gets through. */
-  async #attempt(amend: Amendment, answer: Answer): Promise<Answer> {
-    try {
-      return await amend(answer);
-    } catch (cause) {
+  #attempt(amend: Amendment, answer: Answer): Answer | Promise<Answer> {
+    const giveUp = (cause: unknown) => {
       this.#options.log.warn(`our tools were left out: ${cause instanceof Error ? cause.message : String(cause)}`);
       return answer;
+    };
+    try {
+      const amended = amend(answer);
+      return amended instanceof Promise ? amended.catch(giveUp) : amended;
+    } catch (cause) {
+      return giveUp(cause);
     }
   }
 

@@ -17,18 +17,21 @@ interface Challenged {
 type Resolver = (challenged: Challenged) => unknown;
 
 /** A check for reads through our tools; undefined for servers that know no scopes. Also has the transports check `get_resource`. */
-export function guardScopes(server: object): ((uri: string, context: ReadContext) => Promise<void>) | undefined {
+export function guardScopes(server: object): ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined {
   if (!hasResolver(server)) return undefined;
   const resolve = server.resolveScopeChallenge;
   server.resolveScopeChallenge = (challenged) => {
     const uri = uriOf(challenged);
     return resolve(challenged) ?? (uri === undefined ? undefined : resolve(asRead(challenged, uri)));
   };
-  return async (uri, { request, authInfo }) => {
-    // Only transports over HTTP check scopes: elsewhere there is no token.
-    if (!isOccasion(request) || request.extra === undefined) return;
-    const challenge = await resolve(asRead({ request: request.request, ...(authInfo === undefined ? {} : { authInfo }) }, uri));
+  const check = async (uri: string, challenged: Challenged) => {
+    const challenge = await resolve(asRead(challenged, uri));
     if (challenge !== undefined) throw unauthorized(uri, challenge);
+  };
+  return (uri, { request, authInfo }) => {
+    // Only transports over HTTP check scopes: elsewhere there is no token.
+    if (!isOccasion(request) || request.extra === undefined) return undefined;
+    return check(uri, { request: request.request, ...(authInfo === undefined ? {} : { authInfo }) });
   };
 }
 

@@ -37,7 +37,7 @@ export interface ServerSourceOptions {
   readonly channel: Channel;
   readonly rules: readonly ResourceRule[];
   /** Throws when the server's own transport would refuse this read. */
-  readonly guard?: (uri: string, context: ReadContext) => Promise<void>;
+  readonly guard?: (uri: string, context: ReadContext) => Promise<void> | undefined;
 }
 
 /** Pages of one list; a server that never ends it is not followed further. */
@@ -51,8 +51,13 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): So
   let changed: ((next: Contribution) => void) | undefined;
 
   const read = async (uri: string, context: ReadContext): Promise<ResourceReading> => {
-    await guard?.(uri, context);
-    return toReading(await channel.request('resources/read', { uri }, context).catch((cause: unknown) => orNotFound(uri, cause)));
+    const guarded = guard?.(uri, context);
+    if (guarded !== undefined) await guarded;
+    try {
+      return toReading(await channel.request('resources/read', { uri }, context));
+    } catch (cause) {
+      throw orNotFound(uri, cause);
+    }
   };
   const contribute = (
     resources: readonly Resource[] | undefined,
@@ -157,9 +162,9 @@ async function listAll<T>(
   return entries;
 }
 
-function orNotFound(uri: string, cause: unknown): never {
-  if (!(cause instanceof ServerError) || !NOT_FOUND.includes(cause.code)) throw cause;
-  throw new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
+function orNotFound(uri: string, cause: unknown): unknown {
+  if (!(cause instanceof ServerError) || !NOT_FOUND.includes(cause.code)) return cause;
+  return new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
     details: cause.message,
     suggestedActions: ['Call get_resource() to see all available resources.'],
     cause,

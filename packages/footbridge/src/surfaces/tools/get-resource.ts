@@ -3,11 +3,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata } from '../discovery.js';
-import { CursorError, type Page, paginate } from '../paging.js';
+import { CursorError, paginate } from '../paging.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
@@ -63,27 +64,49 @@ function isPlain(input: unknown): input is { uri: string } {
 
 async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext): Promise<CallToolResult> {
   await catalog.introspect(context);
-  const all = discoveryOf(catalog.snapshot);
-  let page: Page<ResourceMetadata>;
   try {
-    page = paginate(all, cursor, PAGE, ({ uri }) => uri);
+    const { text, data, nextCursor } = pageOf(catalog.snapshot, cursor);
+    return {
+      content: [{ type: 'text', text }],
+      structuredContent: {
+        success: true,
+        uri: '',
+        resource_name: 'Available Resources',
+        data,
+        timestamp: new Date().toISOString(),
+        mime_type: 'application/json',
+        ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      },
+    };
   } catch (error) {
     if (error instanceof CursorError) return failure(`${error.message} Call get_resource again without a cursor.`);
     throw error;
   }
-  const groups = groupByCategory(page.items);
-  return {
-    content: [{ type: 'text', text: discoveryText(all.length, groups, page.nextCursor) }],
-    structuredContent: {
-      success: true,
-      uri: '',
-      resource_name: 'Available Resources',
-      data: Object.fromEntries(groups),
-      timestamp: new Date().toISOString(),
-      mime_type: 'application/json',
-      ...(page.nextCursor === undefined ? {} : { next_cursor: page.nextCursor }),
-    },
-  };
+}
+
+/** One page of what there is, in both forms. */
+interface DiscoveryPage {
+  readonly text: string;
+  readonly data: Readonly<Record<string, readonly ResourceMetadata[]>>;
+  readonly nextCursor: string | undefined;
+}
+
+const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
+/** Whoever makes up cursors does not fill the memory. */
+const MOST_PAGES = 100;
+
+/** A page of a snapshot, put together once. */
+function pageOf(snapshot: Snapshot, cursor: string | undefined): DiscoveryPage {
+  const made = pages.get(snapshot) ?? new Map<string, DiscoveryPage>();
+  pages.set(snapshot, made);
+  const known = made.get(cursor ?? '');
+  if (known !== undefined) return known;
+  const all = discoveryOf(snapshot);
+  const { items, nextCursor } = paginate(all, cursor, PAGE, ({ uri }) => uri);
+  const groups = groupByCategory(items);
+  const page: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
+  if (made.size < MOST_PAGES) made.set(cursor ?? '', page);
+  return page;
 }
 
 function discoveryText(total: number, groups: ReadonlyMap<string, readonly ResourceMetadata[]>, nextCursor: string | undefined): string {

@@ -22,7 +22,7 @@ export function successResult(reading: Reading): CallToolResult {
 
 /** A successful read as the structure has it. */
 export function toStructure({ uri, name, contents, mimeType, at }: Reading): Structure {
-  const [only] = contents.length === 1 ? contents : [];
+  const only = contents.length === 1 ? contents[0] : undefined;
   const structure: Structure = {
     success: true,
     uri,
