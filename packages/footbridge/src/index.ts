@@ -1,6 +1,7 @@
 /** Footbridge as a library. */
 export { Catalog, type CatalogOptions, type Change, type FolderChild } from './catalog/catalog.js';
-export type { Count, Counters, Reading, ReadLimits } from './catalog/reads.js';
+export type { Count, Counters } from './catalog/counters.js';
+export type { Reading, ReadLimits } from './catalog/reads.js';
 export type { ShadowedSkill, Snapshot } from './catalog/snapshot.js';
 export { type ErrorCode, FootbridgeError } from './errors.js';
 export { createLog, type Log, type LogLevel } from './log.js';

@@ -3,9 +3,11 @@ import { type Log, silentLog } from '../log.js';
 import { OWNER, type ReadContext, type ResourceContents } from '../sources/resource.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { invalidUri, noSuchFile } from './complaint.js';
-import { type Counters, DEFAULT_LIMITS, findSkillFile, type Reading, type ReadLimits, Reads } from './reads.js';
+import type { Counters } from './counters.js';
+import { DEFAULT_LIMITS, type Reading, type ReadLimits, Reads } from './reads.js';
 import { nameKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
+import { findSkillFile } from './target.js';
 
 /** A file or folder inside a skill, under its canonical URI. */
 export interface FolderChild extends SkillFileEntry {

@@ -3,24 +3,17 @@ import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import type { Log } from '../log.js';
 import { Context, cancellationOf } from '../sources/context.js';
-import {
-  Interruption,
-  type ReadContext,
-  type ResourceContents,
-  type ResourceReading,
-  type ResourceTraits,
-  type Road,
-  type StaticResource,
-  type TemplateResource,
-} from '../sources/resource.js';
+import { Interruption, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
 import type { Contribution, Skill, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { normalizeUri } from '../uri-template.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
+import { type Counters, type Kind, ReadCounters } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
-import { parseSkillUri, pathKey, skillUri } from './skill-uri.js';
+import { skillUri } from './skill-uri.js';
 import type { Snapshot } from './snapshot.js';
+import { findTarget, type Target } from './target.js';
 
 /** Content under its canonical URI, and what is known of the resource. */
 export interface Reading {
@@ -34,21 +27,11 @@ export interface Reading {
   /** Whether the URI is in the list, or follows a template. */
   readonly kind: Kind;
   readonly cacheHint: CacheHint | undefined;
+  /** Bytes of the content itself: of texts in UTF-8, of blobs before base64. */
+  readonly bytes: number;
   /** When the content was read. */
   readonly at: Date;
 }
-
-type Kind = 'static' | 'template';
-
-/** What went by one road to one kind of resource. */
-export interface Count {
-  readonly reads: number;
-  readonly failures: number;
-  readonly bytes: number;
-  readonly milliseconds: number;
-}
-
-export type Counters = Readonly<Record<Road, Readonly<Record<Kind, Count>>>>;
 
 /** Defaults for resources that say nothing themselves. */
 export interface ReadLimits {
@@ -66,36 +49,29 @@ interface Shelf {
   introspect(context: ReadContext): Promise<void>;
 }
 
-type Target =
-  | { readonly kind: 'skill'; readonly skill: Skill; readonly path: string }
-  | { readonly kind: 'static'; readonly resource: StaticResource }
-  | { readonly kind: 'template'; readonly resource: TemplateResource; readonly variables: Readonly<Record<string, string>> };
-
-/** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
-const DEEPEST = 32;
-
 interface Executed {
   readonly reading: ResourceReading | undefined;
-  readonly size: number;
+  readonly bytes: number;
   readonly at: Date;
 }
 
 export class Reads {
-  readonly #executions = new Executions<Executed>((executed) => executed.size);
+  readonly #executions = new Executions<Executed>(({ bytes }) => bytes);
   readonly #shelf: Shelf;
   readonly #limits: ReadLimits;
   readonly #log: Log;
-  readonly #counters = { tool: noneYet(), resource: noneYet() };
+  readonly #counters: ReadCounters;
+  #alone = 0;
 
   constructor(shelf: Shelf, limits: ReadLimits, log: Log) {
     this.#shelf = shelf;
     this.#limits = limits;
     this.#log = log;
+    this.#counters = new ReadCounters(log);
   }
 
-  /** As they are now. */
   get counters(): Counters {
-    return structuredClone(this.#counters);
+    return this.#counters.now;
   }
 
   /** Drops what is kept of a URI, or everything. */
@@ -105,12 +81,13 @@ export class Reads {
 
   async read(uri: string, context: ReadContext): Promise<Reading> {
     const begin = performance.now();
+    const { road } = context;
     try {
       const reading = await this.#read(uri, context);
-      this.#count(uri, context.road, reading.kind, performance.now() - begin, sizeOf(reading.contents));
+      this.#counters.add({ uri, road, kind: reading.kind, milliseconds: performance.now() - begin, bytes: reading.bytes });
       return reading;
     } catch (cause) {
-      this.#count(uri, context.road, this.#kindOf(uri), performance.now() - begin, undefined);
+      this.#counters.add({ uri, road, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
       throw cause;
     }
   }
@@ -130,7 +107,8 @@ export class Reads {
 
   /** Counts a read that went by without us; no contents when it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
-    this.#count(uri, 'resource', this.#kindOf(uri), milliseconds, contents === undefined ? undefined : sizeOf(contents));
+    const bytes = contents === undefined ? undefined : sizeOf(contents);
+    this.#counters.add({ uri, road: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
   }
 
   #kindOf(uri: string): Kind {
@@ -150,8 +128,8 @@ export class Reads {
     try {
       const work = (inner: ReadContext) =>
         target.kind === 'static' ? target.resource.read(uri, inner) : target.resource.read(uri, target.variables, inner);
-      const { reading, at } = await this.#execute(uri, resource, work, context);
-      if (reading !== undefined) return describe(reading, at, target, uri);
+      const executed = await this.#execute(uri, resource, work, context);
+      if (executed.reading !== undefined) return describe(executed.reading, executed, target, uri);
     } catch (cause) {
       if (!isNotFound(cause)) throw cause;
       throw await notFound(uri, target.kind === 'template' ? target : undefined, context, cause);
@@ -165,10 +143,10 @@ export class Reads {
     for (const { readUnlisted } of this.#shelf.contributions()) {
       if (readUnlisted === undefined) continue;
       try {
-        const { reading, at } = await this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
-        if (reading === undefined) continue;
+        const executed = await this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
+        if (executed.reading === undefined) continue;
         await this.#introspect(context);
-        return describe(reading, at, findTarget(this.#shelf.snapshot(), uri), uri);
+        return describe(executed.reading, executed, findTarget(this.#shelf.snapshot(), uri), uri);
       } catch (cause) {
         if (!isNotFound(cause)) throw cause;
         said ??= cause;
@@ -197,13 +175,18 @@ export class Reads {
     context: ReadContext,
   ): Promise<Executed> {
     return this.#executions.run(
-      { uri: normalizeUri(uri), callerId: context.caller.id, timeoutMs, cacheHint },
+      {
+        uri: normalizeUri(uri),
+        callerId: context.alone === true ? `${context.caller.id} alone ${++this.#alone}` : context.caller.id,
+        timeoutMs,
+        cacheHint,
+      },
       async (cancellation) => {
         try {
           const reading = await work(new Context(context, cancellation));
-          const size = reading === undefined ? 0 : sizeOf(reading.contents);
-          if (size > maxBytes) throw tooLarge(uri, size, maxBytes);
-          return { reading, size, at: new Date() };
+          const bytes = reading === undefined ? 0 : sizeOf(reading.contents);
+          if (bytes > maxBytes) throw tooLarge(uri, bytes, maxBytes);
+          return { reading, bytes, at: new Date() };
         } catch (cause) {
           throw cause instanceof Interruption ? cause : toFailure(cause, uri);
         }
@@ -211,44 +194,9 @@ export class Reads {
       cancellationOf(context),
     );
   }
-
-  #count(uri: string, road: Road = 'resource', kind: Kind, milliseconds: number, bytes: number | undefined): void {
-    const count = this.#counters[road][kind];
-    count.reads++;
-    count.failures += bytes === undefined ? 1 : 0;
-    count.bytes += bytes ?? 0;
-    count.milliseconds += milliseconds;
-    if (this.#log.debugs === false) return;
-    const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
-    this.#log.debug(`read by ${road}, ${kind}: ${echo(uri)}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
-  }
 }
 
 type Policy = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-const noneYet = () => ({ static: zero(), template: zero() });
-const zero = (): Writable<Count> => ({ reads: 0, failures: 0, bytes: 0, milliseconds: 0 });
-
-/** What a URI means: a URI of the list first, then a file of a skill, then the most specific template. */
-function findTarget(snapshot: Snapshot, uri: string): Target | undefined {
-  const resource = snapshot.findResource(uri);
-  if (resource !== undefined) return { kind: 'static', resource };
-  const skillFile = findSkillFile(snapshot, uri);
-  if (skillFile !== undefined) return { kind: 'skill', ...skillFile };
-  const found = snapshot.templateIndex.find(uri);
-  return found === undefined ? undefined : { kind: 'template', resource: found.value, variables: found.variables };
-}
-
-/** The skill whose folder a URI lies in, and the path below it. */
-export function findSkillFile(snapshot: Snapshot, uri: string): { skill: Skill; path: string } | undefined {
-  const segments = parseSkillUri(uri) ?? [];
-  for (let end = Math.min(segments.length, DEEPEST); end > 0; end--) {
-    const skill = snapshot.byPath.get(pathKey(segments.slice(0, end)));
-    if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
-  }
-  return undefined;
-}
 
 async function readSkillFile(skill: Skill, path: string, uri: string): Promise<Reading> {
   const content = path === '' ? undefined : await skill.read(path);
@@ -269,11 +217,12 @@ async function readSkillFile(skill: Skill, path: string, uri: string): Promise<R
     mimeType,
     kind: isSkill ? 'static' : 'template',
     cacheHint: undefined,
+    bytes: bytes.length,
     at: new Date(),
   };
 }
 
-function describe({ contents, _meta }: ResourceReading, at: Date, target: Target | undefined, uri: string): Reading {
+function describe({ contents, _meta }: ResourceReading, { bytes, at }: Executed, target: Target | undefined, uri: string): Reading {
   const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;
   return {
     contents,
@@ -283,6 +232,7 @@ function describe({ contents, _meta }: ResourceReading, at: Date, target: Target
     mimeType: resource?.entry.mimeType,
     kind: target?.kind === 'static' ? 'static' : 'template',
     cacheHint: resource?.cacheHint,
+    bytes,
     at,
   };
 }
@@ -291,7 +241,6 @@ function isNotFound(cause: unknown): cause is FootbridgeError {
   return cause instanceof FootbridgeError && cause.code === 'NotFound';
 }
 
-/** Bytes of the content itself: of a text in UTF-8, of a blob before base64. */
 function sizeOf(contents: readonly ResourceContents[]): number {
   return contents.reduce((sum, each) => sum + ('text' in each ? Buffer.byteLength(each.text) : Buffer.byteLength(each.blob, 'base64')), 0);
 }

@@ -49,13 +49,15 @@ export class Context implements ReadContext {
   readonly caller: Caller;
   readonly authInfo: AuthInfo | undefined;
   readonly road: Road | undefined;
+  readonly alone: boolean | undefined;
   readonly request: unknown;
   readonly cancellation: Cancellation;
 
-  constructor({ caller, authInfo, road, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
+  constructor({ caller, authInfo, road, alone, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
     this.caller = caller;
     this.authInfo = authInfo;
     this.road = road;
+    this.alone = alone;
     this.request = request;
     this.cancellation = cancellation;
   }

@@ -31,6 +31,8 @@ export interface ReadContext {
   readonly authInfo?: AuthInfo | undefined;
   /** Which way the caller came; for the counters. */
   readonly road?: Road | undefined;
+  /** Whether the answer is for this request only, as after a host was asked for input: it is not shared with other reads. */
+  readonly alone?: boolean | undefined;
   /** The message as it came, for a source that asks a server in the caller's name. */
   readonly request?: unknown;
 }

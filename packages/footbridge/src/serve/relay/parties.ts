@@ -59,7 +59,9 @@ export class Parties {
     const authInfo = extra?.authInfo;
     const overHttp = authInfo !== undefined || (extra !== undefined && ('request' in extra || 'requestInfo' in extra));
     const caller = callerOf(this.#options.identity, overHttp ? { authInfo } : undefined);
-    return new Context({ caller, authInfo, road: 'tool', request: occasion }, cancellation);
+    const { inputResponses, requestState } = occasion.request.params ?? {};
+    const alone = inputResponses !== undefined || requestState !== undefined;
+    return new Context({ caller, authInfo, road: 'tool', alone, request: occasion }, cancellation);
   }
 
   of({ caller, authInfo }: ReadContext): Party {

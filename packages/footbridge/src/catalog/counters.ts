@@ -1,0 +1,55 @@
+/** What was read, by which road. */
+import { echo } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Road } from '../sources/resource.js';
+
+/** Whether a URI is in the list, or follows a template. */
+export type Kind = 'static' | 'template';
+
+/** What went by one road to one kind of resource. */
+export interface Count {
+  readonly reads: number;
+  readonly failures: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+export type Counters = Readonly<Record<Road, Readonly<Record<Kind, Count>>>>;
+
+/** One read that is over; without bytes when it failed. */
+export interface Read {
+  readonly uri: string;
+  readonly road: Road | undefined;
+  readonly kind: Kind;
+  readonly milliseconds: number;
+  readonly bytes: number | undefined;
+}
+
+export class ReadCounters {
+  readonly #counters = { tool: noneYet(), resource: noneYet() };
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** As they are now. */
+  get now(): Counters {
+    return structuredClone(this.#counters);
+  }
+
+  /** Counts a read, and tells of it at the level `debug`. */
+  add({ uri, road = 'resource', kind, milliseconds, bytes }: Read): void {
+    const count = this.#counters[road][kind];
+    count.reads++;
+    count.failures += bytes === undefined ? 1 : 0;
+    count.bytes += bytes ?? 0;
+    count.milliseconds += milliseconds;
+    if (this.#log.debugs === false) return;
+    const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
+    this.#log.debug(`read by ${road}, ${kind}: ${echo(uri)}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
+  }
+}
+
+const noneYet = () => ({ static: zero(), template: zero() });
+const zero = () => ({ reads: 0, failures: 0, bytes: 0, milliseconds: 0 });

@@ -1,0 +1,33 @@
+/** What a URI means in a snapshot. */
+import type { StaticResource, TemplateResource } from '../sources/resource.js';
+import type { Skill } from '../sources/source.js';
+import { parseSkillUri, pathKey } from './skill-uri.js';
+import type { Snapshot } from './snapshot.js';
+
+export type Target =
+  | { readonly kind: 'skill'; readonly skill: Skill; readonly path: string }
+  | { readonly kind: 'static'; readonly resource: StaticResource }
+  | { readonly kind: 'template'; readonly resource: TemplateResource; readonly variables: Readonly<Record<string, string>> };
+
+/** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
+const DEEPEST = 32;
+
+/** What a URI means: a URI of the list first, then a file of a skill, then the most specific template. */
+export function findTarget(snapshot: Snapshot, uri: string): Target | undefined {
+  const resource = snapshot.findResource(uri);
+  if (resource !== undefined) return { kind: 'static', resource };
+  const skillFile = findSkillFile(snapshot, uri);
+  if (skillFile !== undefined) return { kind: 'skill', ...skillFile };
+  const found = snapshot.templateIndex.find(uri);
+  return found === undefined ? undefined : { kind: 'template', resource: found.value, variables: found.variables };
+}
+
+/** The skill whose folder a URI lies in, and the path below it. */
+export function findSkillFile(snapshot: Snapshot, uri: string): { skill: Skill; path: string } | undefined {
+  const segments = parseSkillUri(uri) ?? [];
+  for (let end = Math.min(segments.length, DEEPEST); end > 0; end--) {
+    const skill = snapshot.byPath.get(pathKey(segments.slice(0, end)));
+    if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
+  }
+  return undefined;
+}
