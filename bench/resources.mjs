@@ -1,4 +1,7 @@
 // Resources that every server of a measure serves alike.
+import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { SENTENCES } from './words.mjs';
 
 const MEGABYTE = 1024 * 1024;
@@ -58,5 +61,20 @@ export function listed(count) {
   }));
 }
 
-/** What a server is started with: nothing for the contents above, or how many to list. */
-export const resourcesOf = (count) => (count === undefined ? CONTENTS : listed(Number(count)));
+/** Writes each content into a folder, under its name. */
+export function writeContents(folder) {
+  for (const { name, text } of CONTENTS) writeFileSync(join(folder, name), text);
+}
+
+/**
+ * What a server is started with: `memory` for the contents above as constants, a folder for the same as files that are read each
+ * time, as most resources are, or a number for so many small ones. Each has a function that gives its text.
+ */
+export function resourcesOf(given) {
+  const contents = /^\d+$/.test(given) ? listed(Number(given)) : CONTENTS;
+  const fromFile = isAbsolute(given);
+  return contents.map(({ text, ...resource }) => ({
+    ...resource,
+    load: fromFile ? () => readFile(join(given, resource.name), 'utf8') : () => text,
+  }));
+}

@@ -25,8 +25,8 @@ export const OWN_SERVER = peer('own-resources.mjs');
 export const AUTHOR_V2 = peer('author-v2.mjs');
 export const AUTHOR_V1 = peer('author-v1.mjs');
 
-/** One of these scripts, with the resources to read, or with `count` to list. */
-export const resourceServer = (script, count) => ({ args: count === undefined ? [script] : [script, String(count)] });
+/** One of these scripts, with what it serves: see `resourcesOf`. */
+export const resourceServer = (script, given) => ({ args: [script, String(given)] });
 
 /** Starts a server and shakes hands; resolves with the client, the tools, and the milliseconds from spawn to the tools. */
 export async function start(workspace, server) {

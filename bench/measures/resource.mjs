@@ -1,47 +1,72 @@
 // A resource read with `get_resource`, against `resources/read` of the same process.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { milliseconds, ratioAtMost, row } from '../report.mjs';
-import { CONTENTS } from '../resources.mjs';
-import { AUTHOR_V1, AUTHOR_V2, OWN_SERVER, resourceServer, start } from '../servers.mjs';
+import { CONTENTS, writeContents } from '../resources.mjs';
+import { AUTHOR_V1, AUTHOR_V2, footbridge, OWN_SERVER, resourceServer, start } from '../servers.mjs';
 import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
 const SMALL_TURNS = { warmUp: 500, blocks: 60, calls: 100 };
 const LARGE_TURNS = { warmUp: 50, blocks: 30, calls: 20 };
 const LIMIT = ratioAtMost(1.1);
-const SERVERS = [
-  { name: 'own server', script: OWN_SERVER, limit: LIMIT },
-  { name: "author's server, SDK v2", script: AUTHOR_V2, limit: LIMIT },
-  { name: "author's server, SDK v1", script: AUTHOR_V1 },
-];
 
 export async function measureResource(workspace) {
+  const folder = workspace.folder('contents');
+  writeContents(folder);
+  const skills = workspace.folder('skills-with-files');
+  writeSkill(skills);
+  const inSkill = CONTENTS.map((content) => ({ ...content, uri: `skill://bench/assets/${content.name}`, mimeType: undefined }));
+  const [small] = CONTENTS;
+  // Content is read from a file each time, as most resources are. What a constant costs shows how much our part is by itself:
+  // there it is compared with nothing but the protocol.
+  const sides = [
+    { name: 'the program, a file of a skill', server: footbridge(skills, 'off'), contents: inSkill, limit: LIMIT },
+    { name: 'own server', server: resourceServer(OWN_SERVER, folder), contents: CONTENTS, limit: LIMIT },
+    { name: "author's server, SDK v2", server: resourceServer(AUTHOR_V2, folder), contents: CONTENTS, limit: LIMIT },
+    { name: "author's server, SDK v1", server: resourceServer(AUTHOR_V1, folder), contents: CONTENTS, limit: LIMIT },
+    { name: 'own server, a constant', server: resourceServer(OWN_SERVER, 'memory'), contents: [small] },
+    { name: "author's server, SDK v2, a constant", server: resourceServer(AUTHOR_V2, 'memory'), contents: [small] },
+  ];
   const rows = [];
-  for (const { name, script, limit } of SERVERS) {
-    for (const content of CONTENTS) {
-      // A process for each, so that the garbage of a large one does not fall into the time of a small one.
-      const { client } = await start(workspace, resourceServer(script));
-      await check(client, content);
-      const { uri, kind } = content;
-      const samples = await takeTurns(
-        {
-          tool: { client, request: () => ['tools/call', { name: 'get_resource', arguments: { uri } }] },
-          read: { client, request: () => ['resources/read', { uri }] },
-        },
-        content.text.length < 10_000 ? SMALL_TURNS : LARGE_TURNS,
-      );
-      await client.close();
-      const line = (statistic, of, most) => {
-        const [tool, read] = [of(samples.tool), of(samples.read)];
-        const measure = `get_resource, ${name}, ${kind}: ${statistic}`;
-        return row({ measure, ours: milliseconds(tool), other: `resources/read ${milliseconds(read)}`, ratio: tool / read, limit: most });
-      };
-      rows.push(
-        line('p95', (each) => percentile(each, 0.95), limit),
-        line('median', median),
-      );
-    }
+  for (const { name, server, contents, limit } of sides) {
+    for (const content of contents) rows.push(...(await measure(workspace, name, server, content, limit)));
   }
   return rows;
+}
+
+async function measure(workspace, name, server, content, limit) {
+  // A process for each, so that the garbage of a large one does not fall into the time of a small one.
+  const { client } = await start(workspace, server);
+  await check(client, content);
+  const { uri, kind } = content;
+  const samples = await takeTurns(
+    {
+      tool: { client, request: () => ['tools/call', { name: 'get_resource', arguments: { uri } }] },
+      read: { client, request: () => ['resources/read', { uri }] },
+    },
+    content.text.length < 10_000 ? SMALL_TURNS : LARGE_TURNS,
+  );
+  await client.close();
+  const line = (statistic, of, most) => {
+    const [tool, read] = [of(samples.tool), of(samples.read)];
+    const measured = `get_resource, ${name}, ${kind}: ${statistic}`;
+    return row({
+      measure: measured,
+      ours: milliseconds(tool),
+      other: `resources/read ${milliseconds(read)}`,
+      ratio: tool / read,
+      limit: most,
+    });
+  };
+  return [line('p95', (each) => percentile(each, 0.95), limit), line('median', median)];
+}
+
+function writeSkill(folder) {
+  const assets = join(folder, 'bench', 'assets');
+  mkdirSync(assets, { recursive: true });
+  writeFileSync(join(folder, 'bench', 'SKILL.md'), '---\nname: bench\ndescription: Files to read.\n---\n\nRead them.\n');
+  writeContents(assets);
 }
 
 /** That both ways give the whole content; a server that answers with less is fast. */

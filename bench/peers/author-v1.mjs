@@ -1,12 +1,14 @@
-// An author's server on SDK v1 with our tools added by one call. With a number: so many small resources.
+// An author's server on SDK v1 with our tools added by one call. What it is given: see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { footbridge } from '../../packages/footbridge/dist/index.js';
 import { resourcesOf } from '../resources.mjs';
 
 const server = new McpServer({ name: 'author-v1', version: '1.0.0' });
-for (const { uri, name, description, mimeType, text } of resourcesOf(process.argv[2])) {
-  server.registerResource(name, uri, { description, mimeType }, (url) => ({ contents: [{ uri: url.href, mimeType, text }] }));
+for (const { uri, name, description, mimeType, load } of resourcesOf(process.argv[2])) {
+  server.registerResource(name, uri, { description, mimeType }, async (url) => ({
+    contents: [{ uri: url.href, mimeType, text: await load() }],
+  }));
 }
 
 await footbridge(server).connect(new StdioServerTransport());

@@ -1,4 +1,4 @@
-// An author's server on SDK v2 with our tools added by one call. With a number: so many small resources.
+// An author's server on SDK v2 with our tools added by one call. What it is given: see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { footbridge } from '../../packages/footbridge/dist/index.js';
@@ -8,8 +8,10 @@ const resources = resourcesOf(process.argv[2]);
 
 function createServer() {
   const server = new McpServer({ name: 'author-v2', version: '1.0.0' });
-  for (const { uri, name, description, mimeType, text } of resources) {
-    server.registerResource(name, uri, { description, mimeType }, (url) => ({ contents: [{ uri: url.href, mimeType, text }] }));
+  for (const { uri, name, description, mimeType, load } of resources) {
+    server.registerResource(name, uri, { description, mimeType }, async (url) => ({
+      contents: [{ uri: url.href, mimeType, text: await load() }],
+    }));
   }
   return server;
 }

@@ -1,10 +1,10 @@
-// Resources in code and our own server, as the documentation of the library shows. With a number: so many small ones.
+// Resources in code and our own server, as the documentation of the library shows. What it is given: see `resourcesOf`.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Catalog, createServer, defineResource, defineResources } from '../../packages/footbridge/dist/index.js';
 import { resourcesOf } from '../resources.mjs';
 
-const definitions = resourcesOf(process.argv[2]).map(({ uri, name, description, mimeType, text }) =>
-  defineResource({ uri, name, description, mimeType, read: () => text }),
+const definitions = resourcesOf(process.argv[2]).map(({ uri, name, description, mimeType, load }) =>
+  defineResource({ uri, name, description, mimeType, read: load }),
 );
 const catalog = await Catalog.open([defineResources(definitions)]);
 

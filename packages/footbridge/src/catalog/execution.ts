@@ -3,6 +3,7 @@ import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
+import { Deadlines, type Limited } from './deadlines.js';
 
 /** How one read is run. */
 export interface ExecutionPolicy {
@@ -26,6 +27,7 @@ interface Kept<T> {
 
 export class Executions<T> {
   readonly #running = new Map<string, Running<T>>();
+  readonly #deadlines = new Deadlines();
   /** The longest unused first. */
   readonly #kept = new Map<string, Kept<T>>();
   readonly #size: (value: T) => number;
@@ -60,7 +62,7 @@ export class Executions<T> {
   #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>): Running<T> {
     const generation = this.#generation;
     const ttlMs = cacheHint?.ttlMs ?? 0;
-    const running: Running<T> = new Running(uri, timeoutMs, (value) => {
+    const running: Running<T> = new Running(uri, timeoutMs, this.#deadlines, (value) => {
       if (this.#running.get(key) === running) this.#running.delete(key);
       if (value !== undefined && ttlMs > 0 && generation === this.#generation) this.#keep(key, value, ttlMs);
     });
@@ -104,21 +106,28 @@ interface Waiter<T> {
 }
 
 /** One execution and those who wait for it; it is cancelled when the last of them cancels. */
-class Running<T> {
+class Running<T> implements Limited {
   readonly #cancellation = new Cancellation();
   readonly #waiters: Waiter<T>[] = [];
-  readonly #timer: NodeJS.Timeout;
+  readonly #uri: string;
+  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
   /** Told once, of the value if there is one. */
   readonly #onEnd: (value: T | undefined) => void;
   #ended = false;
 
-  constructor(uri: string, timeoutMs: number, onEnd: (value: T | undefined) => void) {
+  constructor(uri: string, timeoutMs: number, deadlines: Deadlines, onEnd: (value: T | undefined) => void) {
+    this.#uri = uri;
+    this.#timeoutMs = timeoutMs;
+    this.#deadlines = deadlines;
     this.#onEnd = onEnd;
-    this.#timer = setTimeout(() => {
-      const error = tooSlow(uri, timeoutMs);
-      this.#fail(error);
-      this.#cancellation.abort(error);
-    }, timeoutMs);
+    deadlines.add(this, timeoutMs);
+  }
+
+  expire(): void {
+    const error = tooSlow(this.#uri, this.#timeoutMs);
+    this.#fail(error);
+    this.#cancellation.abort(error);
   }
 
   start(work: (cancellation: Cancellation) => Promise<T>): void {
@@ -160,7 +169,7 @@ class Running<T> {
   #end(value: T | undefined): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#deadlines.remove(this, this.#timeoutMs);
     this.#onEnd(value);
     return true;
   }

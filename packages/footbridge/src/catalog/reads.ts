@@ -125,6 +125,7 @@ export class Reads {
   async #readResource(target: Exclude<Target, { kind: 'skill' }>, uri: string, context: ReadContext): Promise<Reading> {
     const { resource } = target;
     resource.authorize?.(uri, context.caller);
+    let said: FootbridgeError | undefined;
     try {
       const work = (inner: ReadContext) =>
         target.kind === 'static' ? target.resource.read(uri, inner) : target.resource.read(uri, target.variables, inner);
@@ -132,9 +133,9 @@ export class Reads {
       if (executed.reading !== undefined) return describe(executed.reading, executed, target, uri);
     } catch (cause) {
       if (!isNotFound(cause)) throw cause;
-      throw await notFound(uri, target.kind === 'template' ? target : undefined, context, cause);
+      said = cause;
     }
-    throw await notFound(uri, target.kind === 'template' ? target : undefined, context);
+    throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
   }
 
   /** A source that is asked each time may have what no list shows. */

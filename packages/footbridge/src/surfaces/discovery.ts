@@ -64,14 +64,24 @@ function shown(uri: string, entry: Entry, category: string, requiresAdmin: boole
   };
 }
 
+const { uriTemplate, title = '', description = '' } = SKILL_TEMPLATE_ENTRY;
+const SKILL_FILES: ResourceMetadata = {
+  uri: uriTemplate,
+  name: title,
+  description,
+  is_template: true,
+  template_variables: ['path'],
+  requires_admin: false,
+  category: SKILL_CATEGORY,
+};
+
 function skillsOf({ skills }: Snapshot): ResourceMetadata[] {
   if (skills.length === 0) return [];
-  const { uriTemplate, title = '', description = '' } = SKILL_TEMPLATE_ENTRY;
-  const common = { requires_admin: false, category: SKILL_CATEGORY };
   return [
-    { ...common, uri: uriTemplate, name: title, description, is_template: true, template_variables: ['path'] },
+    SKILL_FILES,
     ...skills.map((skill) => ({
-      ...common,
+      requires_admin: false,
+      category: SKILL_CATEGORY,
       uri: skillUri(skill),
       name: skill.name,
       description: skill.description,
@@ -116,7 +126,7 @@ const LISTING_BUDGET = 4000;
 
 /** The URIs by category for a tool's description; skills are in another tool's, so they are only told by their template. */
 export function listingOf(snapshot: Snapshot): string {
-  const entries = discoveryOf(snapshot).filter(({ category, is_template }) => category !== SKILL_CATEGORY || is_template);
+  const entries = [...resourcesOf(snapshot), ...(snapshot.skills.length === 0 ? [] : [SKILL_FILES])];
   const lines: string[] = [];
   let used = 0;
   let left = 0;

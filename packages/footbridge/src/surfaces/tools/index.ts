@@ -31,7 +31,8 @@ export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {
   return chosen(snapshot, choice).map((tool) => tool.describe(snapshot));
 }
 
-export async function callTool(
+/** Throws for a name that is none; whatever else goes wrong is in the result. */
+export function callTool(
   catalog: Catalog,
   name: string,
   input: unknown,
