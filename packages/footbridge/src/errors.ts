@@ -9,12 +9,22 @@ export type ErrorCode =
   | 'NotFound'
   | 'ResourceExecutionError';
 
+/** What to do where whoever made the error did not say. */
+const USUAL_ACTIONS: Readonly<Record<ErrorCode, string>> = {
+  InvalidURI: 'Call get_resource() to see all available resources.',
+  MissingTemplateVariable: 'Call get_resource() to see all templates and their variables.',
+  InvalidTemplateVariable: 'Call get_resource() to see all templates and their variables.',
+  Unauthorized: 'Ask whoever runs this server for access.',
+  NotFound: 'Call get_resource() to see all available resources.',
+  ResourceExecutionError: "The server's operator has to look at it.",
+};
+
 export interface FootbridgeErrorOptions {
-  /** What to do next, in the imperative; never empty. */
-  readonly suggestedActions: readonly string[];
+  /** What to do next, in the imperative. Default: what usually helps with this code. */
+  readonly suggestedActions?: readonly string[];
   /** Technical detail that is safe to show: no path, no secret. */
   readonly details?: string;
-  /** Whether the same call may succeed later. */
+  /** Whether the same call may succeed later. Default false. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
@@ -23,15 +33,19 @@ export interface FootbridgeErrorOptions {
 export class FootbridgeError extends Error {
   readonly code: ErrorCode;
   readonly details: string | undefined;
+  /** Never empty. */
   readonly suggestedActions: readonly string[];
   readonly retryable: boolean;
 
-  constructor(code: ErrorCode, message: string, options: FootbridgeErrorOptions) {
+  constructor(code: ErrorCode, message: string, options: FootbridgeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    if (!Object.hasOwn(USUAL_ACTIONS, code))
+      throw new TypeError(`'${String(code)}' is no code of FootbridgeError. There are: ${Object.keys(USUAL_ACTIONS).join(', ')}.`);
+    const { suggestedActions = [] } = options;
     this.name = 'FootbridgeError';
     this.code = code;
     this.details = options.details;
-    this.suggestedActions = options.suggestedActions;
+    this.suggestedActions = suggestedActions.length > 0 ? suggestedActions : [USUAL_ACTIONS[code]];
     this.retryable = options.retryable ?? false;
   }
 }

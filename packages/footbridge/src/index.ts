@@ -1,11 +1,12 @@
 /** Footbridge as a library. */
 export { Catalog, type CatalogOptions, type Change, type FolderChild } from './catalog/catalog.js';
 export type { Count, Counters } from './catalog/counters.js';
-export type { Reading, ReadLimits } from './catalog/reads.js';
+export type { Reading } from './catalog/reads.js';
 export type { ShadowedSkill, Snapshot } from './catalog/snapshot.js';
 export { type ErrorCode, FootbridgeError } from './errors.js';
+export type { ReadLimits } from './limits.js';
 export { createLog, type Log, type LogLevel } from './log.js';
-export { type AnyServer, type FootbridgeOptions, footbridge } from './serve/footbridge.js';
+export { type AnyServer, countersOf, type FootbridgeOptions, footbridge } from './serve/footbridge.js';
 export type { Identity } from './serve/identity.js';
 export { createServer, type ServerOptions } from './serve/server.js';
 export { type AnyDefinition, defineResource, type ResourceDefinition, type Variable } from './sources/define/definition.js';

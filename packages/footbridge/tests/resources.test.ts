@@ -1,4 +1,5 @@
 /** Resources written in code, read by both roads. */
+import { getEventListeners } from 'node:events';
 import { type AnyDefinition, Catalog, createServer, defineResource, defineResources, FootbridgeError } from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,6 +43,15 @@ describe('what a reader returns', () => {
       'application/json',
       { data: { text: '{"id":12345678901234567890}' } },
     ],
+    ['digits split by a point', '{"id":123456789012.123456789}', 'application/json', { data: { text: '{"id":123456789012.123456789}' } }],
+    ['a number beyond all bounds', '[1e999]', 'application/json', { data: { text: '[1e999]' } }],
+    ['the largest whole number that is safe', '[9007199254740991, 0.1, 1.50]', 'application/json', { data: [9007199254740991, 0.1, 1.5] }],
+    [
+      'JSON that is nested too deeply',
+      '['.repeat(5000) + ']'.repeat(5000),
+      'application/json',
+      { data: { text: '['.repeat(5000) + ']'.repeat(5000) } },
+    ],
     ['long digits inside a text', '{"id":"12345678901234567890"}', 'application/json', { data: { id: '12345678901234567890' } }],
     ['a date', { at: new Date(0) }, undefined, { data: { at: '1970-01-01T00:00:00.000Z' } }],
     ['bytes', new Uint8Array([0, 255]), undefined, { data: { blob: 'AP8=' }, mime_type: 'application/octet-stream' }],
@@ -59,11 +69,16 @@ describe('what a reader returns', () => {
       { uri: 'test://sound', name: 'sound', mimeType: 'audio/wav', read: () => new Uint8Array([4]) },
       { uri: 'test://drawing', name: 'drawing', mimeType: 'image/svg+xml', read: () => new Uint8Array([5]) },
     ]);
+    const about = (name: string, mime_type: string) => ({
+      'footbridge/resource': { success: true, uri: `test://${name}`, resource_name: name, timestamp: expect.any(String), mime_type },
+    });
     expect(await client.call('get_resource', { uri: 'test://picture' })).toEqual({
       content: [{ type: 'image', data: 'AQID', mimeType: 'image/png' }],
+      _meta: about('picture', 'image/png'),
     });
     expect(await client.call('get_resource', { uri: 'test://sound' })).toEqual({
       content: [{ type: 'audio', data: 'BA==', mimeType: 'audio/wav' }],
+      _meta: about('sound', 'audio/wav'),
     });
     const drawing = await client.call('get_resource', { uri: 'test://drawing' });
     expect(drawing.content[0]).toEqual({ type: 'resource', resource: { uri: 'test://drawing', mimeType: 'image/svg+xml', blob: 'BQ==' } });
@@ -88,7 +103,9 @@ describe('what a reader returns', () => {
   it('sends what is large once, as content', async () => {
     const text = 'x'.repeat(300_000);
     const { client } = await serve([{ uri: 'test://large', name: 'large', read: () => text }]);
-    expect(await client.call('get_resource', { uri: 'test://large' })).toEqual({ content: [{ type: 'text', text }] });
+    const { content, structuredContent, _meta } = await client.call('get_resource', { uri: 'test://large' });
+    expect(content[0].text === text && structuredContent === undefined).toBe(true);
+    expect(_meta['footbridge/resource']).toMatchObject({ success: true, uri: 'test://large', mime_type: 'text/plain' });
   });
 });
 
@@ -206,6 +223,96 @@ describe('a template', () => {
     expect(result.completion).toEqual({ values: ['genomics'], total: 1, hasMore: false });
   });
 
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['no name', { name: undefined }, /needs a name/],
+    ['no reader', { read: 'hello' }, /needs a function read/],
+    ['a key that means nothing', { requireAdmin: true }, /requireAdmin, which means nothing.*requiresAdmin/],
+    ['a hint that means nothing', { cacheHint: { ttl: 5 } }, /ttl, which means nothing/],
+    ['a schema in the wrong place', { uri: 'a://{x}', variables: { x: z.string() } }, /Write \{ schema: … \}/],
+    ['two variables in one parameter', { uri: 'a://{x}/{y}', parameters: { x: 'k', y: 'k' } }, /same parameter/],
+    ['a time that is none', { timeoutMs: Number.NaN }, /timeoutMs/],
+    ['no size', { maxBytes: 0 }, /maxBytes/],
+  ])('or resource with %s is refused when it is written down', (_, fields, told) => {
+    const definition = { uri: 'a://b', name: 'b', read: () => '', ...fields } as unknown as AnyDefinition;
+    expect(() => defineResources([definition])).toThrow(told);
+  });
+
+  it('written down twice is refused', () => {
+    const definition: AnyDefinition = { uri: 'a://b', name: 'b', read: () => '' };
+    expect(() => defineResources([definition, definition])).toThrow(/twice/);
+  });
+
+  it('with variables called like what every object has works like any other', async () => {
+    const names = ['constructor', '__proto__', 'hasOwnProperty'];
+    const { client } = await serve(
+      names.map((name) => ({ uri: `${name.replaceAll('_', '')}://{${name}}`, name, read: (parameters) => Object.entries(parameters) })),
+    );
+    expect((await client.call('get_resource')).isError ?? false).toBe(false);
+    for (const name of names) {
+      const scheme = name.replaceAll('_', '');
+      expect((await client.call('get_resource', { uri: `${scheme}://x` })).structuredContent.data).toEqual([[name, 'x']]);
+      expect((await client.call('get_resource', { uri: `${scheme}://{${name}}` })).structuredContent.error).toBe('MissingTemplateVariable');
+    }
+  });
+
+  it('takes its variables as JSON text too, and an optional one from its schema', async () => {
+    const { client } = await serve([
+      defineResource({
+        uri: 'list://{kind}{?page}',
+        name: 'list',
+        variables: { page: { schema: z.coerce.number().default(1) } },
+        read: (given) => given,
+      }),
+    ]);
+    const input = { uri: 'list://{kind}{?page}', variables: '{"kind":"a"}' };
+    expect((await client.call('get_resource', input)).structuredContent.data).toEqual({ kind: 'a', page: 1 });
+    const { structuredContent, content } = await client.call('get_resource');
+    expect(structuredContent.data.list[0]).toMatchObject({ template_variables: ['kind', 'page'], optional_variables: ['page'] });
+    expect(content[0].text).toContain('needs kind; optional page');
+  });
+
+  it('given to get_resources is asked for its variables, not read', async () => {
+    const { client } = await serve(definitions);
+    const { structuredContent } = await client.call('get_resources', { uris: ['files://{+path}', 'metadata://templates/{template}'] });
+    expect(structuredContent.results.map(({ error }: { error: string }) => error)).toEqual([
+      'MissingTemplateVariable',
+      'MissingTemplateVariable',
+    ]);
+  });
+
+  it('does not open what a static resource closes, however it is spelt', async () => {
+    const catalog = await Catalog.open([
+      defineResources([
+        defineResource({ uri: 'docs://pages/secret', name: 'secret', requiresAdmin: true, read: () => 'SECRET' }),
+        defineResource({ uri: 'docs://pages/{name}', name: 'page', read: ({ name }) => (name === 'secret' ? 'SECRET' : name) }),
+      ]),
+    ]);
+    onTestFinished(() => catalog.close());
+    const guest = await connect(createServer({ catalog, identity: { name: 'guest' } }));
+    for (const uri of ['docs://pages/secre%74', 'DOCS://pages/%73ecret', 'docs://Pages/secret']) {
+      expect(JSON.stringify(await guest.call('get_resource', { uri })), uri).not.toContain('SECRET');
+      expect(JSON.stringify(await guest.request('resources/read', { uri })), uri).not.toContain('SECRET');
+    }
+    const filled = { uri: 'docs://pages/{name}', variables: { name: 'secret' } };
+    expect((await guest.call('get_resource', filled)).structuredContent.error).toBe('Unauthorized');
+  });
+
+  it('whose completer gives nothing, or throws, is told of like any other', async () => {
+    for (const complete of [
+      () => undefined as never,
+      () => [1] as never,
+      () => {
+        throw new Error('x');
+      },
+    ]) {
+      const { client } = await serve([
+        defineResource({ uri: 'a://{x}', name: 'x', variables: { x: { complete } }, read: () => undefined }),
+      ]);
+      expect((await client.call('get_resource', { uri: 'a://gone' })).structuredContent.error).toBe('NotFound');
+      expect((await client.request('resources/read', { uri: 'a://gone' })).error.code).toBe(-32602);
+    }
+  });
+
   it('that is none is refused when it is written down', () => {
     expect(() => defineResources([{ uri: 'docs://{', name: 'broken', read: () => '' }])).toThrow(/docs:\/\/\{/);
     expect(() => defineResources([{ uri: 'no scheme', name: 'broken', read: () => '' }])).toThrow(/has to begin with a scheme/);
@@ -318,12 +425,13 @@ describe('reads of one URI', () => {
   it('at the same time share one execution, by whichever road', async () => {
     const { definition, started } = slow();
     const { client } = await serve([definition]);
-    const answers = [client.call('get_resource', { uri: 'slow://it' }), client.call('get_resource', { uri: 'SLOW://IT' })];
+    const answers = [client.call('get_resource', { uri: 'slow://it' }), client.call('get_resources', { uris: ['slow://it'] })];
     const native = client.request('resources/read', { uri: 'slow://it' });
     await client.waitFor(() => started.length >= 1);
     for (const each of started) each.end('done');
     expect((await native).result.contents[0].text).toBe('done');
-    expect((await Promise.all(answers)).map(({ structuredContent }) => structuredContent.data.text)).toEqual(['done', 'done']);
+    const [one, several] = await Promise.all(answers);
+    expect([one.structuredContent.data.text, several.structuredContent.results[0].data.text]).toEqual(['done', 'done']);
     expect(started).toHaveLength(1);
     const later = client.call('get_resource', { uri: 'slow://it' });
     await client.waitFor(() => started.length === 2);
@@ -362,6 +470,19 @@ describe('reads of one URI', () => {
     expect((await client.call('get_resource', { uri: 'slow://it' })).structuredContent.details).toContain('20 ms');
     expect((await client.call('get_resource', { uri: 'big://it' })).structuredContent.details).toContain('100');
   });
+});
+
+it('a code that is none is refused', () => expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/no code/));
+
+it('many reads leave nothing behind on a signal, ours or the caller\u2019s', async () => {
+  const catalog = await Catalog.open([defineResources([{ uri: 'a://b', name: 'b', read: () => 'x' }])]);
+  onTestFinished(() => catalog.close());
+  const { signal } = new AbortController();
+  for (let count = 0; count < 100; count++) {
+    await catalog.read('a://b');
+    await catalog.read('a://b', { caller: { id: 'x', name: 'x', roles: [], admin: false }, signal });
+  }
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
 describe('caching', () => {

@@ -1,10 +1,12 @@
 /** The catalog: one snapshot of all sources, and the only way to content. */
+import { checkLimits, DEFAULT_LIMITS, type ReadLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
+import { Cancellation, Context } from '../sources/context.js';
 import { OWNER, type ReadContext, type ResourceContents } from '../sources/resource.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { invalidUri, noSuchFile } from './complaint.js';
-import type { Counters } from './counters.js';
-import { DEFAULT_LIMITS, type Reading, type ReadLimits, Reads } from './reads.js';
+import { type Counters, ReadCounters } from './counters.js';
+import { type Reading, Reads } from './reads.js';
 import { nameKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
@@ -28,10 +30,12 @@ export interface CatalogOptions {
   readonly limits?: Partial<ReadLimits>;
   /** Told of every read at the level `debug`. */
   readonly log?: Log;
+  /** Where reads are counted, for several catalogs together. Default: each for itself. */
+  readonly counters?: ReadCounters;
 }
 
 /** Who reads where nobody is named: the owner, until the end. */
-const OWN_READ: ReadContext = { caller: OWNER, signal: new AbortController().signal };
+const OWN_READ = new Context({ caller: OWNER }, new Cancellation());
 
 type Listener = (change: Change) => void;
 
@@ -44,7 +48,7 @@ export class Catalog {
   readonly #reads: Reads;
   #snapshot: Snapshot = EMPTY;
 
-  private constructor(sources: readonly Source[], { limits = {}, log = silentLog }: CatalogOptions) {
+  private constructor(sources: readonly Source[], { limits = {}, log = silentLog, counters = new ReadCounters(log) }: CatalogOptions) {
     this.#sources = sources;
     this.#reads = new Reads(
       {
@@ -52,7 +56,8 @@ export class Catalog {
         contributions: () => this.#contributions.values(),
         introspect: (context) => this.introspect(context),
       },
-      { ...DEFAULT_LIMITS, ...limits },
+      checkLimits({ ...DEFAULT_LIMITS, ...limits }),
+      counters,
       log,
     );
   }

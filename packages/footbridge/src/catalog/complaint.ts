@@ -1,5 +1,6 @@
 /** Why a URI gave nothing, and what to try instead. */
 import { echo, FootbridgeError } from '../errors.js';
+import { ownField } from '../json.js';
 import { missingVariable } from '../sources/define/variables.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
@@ -97,6 +98,8 @@ export async function notFound(
 
 async function offer(resource: TemplateResource, [variable, value]: [string, string], context: ReadContext): Promise<string[]> {
   const values = await valuesOf(resource, variable, context);
+  // What is known as a value was not the mistake.
+  if (values.includes(value)) return [];
   const near = nearest(value, values);
   if (near.length > 0) return [`Did you mean ${variable} ${near.map((each) => `'${each}'`).join(', ')}?`];
   return values.length === 0 ? [] : [`Valid values of ${variable}: ${values.slice(0, OFFERED).join(', ')}`];
@@ -124,9 +127,9 @@ function exampleUri(
   missing: readonly string[],
   values: readonly (readonly string[])[],
 ): string | undefined {
-  const chosen: Record<string, string> = {};
+  const chosen: Record<string, string> = Object.create(null);
   for (const { name, required } of template.variables) {
-    const value = values[missing.indexOf(name)]?.[0] ?? examples[name]?.[0];
+    const value = values[missing.indexOf(name)]?.[0] ?? ownField(examples, name)?.[0];
     if (value !== undefined) chosen[name] = value;
     else if (required) return undefined;
   }
@@ -136,10 +139,14 @@ function exampleUri(
 /** Known values of a variable; none where finding them fails or takes too long. */
 async function valuesOf(resource: TemplateResource, variable: string, context: ReadContext): Promise<readonly string[]> {
   const completed = await Promise.race([
-    resource.complete(variable, '', context).catch((): readonly string[] => []),
+    // A completer of others may throw at once, or give something else.
+    Promise.resolve()
+      .then(() => resource.complete(variable, '', context))
+      .catch((): readonly string[] => []),
     new Promise<readonly string[]>((resolve) => setTimeout(resolve, PATIENCE_MS, []).unref()),
   ]);
-  return [...new Set([...(resource.examples[variable] ?? []), ...completed.map(String)])];
+  const values: unknown[] = [...(ownField(resource.examples, variable) ?? []), ...(Array.isArray(completed) ? completed : [])];
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
 }
 
 function didYouMean(near: readonly string[]): string[] {

@@ -7,7 +7,6 @@ import { Deadlines, type Limited } from './deadlines.js';
 
 /** How one read is run. */
 export interface ExecutionPolicy {
-  /** With scheme and host in lower case. */
   readonly uri: string;
   /** Callers with different ids share nothing, unless the hint says public. */
   readonly callerId: string;
@@ -55,8 +54,8 @@ export class Executions<T> {
   /** Drops what is kept of a URI, or everything. */
   forget(uri?: string): void {
     this.#generation++;
-    const start = uri === undefined ? '' : `${normalizeUri(uri)}\n`;
-    for (const key of [...this.#kept.keys()]) if (key.startsWith(start)) this.#drop(key);
+    const same = (key: string) => uri === undefined || normalizeUri(key.slice(0, key.indexOf('\n'))) === normalizeUri(uri);
+    for (const key of [...this.#kept.keys()]) if (same(key)) this.#drop(key);
   }
 
   #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>): Running<T> {

@@ -1,5 +1,6 @@
 /** A template and values for its variables, as the URI they make. */
 import { echo, FootbridgeError } from '../errors.js';
+import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isTemplate, type TemplateValue } from '../uri-template.js';
 import type { Catalog } from './catalog.js';
@@ -31,7 +32,7 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
   const names = template.variables.map(({ name }) => name);
   const unknown = given.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
-  const missing = template.variables.filter(({ name, required }) => required && isNothing(values[name])).map(({ name }) => name);
+  const missing = template.variables.filter(({ name, required }) => required && isNothing(ownField(values, name))).map(({ name }) => name);
   if (missing.length > 0) throw await incomplete(resource, missing, context);
   return template.expand(values);
 }

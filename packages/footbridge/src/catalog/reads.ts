@@ -1,14 +1,15 @@
 /** The one way to content: finds what a URI means, has it read within the limits, counts it. */
+import { setTimeout } from 'node:timers/promises';
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
+import type { ReadLimits } from '../limits.js';
 import type { Log } from '../log.js';
-import { Context, cancellationOf } from '../sources/context.js';
+import { adopt, Context, within } from '../sources/context.js';
 import { Interruption, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
 import type { Contribution, Skill, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
-import { normalizeUri } from '../uri-template.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
-import { type Counters, type Kind, ReadCounters } from './counters.js';
+import type { Counters, Kind, ReadCounters } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
 import { skillUri } from './skill-uri.js';
@@ -33,14 +34,6 @@ export interface Reading {
   readonly at: Date;
 }
 
-/** Defaults for resources that say nothing themselves. */
-export interface ReadLimits {
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
-
-export const DEFAULT_LIMITS: ReadLimits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
-
 /** What there is to read from, at the moment. */
 interface Shelf {
   snapshot(): Snapshot;
@@ -48,6 +41,9 @@ interface Shelf {
   /** Has sources that are asked each time look again. */
   introspect(context: ReadContext): Promise<void>;
 }
+
+/** How long what is there already waits for its name. */
+const PATIENCE_MS = 100;
 
 interface Executed {
   readonly reading: ResourceReading | undefined;
@@ -63,11 +59,11 @@ export class Reads {
   readonly #counters: ReadCounters;
   #alone = 0;
 
-  constructor(shelf: Shelf, limits: ReadLimits, log: Log) {
+  constructor(shelf: Shelf, limits: ReadLimits, counters: ReadCounters, log: Log) {
     this.#shelf = shelf;
     this.#limits = limits;
     this.#log = log;
-    this.#counters = new ReadCounters(log);
+    this.#counters = counters;
   }
 
   get counters(): Counters {
@@ -79,8 +75,9 @@ export class Reads {
     this.#executions.forget(uri);
   }
 
-  async read(uri: string, context: ReadContext): Promise<Reading> {
+  async read(uri: string, given: ReadContext): Promise<Reading> {
     const begin = performance.now();
+    const { context, release } = adopt(given);
     const { road } = context;
     try {
       const reading = await this.#read(uri, context);
@@ -89,15 +86,15 @@ export class Reads {
     } catch (cause) {
       this.#counters.add({ uri, road, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
       throw cause;
+    } finally {
+      release();
     }
   }
 
-  /** Has sources look again. */
-  async look(sources: readonly Source[], context: ReadContext): Promise<void> {
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(this.#limits.timeoutMs)]);
-    const { caller, authInfo, request } = context;
+  /** Has sources look again, within the time of a read. */
+  async look(sources: readonly Source[], given: ReadContext): Promise<void> {
     try {
-      await Promise.all(sources.map((source) => source.refresh({ caller, authInfo, request, signal })));
+      await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh(context))));
     } catch (cause) {
       const { code, details, suggestedActions, retryable } = toFailure(cause, '');
       const options = { ...(details === undefined ? {} : { details }), suggestedActions, retryable };
@@ -115,14 +112,14 @@ export class Reads {
     return findTarget(this.#shelf.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 
-  #read(uri: string, context: ReadContext): Promise<Reading> {
+  #read(uri: string, context: Context): Promise<Reading> {
     const target = findTarget(this.#shelf.snapshot(), uri);
     if (target === undefined) return this.#readUnlisted(uri, context);
     if (target.kind === 'skill') return readSkillFile(target.skill, target.path, uri);
     return this.#readResource(target, uri, context);
   }
 
-  async #readResource(target: Exclude<Target, { kind: 'skill' }>, uri: string, context: ReadContext): Promise<Reading> {
+  async #readResource(target: Exclude<Target, { kind: 'skill' }>, uri: string, context: Context): Promise<Reading> {
     const { resource } = target;
     resource.authorize?.(uri, context.caller);
     let said: FootbridgeError | undefined;
@@ -139,14 +136,15 @@ export class Reads {
   }
 
   /** A source that is asked each time may have what no list shows. */
-  async #readUnlisted(uri: string, context: ReadContext): Promise<Reading> {
+  async #readUnlisted(uri: string, context: Context): Promise<Reading> {
     let said: FootbridgeError | undefined;
     for (const { readUnlisted } of this.#shelf.contributions()) {
       if (readUnlisted === undefined) continue;
       try {
         const executed = await this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
         if (executed.reading === undefined) continue;
-        await this.#introspect(context);
+        // The name is good to have; the content is not kept waiting for it.
+        await Promise.race([this.#introspect(context), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
         return describe(executed.reading, executed, findTarget(this.#shelf.snapshot(), uri), uri);
       } catch (cause) {
         if (!isNotFound(cause)) throw cause;
@@ -173,11 +171,11 @@ export class Reads {
     uri: string,
     { timeoutMs = this.#limits.timeoutMs, maxBytes = this.#limits.maxBytes, cacheHint }: Policy,
     work: (context: ReadContext) => Promise<ResourceReading | undefined>,
-    context: ReadContext,
+    context: Context,
   ): Promise<Executed> {
     return this.#executions.run(
       {
-        uri: normalizeUri(uri),
+        uri,
         callerId: context.alone === true ? `${context.caller.id} alone ${++this.#alone}` : context.caller.id,
         timeoutMs,
         cacheHint,
@@ -192,7 +190,7 @@ export class Reads {
           throw cause instanceof Interruption ? cause : toFailure(cause, uri);
         }
       },
-      cancellationOf(context),
+      context.cancellation,
     );
   }
 }

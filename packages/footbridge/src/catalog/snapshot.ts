@@ -1,7 +1,7 @@
 /** What there is at one moment: immutable, replaced whole. */
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import type { Contribution, Notice, Skill } from '../sources/source.js';
-import { normalizeUri } from '../uri-template.js';
+import { equivalentUri } from '../uri-template.js';
 import { nameKey, pathKey } from './skill-uri.js';
 import { TemplateIndex } from './template-index.js';
 
@@ -33,6 +33,7 @@ class SkillSet {
 export class Snapshot {
   readonly #skillSet: SkillSet;
   #byUri: ReadonlyMap<string, StaticResource> | undefined;
+  #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
 
   constructor(
@@ -64,10 +65,17 @@ export class Snapshot {
     return this.#skillSet.byName;
   }
 
-  /** The resource at exactly this URI, whatever the case of scheme and host. */
+  /** The resource at exactly this URI; else at the one that means the same: case of scheme and host, and needless encoding, aside. */
   findResource(uri: string): StaticResource | undefined {
-    this.#byUri ??= new Map(this.resources.map((resource) => [normalizeUri(resource.entry.uri), resource]));
-    return this.#byUri.get(uri) ?? this.#byUri.get(normalizeUri(uri));
+    this.#byUri ??= new Map(this.resources.map((resource) => [resource.entry.uri, resource]));
+    return this.#byUri.get(uri) ?? this.#findEquivalent(uri);
+  }
+
+  #findEquivalent(uri: string): StaticResource | undefined {
+    if (this.resources.length === 0) return undefined;
+    // The first of several that mean the same.
+    this.#byMeaning ??= new Map(this.resources.toReversed().map((resource) => [equivalentUri(resource.entry.uri), resource]));
+    return this.#byMeaning.get(equivalentUri(uri));
   }
 
   get templateIndex(): TemplateIndex<TemplateResource> {
@@ -91,9 +99,8 @@ export function buildSnapshot(contributions: readonly Contribution[]): Snapshot 
 function firstOfEach(contributed: readonly (readonly StaticResource[])[]): readonly StaticResource[] {
   const taken = new Set<string>();
   return contributed.flat().filter(({ entry }) => {
-    const key = normalizeUri(entry.uri);
-    const free = !taken.has(key);
-    taken.add(key);
+    const free = !taken.has(entry.uri);
+    taken.add(entry.uri);
     return free;
   });
 }

@@ -14,6 +14,10 @@ const PERMANENT =
 /** Messages without a code of their own. A certificate that is wrong also says `fetch failed`, so it counts last. */
 const DROPPED = /^(?:fetch failed|failed to fetch|terminated|socket hang up|other side closed|network error|connection closed)\b/i;
 
+/** Anywhere in a message that came without a code, as over a wire. */
+const PASSING =
+  /\b(?:ECONNRESET|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|too many requests|rate limit(?:ed)?|throttled|throttling|timed out|temporarily unavailable|service unavailable|bad gateway|gateway time-?out)\b/i;
+
 const UNAUTHORIZED_STATUS = new Set([401, 403]);
 /** The last is what an MCP client says when its request timed out. */
 const TRANSIENT_NUMBERS = new Set([408, 425, 429, 500, 502, 503, 504, -32001]);
@@ -24,7 +28,7 @@ export function judge(links: readonly Link[]): Verdict | undefined {
     const verdict = judgeOne(link);
     if (verdict !== undefined) return verdict;
   }
-  return links.some(isDropped) ? 'transient' : undefined;
+  return links.some((link) => isDropped(link) || PASSING.test(link.message)) ? 'transient' : undefined;
 }
 
 function judgeOne(link: Link): Verdict | undefined {

@@ -1,5 +1,7 @@
 /** Our tools inside an author's own server, with one call. */
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
+import { type Counters, ReadCounters } from '../catalog/counters.js';
+import { checkLimits } from '../limits.js';
 import { createLog, type Log } from '../log.js';
 import type { ResourceRule } from '../sources/server/rules.js';
 import { share } from '../sources/shared.js';
@@ -41,6 +43,7 @@ type Factory = (...given: never[]) => AnyServer | Promise<AnyServer>;
  */
 export function footbridge<S extends AnyServer | Factory>(serverOrFactory: S, options: FootbridgeOptions = {}): S {
   const shared = prepare(options);
+  counted.set(serverOrFactory, shared.counters);
   if (typeof serverOrFactory !== 'function') {
     attach(serverOrFactory, shared);
     return serverOrFactory;
@@ -49,27 +52,35 @@ export function footbridge<S extends AnyServer | Factory>(serverOrFactory: S, op
   // A factory stays as prompt as it was: only one that gives a promise is waited for.
   const wrapped: Factory = (...given) => {
     const made = factory(...given);
-    return made instanceof Promise ? made.then((server) => attach(server, shared)) : attach(made, shared);
+    return 'then' in made ? made.then((server) => attach(server, shared)) : attach(made, shared);
   };
+  counted.set(wrapped, shared.counters);
   return Object.assign(wrapped, serverOrFactory);
 }
 
+const counted = new WeakMap<object, ReadCounters>();
+
+/** What was read of a server, or of all servers of a factory, by which road; as it was given to `footbridge()` or came back. */
+export function countersOf(serverOrFactory: AnyServer | Factory): Counters | undefined {
+  return counted.get(serverOrFactory)?.now;
+}
+
+/** A key that nobody knows may have been meant to restrict something. */
+const OPTIONS: ReadonlySet<string> = new Set(['skills', 'tools', 'resources', 'timeoutMs', 'maxBytes', 'identity', 'log']);
+
 /** What all connections have in common. */
-function prepare({
-  skills = [],
-  tools = {},
-  resources = [],
-  timeoutMs,
-  maxBytes,
-  identity,
-  log = createLog('warn'),
-}: FootbridgeOptions): RelayOptions {
+function prepare(options: FootbridgeOptions): RelayOptions {
+  const unknown = Object.keys(options).filter((key) => !OPTIONS.has(key));
+  if (unknown.length > 0) throw new TypeError(`footbridge() has no option ${unknown.join(', ')}. It has: ${[...OPTIONS].join(', ')}.`);
+  const { skills = [], tools = {}, resources = [], timeoutMs, maxBytes, identity, log = createLog('warn') } = options;
   checkChoice(tools);
+  const limits = checkLimits({ ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(maxBytes === undefined ? {} : { maxBytes }) });
   const told = new Set<string>();
   return {
     tools,
     rules: resources,
-    limits: { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(maxBytes === undefined ? {} : { maxBytes }) },
+    limits,
+    counters: new ReadCounters(log),
     identity,
     sources: skills.length === 0 ? [] : [share(skillFolders({ folders: [...skills], standardFolders: false, log }))],
     guard: undefined,
@@ -88,11 +99,18 @@ function attach<S extends AnyServer>(server: S, options: RelayOptions): S {
   // A factory may give the same server again; it has our tools already.
   if (attached.has(target)) return server;
   attached.add(target);
-  const guard = guardScopes(server);
+  if ('transport' in target && target.transport !== undefined)
+    options.log.warn('footbridge() came after connect(), so this connection has none of its tools. Call it before.');
+  const guard = guardScopes(server, options.tools);
   const connect = target.connect.bind(target);
-  target.connect = (transport) => {
-    intercept(transport, guard === undefined ? options : { ...options, guard });
-    return connect(transport);
+  target.connect = async (transport) => {
+    const undo = intercept(transport, guard === undefined ? options : { ...options, guard });
+    try {
+      await connect(transport);
+    } catch (cause) {
+      undo();
+      throw cause;
+    }
   };
   return server;
 }
@@ -113,8 +131,9 @@ function isConnectable(value: unknown): value is Connectable {
   return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
 }
 
-/** Puts a relay between the transport and the server that is about to connect to it. The transport stays the same object. */
-function intercept(transport: Transport, options: RelayOptions): void {
+/** Puts a relay between a transport and the server that is about to connect to it; gives the way to take it out again. */
+function intercept(transport: Transport, options: RelayOptions): () => void {
+  const { send: ownSend, start: ownStart } = transport;
   const send = transport.send.bind(transport);
   const start = transport.start.bind(transport);
   let deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void = () => {};
@@ -131,4 +150,5 @@ function intercept(transport: Transport, options: RelayOptions): void {
     };
     return start();
   };
+  return () => Object.assign(transport, { send: ownSend, start: ownStart });
 }

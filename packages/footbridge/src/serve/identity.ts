@@ -1,4 +1,5 @@
 /** Who a request comes from. */
+import { randomUUID } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { type Caller, OWNER } from '../sources/resource.js';
 
@@ -19,12 +20,24 @@ const ANONYMOUS: Caller = { id: 'anonymous', name: 'anonymous', roles: [], admin
  * nobody over HTTP, and the owner of the machine where the request came from this machine's own process.
  */
 export function callerOf(identity: Identity | undefined, http: { readonly authInfo?: AuthInfo | undefined } | undefined): Caller {
-  if (identity !== undefined)
-    return named(JSON.stringify(['identity', identity.name, identity.roles]), identity.name, identity.roles ?? []);
-  if (http?.authInfo !== undefined) return named(`token ${http.authInfo.token}`, http.authInfo.clientId, http.authInfo.scopes);
+  const authInfo = http?.authInfo;
+  if (identity !== undefined) return named(`identity ${JSON.stringify(identity)} ${idOf(authInfo)}`, identity.name, identity.roles);
+  if (authInfo !== undefined) return named(`token ${idOf(authInfo)}`, authInfo.clientId, authInfo.scopes);
   return http === undefined ? OWNER : ANONYMOUS;
 }
 
-function named(id: string, name: string, roles: readonly string[]): Caller {
-  return { id, name, roles, admin: roles.includes(ADMIN) };
+/** The same for two tokens exactly when all that is known of them is: one program may ask for many people. */
+export function idOf(authInfo: unknown): string {
+  try {
+    return JSON.stringify(authInfo) ?? '';
+  } catch {
+    // What cannot be compared is nobody else.
+    return randomUUID();
+  }
+}
+
+/** Middleware of others may leave out what the types promise. */
+function named(id: string, name: unknown, roles: unknown): Caller {
+  const known = Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [];
+  return { id, name: typeof name === 'string' ? name : 'unnamed', roles: known, admin: known.includes(ADMIN) };
 }

@@ -141,7 +141,7 @@ export class LineTransport implements Transport {
   #flush(): void {
     for (let next = this.#queue[this.#next]; next !== undefined; next = this.#queue[this.#next]) {
       this.#next++;
-      this.#blocked = !this.output.write(`${JSON.stringify(next.message)}\n`);
+      this.#blocked = !this.output.write(`${toLine(next.message)}\n`);
       next.resolve();
       if (this.#blocked) return;
     }
@@ -174,6 +174,16 @@ export class LineTransport implements Transport {
     this.onerror?.(error);
     void this.close();
   };
+}
+
+/** A message as text. One that cannot be written, as when it is nested too deeply, is answered all the same. */
+function toLine(message: object): string {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    const id = idOf(message);
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The answer cannot be written as JSON.' } });
+  }
 }
 
 /** Whether a value has the form of a message that the SDK takes; one that it does not, it would leave unanswered. */

@@ -67,12 +67,30 @@ export class Context implements ReadContext {
   }
 }
 
-/** What calls a context off, whoever made it. */
-export function cancellationOf(context: ReadContext): Cancellation {
-  if (context instanceof Context) return context.cancellation;
+/** A context of whoever made it as one of ours; to be released when the read is over, so that a long-lived signal is left alone. */
+export function adopt(given: ReadContext): { readonly context: Context; release(): void } {
+  if (given instanceof Context) return { context: given, release() {} };
+  const { signal } = given;
   const cancellation = new Cancellation();
-  const { signal } = context;
-  if (signal.aborted) cancellation.abort(signal.reason);
-  else signal.addEventListener('abort', () => cancellation.abort(signal.reason), { once: true });
-  return cancellation;
+  const follow = () => cancellation.abort(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  return { context: new Context(given, cancellation), release: () => signal.removeEventListener('abort', follow) };
+}
+
+/** Runs something with less time: it is called off when the time is over, or with the request that it belongs to. */
+export async function within<T>(milliseconds: number, given: ReadContext, run: (context: Context) => Promise<T>): Promise<T> {
+  const { context: outer, release } = adopt(given);
+  const cancellation = new Cancellation();
+  const follow = () => cancellation.abort(outer.cancellation.reason);
+  if (outer.cancellation.aborted) follow();
+  outer.cancellation.listen(follow);
+  const timer = setTimeout(() => cancellation.abort(new DOMException(`It took over ${milliseconds} ms.`, 'TimeoutError')), milliseconds);
+  try {
+    return await run(new Context(outer, cancellation));
+  } finally {
+    clearTimeout(timer);
+    outer.cancellation.forget(follow);
+    release();
+  }
 }

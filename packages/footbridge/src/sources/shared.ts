@@ -27,7 +27,11 @@ export function share(source: Source): () => Source {
       open(changed, updated) {
         own = { changed, updated };
         leases.add(own);
-        current ??= open();
+        current ??= open().catch((cause: unknown) => {
+          // The next catalog tries again.
+          current = undefined;
+          throw cause;
+        });
         return current;
       },
       refresh: (context) => source.refresh(context),

@@ -11,6 +11,8 @@ export interface ResourceMetadata {
   readonly description: string;
   readonly is_template: boolean;
   readonly template_variables: readonly string[];
+  /** Those of them that may be left out; absent where there are none. */
+  readonly optional_variables?: readonly string[];
   /** Values to try, by variable; absent where none are known. */
   readonly examples?: Readonly<Record<string, readonly string[]>>;
   readonly requires_admin: boolean;
@@ -41,27 +43,35 @@ function resourcesOf({ resources, templates }: Snapshot): ResourceMetadata[] {
       ...shown(entry.uriTemplate, entry, category, requiresAdmin),
       is_template: true,
       template_variables: template.variables.map(({ name }) => name),
+      ...(template.variables.every(({ required }) => required)
+        ? {}
+        : { optional_variables: template.variables.filter(({ required }) => !required).map(({ name }) => name) }),
       ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
     })),
   ];
 }
 
+/** As it was listed, by whoever: a field may be missing, or be something else than its type says. */
 interface Entry {
-  readonly name: string;
-  readonly title?: string | undefined;
-  readonly description?: string | undefined;
-  readonly mimeType?: string | undefined;
+  readonly name?: unknown;
+  readonly title?: unknown;
+  readonly description?: unknown;
+  readonly mimeType?: unknown;
 }
 
 function shown(uri: string, entry: Entry, category: string, requiresAdmin: boolean) {
   return {
     uri,
-    name: entry.title ?? entry.name,
-    description: entry.description ?? '',
+    name: firstText(entry.title, entry.name, uri),
+    description: firstText(entry.description, ''),
     requires_admin: requiresAdmin,
     category,
-    ...(entry.mimeType === undefined ? {} : { mime_type: entry.mimeType }),
+    ...(typeof entry.mimeType === 'string' ? { mime_type: entry.mimeType } : {}),
   };
+}
+
+function firstText(...values: readonly unknown[]): string {
+  return values.find((value) => typeof value === 'string') ?? '';
 }
 
 const { uriTemplate, title = '', description = '' } = SKILL_TEMPLATE_ENTRY;
@@ -110,7 +120,7 @@ export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyM
 /** As many as an error lists. */
 const MOST_VALID = 200;
 
-/** Every URI that works, or the nearest where there are too many, with a count of the rest. */
+/** For an error about a URI: every URI that works, or the nearest where there are too many, with a count of the rest. */
 export function validUris(snapshot: Snapshot, wrong: string): readonly string[] {
   const all = discoveryOf(snapshot).map(({ uri }) => uri);
   if (all.length <= MOST_VALID) return all;

@@ -46,6 +46,21 @@ export function normalizeUri(uri: string): string {
   return normal === uri ? uri : normal;
 }
 
+/** The same for URIs that mean the same: in normal form, and without the encoding of characters that never need it. */
+export function equivalentUri(uri: string): string {
+  const normal = normalizeUri(uri);
+  if (!normal.includes('%')) return normal;
+  return normal.replace(/%[0-9A-Fa-f]{2}/g, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[A-Za-z0-9\-._~]/.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+/** In lower case; undefined for what has no scheme. */
+export function schemeOf(uri: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+}
+
 /** In ASCII only, as schemes and hosts are compared: other letters may change in length. */
 export function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

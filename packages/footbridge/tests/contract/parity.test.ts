@@ -32,14 +32,31 @@ async function everyUri(client: RawClient, values: Readonly<Record<string, reado
 async function compareAll(client: RawClient, values: Readonly<Record<string, readonly string[]>> = {}): Promise<string[]> {
   const uris = await everyUri(client, values);
   for (const uri of uris) await expectParity(client, uri);
-  const batch = await client.call('get_resources', { uris: uris.slice(0, 50) });
-  expect(batch.isError ?? false).toBe(false);
-  if (batch.structuredContent !== undefined) expect(batch.structuredContent.results).toHaveLength(Math.min(50, uris.length));
+  for (let from = 0; from < uris.length; from += 50) await compareBatch(client, uris.slice(from, from + 50));
   const discovered = await discover(client);
   for (const { uri } of await listAll(client, 'resources/list', 'resources')) expect(discovered).toContain(uri);
   for (const { uriTemplate } of await listAll(client, 'resources/templates/list', 'resourceTemplates'))
     expect(discovered).toContain(uriTemplate);
   return uris;
+}
+
+/** What get_resources gives of each is what get_resource gives of it alone. */
+async function compareBatch(client: RawClient, uris: readonly string[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const alone = [];
+    for (const uri of uris) alone.push((await client.call('get_resource', { uri })).structuredContent);
+    const { structuredContent } = await client.call('get_resources', { uris });
+    // With an image among them there is no structure, alone or together.
+    if (structuredContent === undefined) return expect(alone).toContain(undefined);
+    const undated = (each: object) => ({ ...each, timestamp: '', uri: '', result_meta: '' });
+    try {
+      expect(structuredContent.results.map(undated)).toEqual(alone.map(undated));
+      return;
+    } catch (error) {
+      // Some change with the clock.
+      if (attempt === 5) throw error;
+    }
+  }
 }
 
 /** All that get_resource without arguments shows, page by page. */

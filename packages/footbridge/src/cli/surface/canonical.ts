@@ -1,4 +1,5 @@
 /** The canonical form of what a server offers: the same offer is the same text, however it was sent. */
+import { type Fields, isFields } from '../../json.js';
 import { SurfaceFailure } from './failure.js';
 
 /** What each list of a surface is called, in what is printed and in the protocol. */
@@ -20,7 +21,6 @@ export interface Entry {
   readonly fields: Fields;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
 export type Surface = Readonly<Record<ListName, readonly Entry[]>>;
 
 /** The entries of one list, in canonical form and order; undefined when one of them has no key. */
@@ -59,10 +59,6 @@ export function parseSurface(text: string, file: string): Surface {
     resourceTemplates: list('resourceTemplates'),
     prompts: list('prompts'),
   };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** By code units, since the order of a language differs between machines. */

@@ -1,5 +1,6 @@
 /** What differs between two surfaces. */
-import { compareText, type Entry, isFields, type Kind, LIST_NAMES, LISTS, type Surface } from './canonical.js';
+import { isFields } from '../../json.js';
+import { compareText, type Entry, type Kind, LIST_NAMES, LISTS, type Surface } from './canonical.js';
 
 /** One place where two versions of a thing differ; a side that lacks it is absent. */
 export interface Place {

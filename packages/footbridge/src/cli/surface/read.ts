@@ -1,8 +1,9 @@
 /** Reading all that a server offers, as a client that keeps every field. */
 import { Client, METHOD_NOT_FOUND, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
 import * as z from 'zod/v4';
+import { isFields } from '../../json.js';
 import { VERSION } from '../../version.js';
-import { canonicalList, type Entry, isFields, LISTS, type ListName, type Surface } from './canonical.js';
+import { canonicalList, type Entry, LISTS, type ListName, type Surface } from './canonical.js';
 import { explained } from './explain.js';
 import { SurfaceFailure } from './failure.js';
 import type { Peer } from './peers.js';
@@ -75,7 +76,7 @@ async function readList(client: Client, peer: Peer, name: ListName, milliseconds
     const items = isFields(result) ? result[name] : undefined;
     const entries = Array.isArray(items) ? canonicalList(name, items) : undefined;
     if (entries === undefined) throw nonsense(`The answer to ${method} is not a list of ${name} that each have a ${key}.`);
-    values.push(...entries.map((entry) => entry.fields));
+    for (const entry of entries) values.push(entry.fields);
     // Some servers say the end with an empty text or with null.
     const next = isFields(result) ? result['nextCursor'] : undefined;
     if (typeof next !== 'string' || next === '') return canonicalList(name, values) ?? [];

@@ -1,6 +1,8 @@
 /** A surface, and the difference of two, for people. */
+
+import { type Fields, isFields } from '../../json.js';
 import { colors, plain, plural, print } from '../terminal.js';
-import { type Fields, isFields, LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
+import { LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
 import type { Difference, Named, Place } from './difference.js';
 
 const LONGEST_TEXT = 100;

@@ -35,14 +35,15 @@ export function namesOf(tools: readonly unknown[]): ReadonlySet<string> {
 
 /**
  * Says that there are tools where there are resources or skills that they are for. The list of them changes when that of
- * the resources does, so it is announced where that is.
+ * the resources does, so it is announced where that is; to a modern host only where the server itself lets it listen.
  */
-export function amendCapabilities(answer: Answer, hasSkills: boolean): { amended: Answer; announces: boolean } {
+export function amendCapabilities(method: string, answer: Answer, hasSkills: boolean): { amended: Answer; announces: boolean } {
   const capabilities = 'error' in answer ? undefined : answer.result['capabilities'];
   if ('error' in answer || !isFields(capabilities)) return { amended: answer, announces: false };
   const { resources, tools } = capabilities;
-  if (resources === undefined && !hasSkills) return { amended: answer, announces: isTrue(tools, 'listChanged') };
-  const announces = hasSkills || isTrue(resources, 'listChanged') || isTrue(tools, 'listChanged');
+  const already = isTrue(tools, 'listChanged');
+  if (resources === undefined && !hasSkills) return { amended: answer, announces: already };
+  const announces = already || (method === 'initialize' && (hasSkills || isTrue(resources, 'listChanged')));
   const own = { ...(isFields(tools) ? tools : {}), ...(announces ? { listChanged: true } : {}) };
   return { amended: { ...answer, result: { ...answer.result, capabilities: { ...capabilities, tools: own } } }, announces };
 }

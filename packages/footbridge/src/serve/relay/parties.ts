@@ -1,21 +1,24 @@
 /** The callers on one connection, each with a catalog of their own: a server may show different things to different people. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Tool } from '@modelcontextprotocol/server';
+import type { MessageExtraInfo, Tool } from '@modelcontextprotocol/server';
 import { Catalog } from '../../catalog/catalog.js';
-import type { ReadLimits } from '../../catalog/reads.js';
+import type { ReadCounters } from '../../catalog/counters.js';
 import { isFields } from '../../json.js';
+import type { ReadLimits } from '../../limits.js';
 import type { Log } from '../../log.js';
-import { type Cancellation, Context } from '../../sources/context.js';
-import type { ReadContext, ResourceContents } from '../../sources/resource.js';
-import { ServerError, serverSource } from '../../sources/server/index.js';
+import { Cancellation, Context, within } from '../../sources/context.js';
+import type { ReadContext } from '../../sources/resource.js';
+import { listAll } from '../../sources/server/channel.js';
+import { contentsOf } from '../../sources/server/contents.js';
+import { serverSource } from '../../sources/server/index.js';
 import type { ResourceRule } from '../../sources/server/rules.js';
 import type { Source } from '../../sources/source.js';
 import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callerOf, type Identity } from '../identity.js';
 import { namesOf } from './amend.js';
 import type { Answer } from './messages.js';
-import type { Occasion, Questions } from './questions.js';
+import { isOccasion, type Occasion, type Questions } from './questions.js';
 
 export interface RelayOptions {
   readonly tools: ToolChoice;
@@ -28,6 +31,8 @@ export interface RelayOptions {
   readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
   /** Told of each of our names that the server uses itself. */
   readonly onTaken: (name: string) => void;
+  /** Shared by all connections. */
+  readonly counters: ReadCounters;
   readonly log: Log;
 }
 
@@ -54,30 +59,44 @@ export class Parties {
     return typeof name === 'string' && TOOL_NAMES.includes(name) && this.#options.tools[name] !== false;
   }
 
-  contextOf(occasion: Occasion, cancellation: Cancellation): ReadContext {
+  contextOf(occasion: Occasion, cancellation: Cancellation): Context {
     const { extra } = occasion;
     const authInfo = extra?.authInfo;
-    const overHttp = authInfo !== undefined || (extra !== undefined && ('request' in extra || 'requestInfo' in extra));
-    const caller = callerOf(this.#options.identity, overHttp ? { authInfo } : undefined);
+    const caller = callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo } : undefined);
     const { inputResponses, requestState } = occasion.request.params ?? {};
     const alone = inputResponses !== undefined || requestState !== undefined;
     return new Context({ caller, authInfo, road: 'tool', alone, request: occasion }, cancellation);
   }
 
-  of({ caller, authInfo }: ReadContext): Party {
-    // The server knows the token, whatever identity is configured: what it shows to one must not be shown to another.
-    const key = authInfo?.token ?? caller.id;
-    let party = this.#parties.get(key);
-    if (party === undefined) {
-      party = new Party(this.#questions, this.#options, this.#onChange);
-      this.#parties.set(key, party);
-      const [oldest] = this.#parties.keys();
-      if (this.#parties.size > MOST && oldest !== undefined) {
-        this.#parties.get(oldest)?.close();
-        this.#parties.delete(oldest);
-      }
+  /** Runs something for whoever a request comes from. What one caller is shown is kept from all others. */
+  async for<T>(context: Context, use: (party: Party) => T | Promise<T>): Promise<T> {
+    const key = keyOf(context);
+    const party = this.#parties.get(key) ?? new Party(this.#questions, this.#options, this.#onChange);
+    // The longest unused first.
+    this.#parties.delete(key);
+    this.#parties.set(key, party);
+    party.users++;
+    try {
+      return await use(party);
+    } finally {
+      party.users--;
+      this.#makeRoom();
     }
-    return party;
+  }
+
+  /** Counts a read that the server answers itself. */
+  observe(context: Context, uri: string, milliseconds: number, answer: Answer): void {
+    const contents = 'error' in answer ? undefined : contentsOf(answer.result);
+    this.#parties.get(keyOf(context))?.opened?.observe(uri, milliseconds, contents);
+  }
+
+  #makeRoom(): void {
+    for (const [key, party] of this.#parties) {
+      if (this.#parties.size <= MOST) return;
+      if (party.users > 0) continue;
+      party.close();
+      this.#parties.delete(key);
+    }
   }
 
   forgetTools(): void {
@@ -91,7 +110,9 @@ export class Parties {
 }
 
 /** What one caller sees. */
-class Party {
+export class Party {
+  /** Requests that are under way. */
+  users = 0;
   readonly catalog: Promise<Catalog>;
   readonly #questions: Questions;
   readonly #options: RelayOptions;
@@ -104,9 +125,9 @@ class Party {
     this.#questions = questions;
     this.#options = options;
     this.#onChange = onChange;
-    const { rules, guard, limits, log, sources } = options;
+    const { rules, guard, limits, log, sources, counters } = options;
     const server = serverSource({ channel: questions, rules, ...(guard === undefined ? {} : { guard }) });
-    this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log });
+    this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log, counters });
     this.catalog.then(
       (catalog) => {
         this.#opened = catalog;
@@ -133,15 +154,10 @@ class Party {
   async ownTools(context: ReadContext): Promise<readonly Tool[]> {
     const catalog = await this.catalog;
     // A host that waits for its tools asks its model without them: what the server has to say of its resources may come later.
-    const look = catalog.introspect(context).then(
-      () => true,
-      (cause: unknown) => {
-        this.#options.log.debug(`lists: ${String(cause)}`);
-        return true;
-      },
-    );
-    const inTime = await Promise.race([look, setTimeout(PATIENCE_MS, false, { ref: false })]);
-    if (!inTime) look.then(this.#onChange);
+    const look = catalog.introspect(context).catch((cause: unknown) => this.#options.log.debug(`lists: ${String(cause)}`));
+    await Promise.race([look, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    const { snapshot } = catalog;
+    look.then(() => catalog.snapshot !== snapshot && this.#onChange());
     return listTools(catalog.snapshot, this.choice(catalog));
   }
 
@@ -153,16 +169,17 @@ class Party {
     return { ...noSkills, ...noResources, ...tools };
   }
 
-  /** The names that the server uses itself. */
+  /** The names that the server uses itself; none while it does not tell. */
   taken(context: ReadContext): Promise<ReadonlySet<string>> {
     if (this.#taken === undefined) {
-      this.#taken = this.#listNames(context);
-      this.#taken.then(
-        (names) => this.remember(names),
-        () => this.forgetTools(),
+      const listing = this.#listNames(context);
+      this.#taken = listing;
+      listing.then(
+        (names) => this.#taken === listing && this.remember(names),
+        () => this.#taken === listing && this.forgetTools(),
       );
     }
-    return this.#taken;
+    return this.#taken.catch(() => NONE);
   }
 
   remember(names: ReadonlySet<string>): void {
@@ -176,34 +193,37 @@ class Party {
     this.#names = undefined;
   }
 
-  /** Counts what went by the other road. */
-  observe(uri: string, milliseconds: number, answer: Answer): void {
-    const contents = 'error' in answer ? undefined : answer.result['contents'];
-    const read = Array.isArray(contents) ? contents.filter(isContents) : undefined;
-    this.catalog.then((catalog) => catalog.observe(uri, milliseconds, read)).catch(() => {});
-  }
-
   close(): void {
     this.catalog.then((catalog) => catalog.close()).catch(() => {});
   }
 
-  async #listNames(context: ReadContext): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
-    let cursor: unknown;
-    do {
-      const params = cursor === undefined ? {} : { cursor };
-      const result = await this.#questions.request('tools/list', params, context).catch((cause: unknown) => {
-        if (cause instanceof ServerError) return {};
-        throw cause;
-      });
-      const { tools, nextCursor } = { tools: undefined, nextCursor: undefined, ...result };
-      for (const name of namesOf(Array.isArray(tools) ? tools : [])) names.add(name);
-      cursor = nextCursor;
-    } while (typeof cursor === 'string');
-    return names;
+  /** For all who wait for it: whoever asked first may call off their own call, not this. */
+  async #listNames({ caller, request }: ReadContext): Promise<ReadonlySet<string>> {
+    const own = new Context({ caller, request }, new Cancellation());
+    return namesOf((await within(PATIENCE_MS, own, (context) => listAll(this.#questions, 'tools/list', 'tools', context))) ?? []);
   }
 }
 
-function isContents(value: unknown): value is ResourceContents {
-  return isFields(value) && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
+const NONE: ReadonlySet<string> = new Set();
+
+/** Tells callers apart by all that a server may know them by. */
+function keyOf({ caller, request }: Context): string {
+  return `${caller.id} ${headersOf(isOccasion(request) ? request.extra : undefined)}`;
+}
+
+function isOverHttp(extra: MessageExtraInfo | undefined): boolean {
+  return extra !== undefined && (extra.authInfo !== undefined || 'request' in extra || 'requestInfo' in extra);
+}
+
+/** Headers that say how a request travels, not who sends it. */
+const TRAVELLING =
+  /^(?:accept(?:-.*)?|cache-control|connection|content-.*|date|host|keep-alive|last-event-id|mcp-.*|sec-.*|te|trace.*|transfer-encoding|user-agent|x-request-id)$/i;
+
+/** What an author's server may know a caller by besides the token; empty where there are no headers. */
+function headersOf(extra: MessageExtraInfo | undefined): string {
+  const given: unknown = extra?.request?.headers ?? (extra !== undefined && 'requestInfo' in extra ? extra.requestInfo : undefined);
+  const headers = given instanceof Headers ? Object.fromEntries(given) : isFields(given) ? given['headers'] : undefined;
+  if (!isFields(headers)) return '';
+  const telling = Object.entries(headers).filter(([name]) => !TRAVELLING.test(name));
+  return JSON.stringify(telling.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -9,10 +9,10 @@ import type {
   RequestMeta,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { Fields } from '../../json.js';
-import { type Cancellation, cancellationOf } from '../../sources/context.js';
+import { type Fields, isFields } from '../../json.js';
+import { adopt, type Cancellation } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { type Channel, ServerError } from '../../sources/server/index.js';
+import { type Channel, ServerError } from '../../sources/server/channel.js';
 import { type Answer, metaOf } from './messages.js';
 
 /** The host's request that we ask something for. */
@@ -45,7 +45,7 @@ export class Questions implements Channel {
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const occasion = occasionOf(context);
-    const cancellation = cancellationOf(context);
+    const { cancellation } = adopt(context).context;
     if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
     return new Promise<Fields>((resolve, reject) => {
@@ -71,7 +71,8 @@ export class Questions implements Channel {
     this.#open.delete(id);
     question.cancellation.forget(question.cancel);
     if ('error' in answer) question.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
-    else question.resolve(answer.result);
+    // A server in this process may have answered with nothing at all.
+    else question.resolve(isFields(answer.result) ? answer.result : {});
     return true;
   }
 

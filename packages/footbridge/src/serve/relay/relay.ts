@@ -11,12 +11,12 @@ import {
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import { Cancellation } from '../../sources/context.js';
+import { Cancellation, type Context } from '../../sources/context.js';
 import { Interruption, type ReadContext } from '../../sources/resource.js';
 import { callTool } from '../../surfaces/tools/index.js';
 import { amendCapabilities, amendTools } from './amend.js';
 import { type Answer, isAnswer, isModern, isNotification, isRequest } from './messages.js';
-import { Parties, type RelayOptions } from './parties.js';
+import { Parties, type Party, type RelayOptions } from './parties.js';
 import { Questions } from './questions.js';
 
 /** The two ends of the connection. */
@@ -100,20 +100,20 @@ export class Relay {
       case 'initialize':
       case 'server/discover':
         return (answer) => {
-          const { amended, announces } = amendCapabilities(answer, this.#options.sources.length > 0);
+          const { amended, announces } = amendCapabilities(request.method, answer, this.#options.sources.length > 0);
           this.#announces = announces;
           return amended;
         };
       case 'tools/list':
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
-          return amendTools(request, answer, this.#parties.of(context), context);
+          return this.#parties.for(context, (party) => amendTools(request, answer, party, context));
         };
       case 'resources/read': {
         const begin = performance.now();
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
-          this.#parties.of(context).observe(String(request.params?.['uri']), performance.now() - begin, answer);
+          this.#parties.observe(context, String(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
         };
       }
@@ -136,37 +136,37 @@ export class Relay {
     }
   }
 
+  /** Never rejects: whatever happens is an answer, or nothing where the call was cancelled. */
   async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
     const cancellation = new Cancellation();
     this.#calls.set(request.id, cancellation);
-    const context = this.#contextOf(request, extra, cancellation);
+    let answer: Answer | undefined;
     try {
-      const party = this.#parties.of(context);
-      const name = String(request.params?.['name']);
-      const catalog = party.opened ?? (await party.catalog);
-      const choice = party.choice(catalog);
-      const taken = party.names ?? (await party.taken(context));
-      if (choice[name] === false || taken.has(name)) {
-        this.#calls.delete(request.id);
-        return this.#wire.toServer(request, extra);
-      }
-      const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
-      if (isModern(request)) result['resultType'] = 'complete';
-      await this.#answer(request, cancellation, { jsonrpc: '2.0', id: request.id, result });
+      const context = this.#contextOf(request, extra, cancellation);
+      answer = await this.#parties.for(context, (party) => this.#run(request, context, party));
     } catch (cause) {
-      await this.#answer(request, cancellation, toAnswer(request.id, cause)).catch((error: unknown) =>
-        this.#options.log.debug(`relay: ${String(error)}`),
-      );
+      answer = toAnswer(request.id, cause);
     }
+    // A host that uses an id twice cancels the later one.
+    if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
+    if (cancellation.aborted) return;
+    if (answer === undefined) this.#wire.toServer(request, extra);
+    else await this.#wire.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
   }
 
-  /** A call that was cancelled has no answer. */
-  async #answer(request: JSONRPCRequest, cancellation: Cancellation, message: Answer): Promise<void> {
-    this.#calls.delete(request.id);
-    if (!cancellation.aborted) await this.#wire.toHost(message);
+  /** The answer of our tool; undefined when the name is the server's own. */
+  async #run(request: JSONRPCRequest, context: ReadContext, party: Party): Promise<Answer | undefined> {
+    const name = String(request.params?.['name']);
+    const catalog = party.opened ?? (await party.catalog);
+    const choice = party.choice(catalog);
+    const taken = party.names ?? (await party.taken(context));
+    if (choice[name] === false || taken.has(name)) return undefined;
+    const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
+    if (isModern(request)) result['resultType'] = 'complete';
+    return { jsonrpc: '2.0', id: request.id, result };
   }
 
-  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): ReadContext {
+  #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): Context {
     return this.#parties.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
   }
 

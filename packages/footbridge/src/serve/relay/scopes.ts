@@ -7,6 +7,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
+import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { isTemplate, parseUriTemplate, type TemplateValue } from '../../uri-template.js';
 import { isOccasion } from './questions.js';
 
@@ -17,12 +18,15 @@ interface Challenged {
 type Resolver = (challenged: Challenged) => unknown;
 
 /** A check for reads through our tools; undefined for servers that know no scopes. Also has the transports check `get_resource`. */
-export function guardScopes(server: object): ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined {
+export function guardScopes(
+  server: object,
+  tools: ToolChoice,
+): ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined {
   if (!hasResolver(server)) return undefined;
   const resolve = server.resolveScopeChallenge;
-  server.resolveScopeChallenge = (challenged) => {
-    const uri = uriOf(challenged);
-    return resolve(challenged) ?? (uri === undefined ? undefined : resolve(asRead(challenged, uri)));
+  server.resolveScopeChallenge = async (challenged) => {
+    const uri = tools['get_resource'] === false || hasOwnTool(server) ? undefined : uriOf(challenged);
+    return (await resolve(challenged)) ?? (uri === undefined ? undefined : resolve(asRead(challenged, uri)));
   };
   const check = async (uri: string, challenged: Challenged) => {
     const challenge = await resolve(asRead(challenged, uri));
@@ -37,6 +41,15 @@ export function guardScopes(server: object): ((uri: string, context: ReadContext
 
 function hasResolver(server: object): server is { resolveScopeChallenge: Resolver } {
   return 'resolveScopeChallenge' in server && typeof server.resolveScopeChallenge === 'function';
+}
+
+/** Whether the name is taken by a tool of the server's own. */
+function hasOwnTool(server: object): boolean {
+  return (
+    'toolInputSchemaJson' in server &&
+    typeof server.toolInputSchemaJson === 'function' &&
+    server.toolInputSchemaJson('get_resource') !== undefined
+  );
 }
 
 /** The URI that a call of `get_resource` is about. */

@@ -88,7 +88,7 @@ export interface ResourceDefinition<
 > extends ResourceDescription {
   /** A URI, or an RFC 6570 template. */
   readonly uri: Uri;
-  readonly variables?: Spec;
+  readonly variables?: Spec & Variables<Uri>;
   readonly parameters?: Map;
   /**
    * Gives the content: a text, bytes, `{ contents: [...] }` as the protocol has it, or any other value, which becomes JSON.

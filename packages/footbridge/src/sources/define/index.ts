@@ -1,8 +1,10 @@
 /** The source `define`: resources written in code. */
 import { FootbridgeError } from '../../errors.js';
-import { isTemplate, parseUriTemplate } from '../../uri-template.js';
+import { ownField } from '../../json.js';
+import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
 import type { Caller, ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
 import type { Contribution, Source } from '../source.js';
+import { checkDefinition } from './check.js';
 import { toReading } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
 import { toParameters } from './variables.js';
@@ -41,6 +43,13 @@ export function defineResources(definitions: readonly AnyDefinition[]): DefinedS
 }
 
 function contribute(definitions: readonly AnyDefinition[]): Contribution {
+  if (!Array.isArray(definitions)) throw new TypeError('defineResources() takes a list of resources.');
+  const uris = new Set<string>();
+  for (const definition of definitions) {
+    checkDefinition(definition);
+    if (uris.has(definition.uri)) throw new Error(`'${definition.uri}' is written down twice.`);
+    uris.add(definition.uri);
+  }
   return {
     skills: [],
     resources: definitions.filter(({ uri }) => !isTemplate(uri)).map(toStatic),
@@ -51,7 +60,7 @@ function contribute(definitions: readonly AnyDefinition[]): Contribution {
 
 function toStatic(definition: AnyDefinition): StaticResource {
   const { uri, mimeType } = definition;
-  const scheme = schemeOf(uri);
+  const scheme = checkedScheme(uri);
   if (/[{}]/.test(uri)) throw new Error(`'${uri}' has a brace without its other half: a variable is written {name}.`);
   return {
     ...traits(definition, scheme),
@@ -71,14 +80,14 @@ function toTemplate(definition: AnyDefinition): TemplateResource {
   for (const name of [...Object.keys(variables), ...Object.keys(parameters)])
     if (!names.includes(name)) throw new Error(`The template '${definition.uri}' has no variable '${name}'.`);
   return {
-    ...traits(definition, schemeOf(definition.uri)),
+    ...traits(definition, checkedScheme(definition.uri)),
     entry: { uriTemplate: definition.uri, ...described(definition) },
     template,
     examples: Object.fromEntries(Object.entries(variables).map(([name, spec]) => [name, spec?.examples ?? []])),
     async read(uri, values, context) {
       return toReading(await definition.read(await toParameters(definition, template, values), context), uri, definition.mimeType);
     },
-    complete: (name, typed, context) => complete(variables[name], typed, context),
+    complete: (name, typed, context) => complete(ownField(variables, name), typed, context),
   };
 }
 
@@ -123,8 +132,8 @@ function described({ name, title, description, mimeType, annotations, icons, _me
   };
 }
 
-function schemeOf(uri: string): string {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1];
+function checkedScheme(uri: string): string {
+  const scheme = schemeOf(uri);
   if (scheme === undefined) throw new Error(`'${uri}' is no URI: it has to begin with a scheme, as in docs://pages.`);
-  return scheme.toLowerCase();
+  return scheme;
 }

@@ -1,5 +1,6 @@
 /** The variables of a URI, checked before a reader sees them. */
 import { echo, FootbridgeError } from '../../errors.js';
+import { ownField } from '../../json.js';
 import type { UriTemplate } from '../../uri-template.js';
 import type { AnyDefinition, Variable } from './definition.js';
 
@@ -9,22 +10,32 @@ export async function toParameters(
   template: UriTemplate,
   values: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const checked: Record<string, unknown> = {};
+  // Without a prototype: a variable may be called like what every object has.
+  const checked: Record<string, unknown> = Object.create(null);
   for (const { name, spansSegments, required } of template.variables) {
-    const spec = variables[name] ?? {};
-    const value = values[name];
-
-    if (value !== undefined && value !== '') checked[parameters[name] ?? name] = await check(template, name, spec, value, spansSegments);
+    const spec = ownField(variables, name) ?? {};
+    const parameter = ownField(parameters, name) ?? name;
+    const value = ownField(values, name);
+    if (value !== undefined && value !== '') checked[parameter] = await check(template, name, spec, value, spansSegments);
     else if (spec.required ?? required) throw missingVariable(template, [name], spec.examples ?? []);
-    else if (value === '') checked[parameters[name] ?? name] = value;
+    else checked[parameter] = value ?? (await defaultOf(spec));
   }
   return checked;
+}
+
+/** What a schema makes of nothing; undefined where it refuses. */
+async function defaultOf({ schema }: Variable): Promise<unknown> {
+  const result = await schema?.['~standard'].validate(undefined);
+  return result === undefined || result.issues !== undefined ? undefined : result.value;
 }
 
 async function check(template: UriTemplate, name: string, spec: Variable, value: string, multiple: boolean): Promise<unknown> {
   if (spec.schema === undefined) {
     if (isPlain(value, multiple)) return value;
-    throw invalidVariable(template, name, value, 'it may have letters, digits and - _ . ~', spec.examples ?? []);
+    const allowed = multiple
+      ? 'it may have ASCII letters, digits and - _ . ~, with / between, and no part that is . or ..'
+      : 'it may have ASCII letters, digits and - _ . ~, and may not be . or ..';
+    throw invalidVariable(template, name, value, `${allowed}; a schema can allow more`, spec.examples ?? []);
   }
   const result = await spec.schema['~standard'].validate(value);
   if (result.issues === undefined) return result.value;

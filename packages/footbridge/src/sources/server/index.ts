@@ -2,36 +2,13 @@
 
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../errors.js';
-import { isFields } from '../../json.js';
+import { type Fields, isFields } from '../../json.js';
 import { parseUriTemplate, type UriTemplate } from '../../uri-template.js';
-import {
-  Interruption,
-  type ReadContext,
-  type ResourceContents,
-  type ResourceReading,
-  type StaticResource,
-  type TemplateResource,
-} from '../resource.js';
+import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from '../resource.js';
 import type { Contribution, Source } from '../source.js';
+import { type Channel, listAll, ServerError } from './channel.js';
+import { toReading } from './contents.js';
 import { type ResourceRule, traitsOf } from './rules.js';
-
-/** A way to ask a server, in the name of whoever the context is about. */
-export interface Channel {
-  /** Resolves with the result. Rejects with a `ServerError` when the server refuses, and when the context's signal is aborted. */
-  request(method: string, params: Readonly<Record<string, unknown>>, context: ReadContext): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** What a server answered instead of a result. */
-export class ServerError extends Error {
-  constructor(
-    readonly code: number,
-    message: string,
-    readonly data: unknown,
-  ) {
-    super(message);
-    this.name = 'ServerError';
-  }
-}
 
 export interface ServerSourceOptions {
   readonly channel: Channel;
@@ -40,10 +17,9 @@ export interface ServerSourceOptions {
   readonly guard?: (uri: string, context: ReadContext) => Promise<void> | undefined;
 }
 
-/** Pages of one list; a server that never ends it is not followed further. */
-const MOST_PAGES = 1000;
-const METHOD_NOT_FOUND = -32601;
 const NOT_FOUND: readonly number[] = [-32002, -32602];
+/** What servers say that have no code for it. */
+const NOT_FOUND_WORDS = /\b(?:not found|no such|unknown resource|does(?: not|n't) exist)\b/i;
 
 /** Resources and templates of a server. It is first asked when it is refreshed. */
 export function serverSource({ channel, rules, guard }: ServerSourceOptions): Source {
@@ -80,14 +56,8 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): So
     },
     async refresh(context) {
       if (context === undefined) return;
-      const resources = await listAll<Resource>(channel, 'resources/list', 'resources', context, (each) => typeof each['uri'] === 'string');
-      const templates = await listAll<ResourceTemplateType>(
-        channel,
-        'resources/templates/list',
-        'resourceTemplates',
-        context,
-        (each) => typeof each['uriTemplate'] === 'string',
-      );
+      const resources = (await listAll(channel, 'resources/list', 'resources', context))?.filter(isResource);
+      const templates = (await listAll(channel, 'resources/templates/list', 'resourceTemplates', context))?.filter(isTemplateEntry);
       const now = JSON.stringify([resources, templates]);
       if (now === listed) return;
       listed = now;
@@ -137,47 +107,21 @@ function parseOrNothing(template: string): UriTemplate {
   }
 }
 
-/** All pages of a list; undefined from a server that does not know the method. */
-async function listAll<T>(
-  channel: Channel,
-  method: string,
-  field: string,
-  context: ReadContext,
-  isEntry: (entry: Readonly<Record<string, unknown>>) => boolean,
-): Promise<T[] | undefined> {
-  const entries: T[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const result = await channel.request(method, cursor === undefined ? {} : { cursor }, context).catch((cause: unknown) => {
-      if (cause instanceof ServerError && cause.code === METHOD_NOT_FOUND) return undefined;
-      throw cause;
-    });
-    if (result === undefined) return undefined;
-    const listed = Object.hasOwn(result, field) ? Reflect.get(result, field) : [];
-    // What a server lists is taken as it comes, as long as it says where it is.
-    if (Array.isArray(listed)) entries.push(...listed.filter((each: unknown) => isFields(each) && isEntry(each)));
-    cursor = Reflect.get(result, 'nextCursor');
-    if (typeof cursor !== 'string') break;
-  }
-  return entries;
+/** What a server lists is taken as it comes, as long as it says where it is. */
+function isResource(entry: Fields): entry is Fields & Resource {
+  return typeof entry['uri'] === 'string';
+}
+
+function isTemplateEntry(entry: Fields): entry is Fields & ResourceTemplateType {
+  return typeof entry['uriTemplate'] === 'string';
 }
 
 function orNotFound(uri: string, cause: unknown): unknown {
-  if (!(cause instanceof ServerError) || !NOT_FOUND.includes(cause.code)) return cause;
+  if (!(cause instanceof ServerError)) return cause;
+  if (!NOT_FOUND.includes(cause.code) && !NOT_FOUND_WORDS.test(cause.message)) return cause;
   return new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
     details: cause.message,
     suggestedActions: ['Call get_resource() to see all available resources.'],
     cause,
   });
-}
-
-function toReading(result: Readonly<Record<string, unknown>>): ResourceReading {
-  if (result['resultType'] === 'input_required') throw new Interruption(result);
-  const { contents, _meta } = result;
-  if (!Array.isArray(contents) || !contents.every(isContents)) throw new TypeError('the server answered with something that is no content');
-  return isFields(_meta) ? { contents, _meta } : { contents };
-}
-
-function isContents(value: unknown): value is ResourceContents {
-  return isFields(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
 }

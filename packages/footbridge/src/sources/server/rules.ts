@@ -1,4 +1,5 @@
 /** What an operator says of a server's resources: by patterns, since the resources are not theirs to change. */
+import { schemeOf } from '../../uri-template.js';
 import type { ResourceTraits } from '../resource.js';
 
 /** A pattern, and what holds for the resources that it matches. `*` matches any run of characters. */
@@ -13,7 +14,7 @@ export interface ResourceRule {
 export function traitsOf(rules: readonly ResourceRule[], uri: string): ResourceTraits {
   const fitting = rules.filter(({ match }) => matches(match, uri));
   return {
-    category: fitting.find(({ category }) => category !== undefined)?.category ?? schemeOf(uri),
+    category: fitting.find(({ category }) => category !== undefined)?.category ?? schemeOf(uri) ?? 'other',
     requiresAdmin: fitting.find(({ requiresAdmin }) => requiresAdmin !== undefined)?.requiresAdmin ?? false,
   };
 }
@@ -31,8 +32,4 @@ export function matches(pattern: string, text: string): boolean {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
-}
-
-function schemeOf(uri: string): string {
-  return /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase() ?? 'other';
 }

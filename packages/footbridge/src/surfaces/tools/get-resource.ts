@@ -5,9 +5,9 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
-import { isFields } from '../../json.js';
+import { isFields, ownField } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata } from '../discovery.js';
+import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata, validUris } from '../discovery.js';
 import { CursorError, paginate } from '../paging.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
@@ -16,16 +16,27 @@ const PAGE = 200;
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
 
+/** Some models write an object as a text. */
+function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 const Input = z.strictObject({
   uri: z.string().optional().describe('Leave out to list all'),
-  variables: z.record(z.string(), Value).optional().describe('Values for a template'),
+  variables: z.preprocess(fromJson, z.record(z.string(), Value).optional()).describe('Values for a template'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 
 /** Without the kinds of values: what zod writes for them is long, and stands in every conversation. */
 const INPUT_SCHEMA = jsonSchema(Input.extend({ variables: z.looseObject({}).optional().describe('Values for a template') }));
 
-const HINT = 'Call get_resource with {} to list all resources, or with { "uri": "<uri>" } to read one.';
+const HINT =
+  'Call get_resource with {} to list all resources, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
 
 export const getResourceTool: OwnTool = {
   name: 'get_resource',
@@ -47,12 +58,8 @@ export const getResourceTool: OwnTool = {
       return successResult(await catalog.read(whole, context));
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
-      const { snapshot } = catalog;
-      return {
-        content: [{ type: 'text', text: errorText(error, snapshot, wanted) }],
-        structuredContent: errorStructure(error, snapshot, wanted),
-        isError: true,
-      };
+      const valid = error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted) : [];
+      return { content: [{ type: 'text', text: errorText(error, valid) }], structuredContent: errorStructure(error, valid), isError: true };
     }
   },
 };
@@ -118,12 +125,14 @@ function discoveryText(total: number, groups: ReadonlyMap<string, readonly Resou
   );
 }
 
-function entryText({ uri, name, description, template_variables, examples = {}, requires_admin, mime_type }: ResourceMetadata): string {
+function entryText(entry: ResourceMetadata): string {
+  const { uri, name, description, template_variables, optional_variables = [], examples = {}, requires_admin, mime_type } = entry;
   const notes = [
     ...(mime_type === undefined ? [] : [mime_type]),
     ...template_variables.map((variable) => {
-      const values = examples[variable] ?? [];
-      return values.length === 0 ? `needs ${variable}` : `needs ${variable}, such as ${values.slice(0, 3).join(', ')}`;
+      const values = ownField(examples, variable) ?? [];
+      const kind = optional_variables.includes(variable) ? 'optional' : 'needs';
+      return values.length === 0 ? `${kind} ${variable}` : `${kind} ${variable}, such as ${values.slice(0, 3).join(', ')}`;
     }),
     ...(requires_admin ? ['needs admin rights'] : []),
   ];

@@ -2,10 +2,12 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
+import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reads.js';
 import { echo, FootbridgeError } from '../../errors.js';
-import type { ReadContext } from '../../sources/resource.js';
-import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlock, toStructure } from './resource-result.js';
+import { Interruption, type ReadContext } from '../../sources/resource.js';
+import { validUris } from '../discovery.js';
+import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, toStructure } from './resource-result.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const MOST = 50;
@@ -23,7 +25,7 @@ export const getResourcesTool: OwnTool = {
   describe: () => ({
     name: 'get_resources',
     title: 'Get Resources',
-    description: `Read up to ${MOST} resources at once; gives { results } in the order asked.`,
+    description: `Read up to ${MOST} resources at once by their whole URIs; gives { results } in the order asked, each its own success or error.`,
     inputSchema: jsonSchema(Input),
     annotations: READ_ONLY,
   }),
@@ -61,31 +63,44 @@ async function readAll(catalog: Catalog, uris: readonly string[], context: ReadC
 
 async function readOne(catalog: Catalog, uri: string, context: ReadContext): Promise<Outcome> {
   try {
-    return { uri, reading: await catalog.read(uri, context) };
+    // A template is told apart from a URI here too, though there are no values to fill in.
+    const whole = needsExpansion(uri, {}) ? await expandTemplate(catalog, uri, {}, context) : uri;
+    return { uri, reading: await catalog.read(whole, context) };
   } catch (error) {
     if (error instanceof FootbridgeError) return { uri, error };
+    if (error instanceof Interruption) return { uri, error: needsInput(uri) };
     throw error;
   }
 }
 
 function combine({ snapshot }: Catalog, outcomes: readonly Outcome[]): CallToolResult {
   const contents = outcomes.flatMap((outcome) => ('reading' in outcome ? outcome.reading.contents : []));
+  // All valid URIs are said once, with the first that is none.
+  const wrong = outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
+  const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri) : []);
   const blocks = outcomes.flatMap((outcome): ContentBlock[] =>
     'reading' in outcome
-      ? outcome.reading.contents.flatMap((each): ContentBlock[] => {
-          const block = toBlock(each, false);
-          // An embedded resource says itself where it is from.
-          return block.type === 'resource' ? [block] : [{ type: 'text', text: `URI: ${each.uri}` }, block];
-        })
-      : [{ type: 'text', text: `URI: ${echo(outcome.uri)}\n${errorText(outcome.error, snapshot, outcome.uri)}` }],
+      ? toBlocks(outcome.reading.contents, true)
+      : [{ type: 'text', text: `URI: ${echo(outcome.uri)}\n${errorText(outcome.error, validFor(outcome))}` }],
   );
   const isError = outcomes.every((outcome) => 'error' in outcome);
   const result: CallToolResult = { content: blocks, ...(isError ? { isError } : {}) };
   if (isSeen(contents) || lengthOf(contents) > LARGEST_TWICE) return result;
   const results = outcomes.map((outcome) =>
-    'reading' in outcome ? toStructure(outcome.reading) : { uri: outcome.uri, ...errorStructure(outcome.error, snapshot, outcome.uri) },
+    'reading' in outcome ? withMeta(outcome.reading) : { uri: echo(outcome.uri), ...errorStructure(outcome.error, validFor(outcome)) },
   );
   return { ...result, structuredContent: { results } };
+}
+
+/** One of several has no result of its own to carry what was said of the whole answer. */
+function withMeta(reading: Reading) {
+  return reading._meta === undefined ? toStructure(reading) : { ...toStructure(reading), result_meta: reading._meta };
+}
+
+function needsInput(uri: string): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `Resource '${echo(uri)}' needs input from the host before it can be read.`, {
+    suggestedActions: ['Read it alone with get_resource.'],
+  });
 }
 
 function tooMuch(uri: string): FootbridgeError {

@@ -22,8 +22,7 @@ export const getSkillTool: OwnTool = {
   describe: () => ({
     name: 'get_skill',
     title: 'Get Skill File',
-    description:
-      'Get a skill by URI: the whole markdown of its SKILL.md, or any supporting file the markdown names (skill://<name>/<path>). list_skills shows the URIs.',
+    description: 'Get a skill by URI: its whole SKILL.md, or any file that it names (skill://<name>/<path>). list_skills shows the URIs.',
     inputSchema: jsonSchema(Input),
     outputSchema: jsonSchema(Output),
     annotations: READ_ONLY,

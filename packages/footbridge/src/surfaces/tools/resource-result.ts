@@ -1,35 +1,49 @@
 /** Content and errors of resources as results of a tool: each half, text and structure, complete by itself. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Reading } from '../../catalog/reads.js';
-import type { Snapshot } from '../../catalog/snapshot.js';
 import type { FootbridgeError } from '../../errors.js';
 import type { ResourceContents } from '../../sources/resource.js';
-import { validUris } from '../discovery.js';
 
 /** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
 export const LARGEST_TWICE = 256 * 1024;
 
 type Structure = Record<string, unknown>;
 
-/** A successful read. Images and audio, and what is large, have no structured half: hosts would show the model that alone. */
+/**
+ * A successful read. Images and audio, and what is large, have no structured half: hosts would show the model that alone. What
+ * else is known of the read is in `_meta` then.
+ */
 export function successResult(reading: Reading): CallToolResult {
   const { contents, _meta } = reading;
-  const result: CallToolResult = { content: contents.map((each) => toBlock(each, contents.length === 1)) };
-  if (!isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE) result.structuredContent = toStructure(reading);
-  if (_meta !== undefined) result._meta = _meta;
+  const result: CallToolResult = { content: toBlocks(contents) };
+  if (!isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE) {
+    result.structuredContent = toStructure(reading);
+    if (_meta !== undefined) result._meta = _meta;
+  } else result._meta = { ..._meta, [RESOURCE_META_KEY]: describe(reading) };
   return result;
 }
 
-/** A successful read as the structure has it. */
-export function toStructure({ uri, name, contents, mimeType, at }: Reading): Structure {
+/** Where a result without a structured half says what it is. */
+const RESOURCE_META_KEY = 'footbridge/resource';
+
+function describe({ uri, name, contents, mimeType, at }: Reading) {
   const only = contents.length === 1 ? contents[0] : undefined;
+  const mime_type = only?.mimeType ?? mimeType ?? typeOf(contents);
+  return { success: true, uri, resource_name: name, timestamp: at.toISOString(), mime_type };
+}
+
+/** A successful read as the structure has it. */
+export function toStructure(reading: Reading): Structure {
+  const { contents } = reading;
+  const only = contents.length === 1 ? contents[0] : undefined;
+  const { success, uri, resource_name, timestamp, mime_type } = describe(reading);
   const structure: Structure = {
-    success: true,
+    success,
     uri,
-    resource_name: name,
+    resource_name,
     data: only === undefined ? { contents } : toData(only),
-    timestamp: at.toISOString(),
-    mime_type: only?.mimeType ?? mimeType ?? typeOf(contents),
+    timestamp,
+    mime_type,
   };
   if (only?._meta !== undefined) structure['_meta'] = only._meta;
   return structure;
@@ -38,14 +52,14 @@ export function toStructure({ uri, name, contents, mimeType, at }: Reading): Str
 /** What is true of contents whose type nobody declared. */
 function typeOf(contents: readonly ResourceContents[]): string {
   const types = new Set(contents.map((each) => each.mimeType ?? ('blob' in each ? 'application/octet-stream' : 'text/plain')));
-  return types.size === 1 ? [...types].join('') : 'multipart/mixed';
+  return types.size > 1 ? 'multipart/mixed' : ([...types][0] ?? 'text/plain');
 }
 
 /** The parsed JSON of a JSON resource; the text or the blob of any other. */
 function toData(contents: ResourceContents): unknown {
   if ('blob' in contents) return { blob: contents.blob };
   const { text, mimeType = '' } = contents;
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(mimeType) || losesNumbers(text)) return { text };
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(mimeType) || losesNumbers(text) || isDeep(text)) return { text };
   try {
     return JSON.parse(text);
   } catch {
@@ -53,14 +67,54 @@ function toData(contents: ResourceContents): unknown {
   }
 }
 
-/** Whether a number in the text is longer or larger than JavaScript can hold: parsing would change it. */
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+/** Whether a number in the text is one that JavaScript cannot hold: parsing would change it. */
 function losesNumbers(text: string): boolean {
-  const long = /\d{16}|\d\.\d{15}|\d[eE][+-]?\d{3}/;
-  return long.test(text) && long.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
+  if (!/[\d.]{16}|\d[eE]|-0/.test(text)) return false;
+  return [...text.replace(STRING, '""').matchAll(NUMBER)].some(([token]) => {
+    const value = Number(token);
+    if (!Number.isFinite(value) || Object.is(value, -0)) return true;
+    const digits = token.replace(/[eE].*$|[-.]/g, '').replace(/^0+|0+$/g, '');
+    return digits.length > 15 && !Number.isSafeInteger(value) && String(value) !== token;
+  });
+}
+
+/** Deeper nesting can be parsed, and then not be written again. */
+const DEEPEST = 500;
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === BRACKET || code === BRACE) {
+      if (++depth > DEEPEST) return true;
+    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+/** Each content as a block. An image among several says where it is from in a line before it. */
+export function toBlocks(contents: readonly ResourceContents[], together = contents.length > 1): ContentBlock[] {
+  return contents.flatMap((each): ContentBlock[] => {
+    const block = toBlock(each, !together);
+    return together && block.type !== 'resource' ? [{ type: 'text', text: `URI: ${each.uri}` }, block] : [block];
+  });
 }
 
 /** One of several keeps its own URI and type; a text alone is simply the text. */
-export function toBlock(contents: ResourceContents, alone: boolean): ContentBlock {
+function toBlock(contents: ResourceContents, alone: boolean): ContentBlock {
   const { mimeType = '', _meta } = contents;
   const meta = _meta === undefined ? NO_META : { _meta };
   if ('text' in contents) return alone ? { type: 'text', text: contents.text, ...meta } : { type: 'resource', resource: contents };
@@ -84,22 +138,21 @@ export function lengthOf(contents: readonly ResourceContents[]): number {
   return contents.reduce((sum, each) => sum + ('text' in each ? each.text.length : each.blob.length), 0);
 }
 
-/** An error of ours as the structure has it. */
-export function errorStructure(error: FootbridgeError, snapshot: Snapshot, uri: string): Structure {
+/** An error of ours as the structure has it; with every valid URI where it is about one, unless that was said already. */
+export function errorStructure(error: FootbridgeError, valid: readonly string[]): Structure {
   return {
     success: false,
     error: error.code,
     message: error.message,
     ...(error.details === undefined ? {} : { details: error.details }),
-    ...(error.code === 'InvalidURI' ? { valid_uris: validUris(snapshot, uri) } : {}),
+    ...(valid.length === 0 ? {} : { valid_uris: valid }),
     suggested_actions: error.suggestedActions,
     retryable: error.retryable,
   };
 }
 
 /** The same for those who read text. */
-export function errorText(error: FootbridgeError, snapshot: Snapshot, uri: string): string {
-  const valid = error.code === 'InvalidURI' ? validUris(snapshot, uri) : [];
+export function errorText(error: FootbridgeError, valid: readonly string[]): string {
   return [
     `${error.code}: ${error.message}`,
     ...(error.details === undefined ? [] : [error.details]),

@@ -1,0 +1,30 @@
+/** What a server in this process answered, as it would have arrived over a wire. */
+import { type Fields, isFields } from '../../json.js';
+import { Interruption, type ResourceContents, type ResourceReading } from '../resource.js';
+
+/** The content of an answer to `resources/read`. Throws when it is something else. */
+export function toReading(result: Fields): ResourceReading {
+  if (result['resultType'] === 'input_required') throw new Interruption(result);
+  const { contents, _meta } = result;
+  if (!Array.isArray(contents)) throw new TypeError('the server answered without contents');
+  return { contents: contents.map(toContents), _meta: isFields(_meta) ? _meta : undefined };
+}
+
+/** What an answer holds of contents, for counting; undefined where there are none. */
+export function contentsOf({ contents }: Fields): readonly ResourceContents[] | undefined {
+  return Array.isArray(contents) ? contents.filter(isClean) : undefined;
+}
+
+function toContents(value: unknown, index: number): ResourceContents {
+  if (isClean(value)) return value;
+  // An object that was not yet written as JSON may hold what JSON does not: fields that are undefined, a URL for a URI.
+  const sent: unknown = isFields(value) ? JSON.parse(JSON.stringify(value)) : value;
+  if (isClean(sent)) return sent;
+  throw new TypeError(`the server answered with something that is no content: contents[${index}]`);
+}
+
+/** Whether it has a URI, and either a text or a blob. */
+function isClean(value: unknown): value is ResourceContents {
+  if (!isFields(value) || typeof value['uri'] !== 'string') return false;
+  return 'text' in value ? typeof value['text'] === 'string' && !('blob' in value) : typeof value['blob'] === 'string';
+}
