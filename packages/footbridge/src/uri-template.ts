@@ -18,6 +18,17 @@ export interface TemplateVariable {
   readonly spansSegments: boolean;
 }
 
+/** What tells, before a match is tried, whether it can succeed and what it costs. */
+export interface TemplateExtent {
+  /** How many unencoded slashes a URI that matches has. */
+  readonly least: number;
+  readonly most: number;
+  /** How many of them, at the end, may be missing together with variables. */
+  readonly leading: number;
+  /** The cost of a match is as much times the length of the URI. */
+  readonly steps: number;
+}
+
 export interface UriTemplate {
   readonly template: string;
   /** In order of appearance, each name once. */
@@ -26,6 +37,8 @@ export interface UriTemplate {
   readonly prefix: string;
   /** What is not an expression, piece by piece as written: a URI that matches has each of them, but for case and encoding. */
   readonly literals: readonly string[];
+  /** Not there where no URI matches. */
+  readonly extent?: TemplateExtent;
   /** Leaves out what has no value. */
   expand(values: Readonly<Record<string, TemplateValue>>): string;
   /**
@@ -49,7 +62,7 @@ export function parseUriTemplate(template: string): UriTemplate {
   const expressions = parts.filter((part) => part.kind === 'expression');
   const variables = listVariables(expressions);
   const required = variables.filter((variable) => variable.required).map(({ name }) => name);
-  const leading = countLeadingSlashes(parts);
+  const extent = measure(parts);
 
   const values = (subject: Subject) => {
     const between = inside(subject, beginning, end);
@@ -67,6 +80,7 @@ export function parseUriTemplate(template: string): UriTemplate {
     variables,
     prefix: normalizeUri(template).slice(0, beginning.source.length),
     literals: parts.filter((part) => part.kind === 'literal').map(({ source }) => source),
+    extent,
     expand: compileExpansion(parts),
     match,
     missing(uri) {
@@ -74,8 +88,10 @@ export function parseUriTemplate(template: string): UriTemplate {
       const subject = readSubject(uri, true);
       if (subject === undefined || match(uri) !== undefined) return undefined;
       const bare = withoutPlaceholders(subject, expressions);
-      for (let slashes = 0; slashes <= leading; slashes++) {
-        const found = values(extend(bare, '/'.repeat(slashes)));
+      const present = bare.exact.split('/').length - 1;
+      const most = Math.min(extent.leading, extent.most - present);
+      for (let added = Math.max(0, extent.least - present); added <= most; added++) {
+        const found = values(extend(bare, '/'.repeat(added)));
         const names = required.filter((name) => found?.[name] === '');
         if (names.length > 0) return names;
       }
@@ -149,6 +165,20 @@ function countLeadingSlashes(parts: readonly Part[]): number {
     if (before !== '/') break;
   }
   return count;
+}
+
+function measure(parts: readonly Part[]): TemplateExtent {
+  const literals = parts.filter((part) => part.kind === 'literal');
+  const places = parts.flatMap((part) => (part.kind === 'expression' ? part.places : []));
+  const least = literals.reduce((sum, { text }) => sum + text.split('/').length - 1, 0);
+  const segments = places.filter(({ operator }) => operator === '/');
+  const spanning = places.some(({ operator, exploded }) => /[+#?&]/.test(operator) || (operator === '/' && exploded));
+  return {
+    least,
+    most: spanning ? Number.POSITIVE_INFINITY : least + segments.length,
+    leading: countLeadingSlashes(parts),
+    steps: literals.length + places.length,
+  };
 }
 
 /** As if what was not filled in had been left out. */

@@ -439,22 +439,44 @@ describe('an index of templates', () => {
     expect(index.findIncomplete('docs://nothing')).toBeUndefined();
   });
 
+  /** An index of a thousand, and how many matches were tried. */
+  const counting = (template: (number: number) => string) => {
+    let count = 0;
+    const entries = Array.from({ length: 1000 }, (_, value) => {
+      const parsed = parseUriTemplate(template(value));
+      const match = (uri: string) => {
+        count++;
+        return parsed.match(uri);
+      };
+      const missing = (uri: string) => {
+        count++;
+        return parsed.missing(uri);
+      };
+      return { template: { ...parsed, match, missing }, value };
+    });
+    return { index: new TemplateIndex(entries), tried: () => count };
+  };
+
   it.each([
     ['prefixes of their own', (number: number) => `docs-${number}://pages/{name}`, 'docs-777://pages/x'],
     ['one prefix', (number: number) => `db://{table}/kind-${number}/{id}`, 'db://users/kind-777/x'],
   ])('finds one of a thousand with %s without trying all', (_, template, uri) => {
-    let tried = 0;
-    const index = new TemplateIndex(
-      Array.from({ length: 1000 }, (_, number) => {
-        const parsed = parseUriTemplate(template(number));
-        const match = (uri: string) => {
-          tried++;
-          return parsed.match(uri);
-        };
-        return { template: { ...parsed, match }, value: number };
-      }),
-    );
+    const { index, tried } = counting(template);
     expect(index.find(uri)?.value).toBe(777);
-    expect(tried).toBe(1);
+    expect(tried()).toBe(1);
+  });
+
+  const every = Array.from({ length: 1000 }, (_, number) => `z${number}/`).join('');
+  it.each([
+    ['x://{a}/{b}/{c}/{d}/{last$}', `x://${'a/'.repeat(4000)}`, 0],
+    ['x://{a}/{b}/{c}/{d}/{last$}', `x://${'a'.repeat(900)}/b`, 10],
+    ['x://{a}-{b}-{c}-{d}/{last$}', `x://${'-'.repeat(980)}?`, 20],
+    ['x://{a}/{+b}/z$/{c}', `x://a/${every}c/`, 50],
+    ['x://{+a}/z$/{+a}', `x://a/${every}c`, 50],
+  ])('gives up on a URI that looks like a thousand of %s', (template, uri, most) => {
+    const { index, tried } = counting((number) => template.replace('$', String(number)));
+    index.find(uri);
+    index.findIncomplete(uri);
+    expect(tried()).toBeLessThanOrEqual(most);
   });
 });

@@ -1,7 +1,7 @@
 /** Which of many templates a URI belongs to. */
 
 import { lower, readText } from '../uri-template/text.js';
-import { compareSpecificity, type UriTemplate } from '../uri-template.js';
+import { compareSpecificity, type TemplateExtent, type UriTemplate } from '../uri-template.js';
 
 export interface TemplateEntry<T> {
   readonly template: UriTemplate;
@@ -11,17 +11,34 @@ export interface TemplateEntry<T> {
 /** What a URI must have: to see that it lacks this costs far less than to match it. */
 interface Clues {
   readonly prefix: string;
-  /** The longest of the other literals. */
-  readonly needed: string;
+  /** In this order, after the prefix. */
+  readonly literals: readonly string[];
 }
 
 interface Ranked<T> extends TemplateEntry<T> {
   /** The most specific has the lowest. */
   readonly rank: number;
-  readonly complete: Clues;
+  readonly extent: TemplateExtent;
+  readonly complete: Clues & {
+    /** The end of every URI that matches. */
+    readonly suffix: string;
+    /** A whole segment of the path, where the literals have one. */
+    readonly segment: string | undefined;
+  };
   /** Without the slashes at either end, which a URI may lack together with its variables. */
   readonly incomplete: Clues;
 }
+
+/**
+ * The most characters that may be looked at, once for each step of a template: about ten milliseconds. A URI of a hundred
+ * characters can be held against thousands of templates; one of 8 KB that is made to look like all of them cannot.
+ */
+const MOST_WORK = 1_000_000;
+/** A suggestion is worth less than an answer. */
+const MOST_WORK_INCOMPLETE = 250_000;
+const LONGEST_INCOMPLETE = 1000;
+/** To look for a literal is so much cheaper than a step. */
+const STEP_PER_SCAN = 1 / 2;
 
 /** Finds the most specific template for a URI; of equals the one that was given first. */
 export class TemplateIndex<T> {
@@ -30,20 +47,31 @@ export class TemplateIndex<T> {
   readonly #lengths: readonly number[];
 
   constructor(entries: readonly TemplateEntry<T>[]) {
-    this.#ranked = entries.toSorted((one, other) => compareSpecificity(one.template, other.template)).map(rank);
+    this.#ranked = entries.toSorted((one, other) => compareSpecificity(one.template, other.template)).flatMap(rank);
     this.#byPrefix = groupByPrefix(this.#ranked);
-    this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))];
+    // The longest first: what is found there is mostly the most specific.
+    this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))].sort((one, other) => other - one);
   }
 
   find(uri: string): { readonly value: T; readonly variables: Readonly<Record<string, string>> } | undefined {
     const text = comparable(uri);
     if (text === undefined) return undefined;
+    const slashes = countSlashes(text);
+    let segments: ReadonlySet<string> | undefined;
     let best: { readonly rank: number; readonly value: T; readonly variables: Readonly<Record<string, string>> } | undefined;
+    let work = 0;
     for (const length of this.#lengths) {
       if (length > text.length) continue;
-      for (const { rank, template, value, complete } of this.#byPrefix.get(text.slice(0, length)) ?? []) {
-        if (best !== undefined && best.rank < rank) break;
-        if (!text.includes(complete.needed, length)) continue;
+      for (const { rank, template, value, extent, complete } of this.#byPrefix.get(text.slice(0, length)) ?? []) {
+        if ((best !== undefined && best.rank < rank) || work > MOST_WORK) break;
+        if (slashes < extent.least || slashes > extent.most || !text.endsWith(complete.suffix)) continue;
+        if (complete.segment !== undefined) {
+          segments ??= new Set(text.split('/'));
+          if (!segments.has(complete.segment)) continue;
+        }
+        work += text.length * STEP_PER_SCAN;
+        if (!hasInOrder(text, length, complete.literals)) continue;
+        work += text.length * extent.steps;
         const variables = template.match(uri);
         if (variables !== undefined) best = { rank, value, variables };
       }
@@ -51,12 +79,21 @@ export class TemplateIndex<T> {
     return best && { value: best.value, variables: best.variables };
   }
 
-  /** The first whose only fault is missing variables. */
+  /** The first whose only fault is missing variables; none is looked for if the URI is long. */
   findIncomplete(uri: string): { readonly value: T; readonly missing: readonly string[] } | undefined {
-    const text = comparable(uri);
+    const text = uri.length > LONGEST_INCOMPLETE ? undefined : comparable(uri);
     if (text === undefined) return undefined;
-    for (const { template, value, incomplete } of this.#ranked) {
-      if (!text.startsWith(incomplete.prefix) || !text.includes(incomplete.needed)) continue;
+    const slashes = countSlashes(text);
+    let work = 0;
+    for (const { template, value, extent, incomplete } of this.#ranked) {
+      const { least, most, leading, steps } = extent;
+      if (slashes < least - leading || slashes > most || !text.startsWith(incomplete.prefix)) continue;
+      work += text.length * STEP_PER_SCAN;
+      if (work > MOST_WORK_INCOMPLETE) return undefined;
+      if (!hasInOrder(text, incomplete.prefix.length, incomplete.literals)) continue;
+      // Matched as it is, and with each number of slashes that may be missing.
+      work += text.length * steps * (most === least ? 2 : 2 + leading);
+      if (work > MOST_WORK_INCOMPLETE) return undefined;
       const missing = template.missing(uri);
       if (missing !== undefined) return { value, missing };
     }
@@ -64,12 +101,26 @@ export class TemplateIndex<T> {
   }
 }
 
-function rank<T>({ template, value }: TemplateEntry<T>, rank: number): Ranked<T> {
+function rank<T>({ template, value }: TemplateEntry<T>, rank: number): Ranked<T>[] {
+  const { extent } = template;
+  if (extent === undefined) return [];
   const literals = template.literals.map((literal) => comparable(literal) ?? '');
+  const suffix = template.template.endsWith('}') ? '' : (literals.at(-1) ?? '');
   const prefix = template.prefix === '' ? '' : (literals.shift() ?? '');
-  const needed = literals.reduce((longest, literal) => (literal.length > longest.length ? literal : longest), '');
-  const incomplete = { prefix: withoutSlashes(prefix), needed: withoutSlashes(needed) };
-  return { template, value, rank, complete: { prefix, needed }, incomplete };
+  const segment = literals.flatMap((literal) => literal.split('/').slice(1, -1)).find((text) => text !== '');
+  const incomplete = { prefix: withoutSlashes(prefix), literals: literals.map(withoutSlashes) };
+  return [{ template, value, rank, extent, complete: { prefix, literals, suffix, segment }, incomplete }];
+}
+
+/** Whether the literals come one after the other. */
+function hasInOrder(text: string, start: number, literals: readonly string[]): boolean {
+  let at = start;
+  for (const literal of literals) {
+    const found = text.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return true;
 }
 
 function groupByPrefix<T>(ranked: readonly Ranked<T>[]): ReadonlyMap<string, readonly Ranked<T>[]> {
@@ -86,6 +137,10 @@ function groupByPrefix<T>(ranked: readonly Ranked<T>[]): ReadonlyMap<string, rea
 function comparable(uri: string): string | undefined {
   const text = readText(uri);
   return text === undefined ? undefined : lower(text);
+}
+
+function countSlashes(text: string): number {
+  return text.split('/').length - 1;
 }
 
 function withoutSlashes(literal: string): string {
