@@ -67,9 +67,11 @@ export class Context implements ReadContext {
   }
 }
 
+const nothingToRelease = () => {};
+
 /** A context of whoever made it as one of ours; to be released when the read is over, so that a long-lived signal is left alone. */
-export function adopt(given: ReadContext): { readonly context: Context; release(): void } {
-  if (given instanceof Context) return { context: given, release() {} };
+export function adopt(given: ReadContext): { readonly context: Context; readonly release: () => void } {
+  if (given instanceof Context) return { context: given, release: nothingToRelease };
   const { signal } = given;
   const cancellation = new Cancellation();
   const follow = () => cancellation.abort(signal.reason);

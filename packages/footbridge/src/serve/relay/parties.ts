@@ -47,6 +47,7 @@ export class Parties {
   readonly #questions: Questions;
   readonly #options: RelayOptions;
   readonly #onChange: () => void;
+  #latest: Party | undefined;
 
   constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
     this.#questions = questions;
@@ -72,15 +73,18 @@ export class Parties {
   async for<T>(context: Context, use: (party: Party) => T | Promise<T>): Promise<T> {
     const key = keyOf(context);
     const party = this.#parties.get(key) ?? new Party(this.#questions, this.#options, this.#onChange);
-    // The longest unused first.
-    this.#parties.delete(key);
-    this.#parties.set(key, party);
+    if (party !== this.#latest) {
+      // The longest unused first.
+      this.#parties.delete(key);
+      this.#parties.set(key, party);
+      this.#latest = party;
+    }
     party.users++;
     try {
       return await use(party);
     } finally {
       party.users--;
-      this.#makeRoom();
+      if (this.#parties.size > MOST) this.#makeRoom();
     }
   }
 
@@ -96,6 +100,7 @@ export class Parties {
       if (party.users > 0) continue;
       party.close();
       this.#parties.delete(key);
+      if (party === this.#latest) this.#latest = undefined;
     }
   }
 
@@ -208,7 +213,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Tells callers apart by all that a server may know them by. */
 function keyOf({ caller, request }: Context): string {
-  return `${caller.id} ${headersOf(isOccasion(request) ? request.extra : undefined)}`;
+  const extra = isOccasion(request) ? request.extra : undefined;
+  return extra === undefined ? caller.id : `${caller.id} ${headersOf(extra)}`;
 }
 
 function isOverHttp(extra: MessageExtraInfo | undefined): boolean {
@@ -220,8 +226,8 @@ const TRAVELLING =
   /^(?:accept(?:-.*)?|cache-control|connection|content-.*|date|host|keep-alive|last-event-id|mcp-.*|sec-.*|te|trace.*|transfer-encoding|user-agent|x-request-id)$/i;
 
 /** What an author's server may know a caller by besides the token; empty where there are no headers. */
-function headersOf(extra: MessageExtraInfo | undefined): string {
-  const given: unknown = extra?.request?.headers ?? (extra !== undefined && 'requestInfo' in extra ? extra.requestInfo : undefined);
+function headersOf(extra: MessageExtraInfo): string {
+  const given: unknown = extra.request?.headers ?? ('requestInfo' in extra ? extra.requestInfo : undefined);
   const headers = given instanceof Headers ? Object.fromEntries(given) : isFields(given) ? given['headers'] : undefined;
   if (!isFields(headers)) return '';
   const telling = Object.entries(headers).filter(([name]) => !TRAVELLING.test(name));

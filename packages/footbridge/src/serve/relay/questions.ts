@@ -10,7 +10,7 @@ import type {
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import { adopt, type Cancellation } from '../../sources/context.js';
+import { adopt, type Cancellation, Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
 import { type Answer, metaOf } from './messages.js';
@@ -45,7 +45,7 @@ export class Questions implements Channel {
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const occasion = occasionOf(context);
-    const { cancellation } = adopt(context).context;
+    const { cancellation } = context instanceof Context ? context : adopt(context).context;
     if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
     return new Promise<Fields>((resolve, reject) => {

@@ -26,25 +26,18 @@ export function successResult(reading: Reading): CallToolResult {
 /** Where a result without a structured half says what it is. */
 const RESOURCE_META_KEY = 'footbridge/resource';
 
-function describe({ uri, name, contents, mimeType, at }: Reading) {
+function describe({ uri, name, contents, mimeType, at }: Reading, data?: unknown): Structure {
   const only = contents.length === 1 ? contents[0] : undefined;
   const mime_type = only?.mimeType ?? mimeType ?? typeOf(contents);
-  return { success: true, uri, resource_name: name, timestamp: at.toISOString(), mime_type };
+  // Undefined where there is none, and then not on the wire.
+  return { success: true, uri, resource_name: name, data, timestamp: at.toISOString(), mime_type };
 }
 
 /** A successful read as the structure has it. */
 export function toStructure(reading: Reading): Structure {
   const { contents } = reading;
   const only = contents.length === 1 ? contents[0] : undefined;
-  const { success, uri, resource_name, timestamp, mime_type } = describe(reading);
-  const structure: Structure = {
-    success,
-    uri,
-    resource_name,
-    data: only === undefined ? { contents } : toData(only),
-    timestamp,
-    mime_type,
-  };
+  const structure = describe(reading, only === undefined ? { contents } : toData(only));
   if (only?._meta !== undefined) structure['_meta'] = only._meta;
   return structure;
 }
@@ -85,6 +78,7 @@ function losesNumbers(text: string): boolean {
 const DEEPEST = 500;
 
 function isDeep(text: string): boolean {
+  if (text.length < 2 * DEEPEST) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
@@ -107,9 +101,10 @@ const BRACE = 0x7b;
 
 /** Each content as a block. An image among several says where it is from in a line before it. */
 export function toBlocks(contents: readonly ResourceContents[], together = contents.length > 1): ContentBlock[] {
+  if (!together) return contents.map((each) => toBlock(each, true));
   return contents.flatMap((each): ContentBlock[] => {
-    const block = toBlock(each, !together);
-    return together && block.type !== 'resource' ? [{ type: 'text', text: `URI: ${each.uri}` }, block] : [block];
+    const block = toBlock(each, false);
+    return block.type !== 'resource' ? [{ type: 'text', text: `URI: ${each.uri}` }, block] : [block];
   });
 }
 
