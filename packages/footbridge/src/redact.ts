@@ -5,6 +5,7 @@ import { REDACTED } from './secrets/marker.js';
 import { redactPaths } from './secrets/paths.js';
 import { redactPrivateKeys } from './secrets/private-keys.js';
 import { redactShapes } from './secrets/shapes.js';
+import { redactStatements } from './secrets/statements.js';
 import { redactUserinfo } from './secrets/userinfo.js';
 
 const LONGEST = 8192;
@@ -29,7 +30,8 @@ function redactOnce(text: string): string {
   const readable = withoutStack(withoutControls(text.slice(0, 2 * LONGEST)));
   // This process's own secrets may hold blanks, so they go while the cut cannot have halved them.
   const bounded = cut(redactEnvironment(readable), text.length > 2 * LONGEST);
-  return redactPaths(redactShapes(redactAssignments(redactUserinfo(redactPrivateKeys(bounded)))));
+  const named = redactStatements(redactAssignments(redactUserinfo(redactPrivateKeys(bounded))));
+  return redactPaths(redactShapes(named));
 }
 
 /** Terminal colours and control characters would hide a name from its value. */

@@ -5,6 +5,8 @@ import { redact } from '../dist/redact.js';
 
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEowIBAAKCAQEA7bq\n'.repeat(3)}c2hvcnQ=\n-----END RSA PRIVATE KEY-----`;
 
+const COMMIT = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
+
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a secret that is told by its name', () => {
@@ -57,6 +59,22 @@ describe('a secret that is told by its name', () => {
     'postgres://bob:hunter2@db.example.org/a',
     'postgres://bob:p@/hunter2@db.example.org/a',
     'https://hunter2@example.org/a',
+    'mysql://root:hunter2 hunter2@db.example.org/a',
+    'bob:hunter2@tcp(db.example.org:3306)/a',
+    'DSN=bob:p@hunter2@tcp(db.example.org:3306)/a',
+    'curl -u bob:hunter2 https://example.org',
+    'curl --user "bob:two hunter2" https://example.org',
+    '["--user","bob:hunter2"]',
+    'password "hunter2secret" rejected',
+    '{"text":"password \\"hunter2secret\\" rejected"}',
+    'the password is hunter2.',
+    'The password was: hunter2',
+    'client_secret is hunter2abcdef',
+    'token (hunter2abcdef)',
+    'PAT 2fd4e1c67a2d28hunter2e1bb76e7391b93eb12',
+    'key: |\n  hunter2\n  hunter2\nuser: bob',
+    'password: >-\r\n  hunter2',
+    '{"lines":"one\\nkey: |\\n  two hunter2\\nuser: bob"}',
   ])('is not in %j any more', (text) => {
     expect(redact(text)).toContain('[redacted]');
     expect(redact(text)).not.toMatch(/hunter2|Ym9iOmh1bnRlcjI/);
@@ -67,6 +85,10 @@ describe('a secret that is told by its name', () => {
     expect(redact('{"password":"a b","user":"bob"}')).toBe('{"password":"[redacted]","user":"bob"}');
     expect(redact('Server=db;Password=hunter2;Database=shop')).toBe('Server=db;Password=[redacted];Database=shop');
     expect(redact('postgres://bob:hunter2@db.example.org/shop')).toBe('postgres://[redacted]@db.example.org/shop');
+    expect(redact('curl -u bob:hunter2 https://example.org')).toBe('curl -u bob:[redacted] https://example.org');
+    expect(redact('password "hunter2" rejected')).toBe('password "[redacted]" rejected');
+    expect(redact('key: |\n  hunter2\nuser: bob')).toBe('key: |\n  [redacted]\nuser: bob');
+    expect(redact(`token ${COMMIT} of commit ${COMMIT}`)).toBe(`token [redacted] of commit ${COMMIT}`);
     expect(redact('The login (token=hunter2) failed.')).toBe('The login (token=[redacted]) failed.');
   });
 });
@@ -88,6 +110,7 @@ describe('a secret that is told by its look', () => {
     `AKIA${'IOSFODNN7EXAMPLE'}`,
     'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N',
+    '4b3cq2w5e6r7tyu2i3o4p5a6s7d2f3g4h5j6k7l2z3x4c5v6b7n2',
     'Zm9vYmFyQmF6MTIzNDU2Nzg5MGFiY2RlZg',
     PEM,
   ])('is not shown: %j', (secret) => {
@@ -113,6 +136,9 @@ describe('a path of this machine', () => {
     ["ENOENT: no such file or directory, open '/home/bob/My Files/a.txt'", "ENOENT: no such file or directory, open '[path]'"],
     ['cannot read /etc/passwd today', 'cannot read [path] today'],
     ['(/srv/app/index.js:10:5)', '([path])'],
+    ["EACCES: permission denied, scandir '/root'", "EACCES: permission denied, scandir '[path]'"],
+    ['open /root: permission denied', 'open [path]: permission denied'],
+    ['nothing in /data', 'nothing in [path]'],
     ['path:/srv/app', 'path:[path]'],
     ['~/.ssh/id_rsa is missing', '[path] is missing'],
     ['C:\\Users\\Bob Smith\\a.txt is missing', '[path] is missing'],
@@ -129,6 +155,20 @@ describe('ordinary text', () => {
     'token expired',
     'password required',
     'password: required',
+    'password is required',
+    'The password is too short: at least 8 characters',
+    'secret is not set',
+    'The token is invalid',
+    'Invalid token: expected string',
+    'Unexpected token "}" in JSON',
+    'primary key violation',
+    'key "address_line_2" is unknown',
+    'secrets "shop-login" not found',
+    'session 123e4567-e89b-12d3-a456-426614174000 ended',
+    'docker run --user 1000:1000 shop',
+    'http://localhost:3000 answers, says bob@example.org',
+    'GET /users, 3 / 4, to / from',
+    'pass "throwOnError" for a "/24"',
     'Unexpected token } in JSON at position 3',
     'duplicate key value violates the primary key of orders',
     'The public key of bob',
@@ -157,7 +197,7 @@ describe('ordinary text', () => {
 });
 
 describe('redaction', () => {
-  const PIECES = ['password', '=', ': ', '"', "'", '\\', '[redacted]', '[', ']', '{', '}', '/', 'etc', '://', '@', ' ', '\n', 'at ', 'Bearer ', '%3D', ',', '&', 'eyJabcdef', 'C:\\', '--', '<key>', '</', 'AbC123'.repeat(8)]; // biome-ignore format: one list
+  const PIECES = ['password', '=', ': ', '"', "'", '\\', '[redacted]', '[', ']', '{', '}', '/', 'etc', '://', '@', ' ', '\n', 'at ', 'Bearer ', '%3D', ',', '&', 'eyJabcdef', 'C:\\', '--', '<key>', '</', 'AbC123'.repeat(8), ' is ', '(', '|\n  ', '\\n', '-u a:', '@tcp(', 'in /etc']; // biome-ignore format: one list
   const jumble = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 6 })), { maxLength: 40 }).map((all) => all.join(''));
 
   it('done twice changes nothing more', () => {
@@ -203,6 +243,16 @@ describe('redaction', () => {
     '<key>',
     'sk-a',
     'Aa0',
+    'a0',
+    'token ',
+    'token is ',
+    'token "',
+    'key: |\n ',
+    'key: |\\n ',
+    '-u a:',
+    'a:@tcp(',
+    'a://b:c ',
+    'in /a ',
     '\n  ',
   ])('takes no longer than it may on a million times %j', (unit) => {
     const started = performance.now();

@@ -22,6 +22,9 @@ const TAG = /<(?:\w{1,40}:)?([\w.-]{1,60})>([^<]+)(?=<\/)/g;
 const WHOLE_LINE = /(?:authorization|cookie2?)$/i;
 /** Values that are a statement about a secret, and words after a flag in a sentence. */
 const STATEMENT = /^(?:null|undefined|true|false|none|required|missing|invalid|expired|empty)?$/i;
+/** What begins a sentence about the value: `Invalid token: expected string`. */
+const BEGINS_SENTENCE =
+  /(?:expected|must|should|cannot|could|does|has|is|was|not|no|the|this|it|unable|failed|please|too|only|received) [a-z]/iy;
 const AFTER_FLAG = /^(?:is|was|are|must|should|has|or|and|not|to|flag|option|requires?|needs|expects|cannot|for|with|in)$/i;
 /** An error's name before its sentence: `NoSuchKey: The specified key does not exist`. */
 const ERROR_NAME = /^(?:No|Invalid|Expired|Missing|Unknown|Bad|Unexpected|Incorrect|Malformed|Unsupported|Unrecognized)[A-Z][A-Za-z]+$/;
@@ -46,6 +49,7 @@ function redactValues(text: string, pattern: RegExp, isOrdinary: (value: string)
     // In an escaped `\nkey: value` the first letter belongs to the escape.
     const escaped = text[match.index - 1] === '\\' && tellsSecret(name.slice(1));
     if (match.index < done || !(escaped || tellsSecret(name)) || isErrorName(name, text, start)) continue;
+    if (isAt(BEGINS_SENTENCE, text, start)) continue;
     const { from, to } = WHOLE_LINE.test(name) ? endOfLine(text, start, match.index) : endOfValue(text, start);
     if (isOrdinary(text.slice(from, to))) continue;
     shown += `${text.slice(done, from)}${REDACTED}`;
@@ -55,6 +59,10 @@ function redactValues(text: string, pattern: RegExp, isOrdinary: (value: string)
 }
 
 function isErrorName(name: string, text: string, start: number): boolean {
-  SENTENCE.lastIndex = start;
-  return ERROR_NAME.test(name) && SENTENCE.test(text);
+  return ERROR_NAME.test(name) && isAt(SENTENCE, text, start);
+}
+
+function isAt(sticky: RegExp, text: string, start: number): boolean {
+  sticky.lastIndex = start;
+  return sticky.test(text);
 }

@@ -17,6 +17,8 @@ const LOOKS = [
   /AT(?:ATT|CTT|BB|OA)[\w=+/-]{10,}/,
   /npm_[A-Za-z0-9]{16,}/,
   /pypi-[\w-]{16,}/,
+  // Azure DevOps: 52 of them, or what a cut left
+  /(?=[a-z]{0,52}\d)(?=\d{0,52}[a-z])[a-z0-9]{48,52}(?![A-Za-z0-9])/,
   /rubygems_[0-9a-f]{16,}/,
   /dckr_[a-z]{3}_[\w-]{8,}/,
   // chat, mail and money

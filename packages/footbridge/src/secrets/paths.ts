@@ -5,6 +5,9 @@ import { PATH, START } from './marker.js';
 const INNER = String.raw`(?:[^\s"'\x60<>|\\,;:()\[\]{}/]|[,;:()\[\]{}](?=[\w./-])|\\ )`;
 const SEGMENT = String.raw`[^\\/:*?"'<>|\r\n]{1,255}`;
 
+const BEFORE_PATH =
+  'at|by|for|from|in|inside|into|of|on|to|under|with|within|access|cd|chdir|lstat|mkdir|open|read|rmdir|scandir|stat|unlink|file|directory|folder|path';
+
 const PATTERNS = [
   // Matched so that it is left alone; `file:` is told apart below.
   String.raw`(?<url>[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'\x60<>,;]*)`,
@@ -14,6 +17,9 @@ const PATTERNS = [
   String.raw`(?<=\\[nrt]|:(?!\/\/))\/${INNER}+(?:\/+${INNER}+)+\/?`,
   String.raw`${START}[A-Z]:[\\/]+(?:${SEGMENT}[\\/]+)*[^\s\\/:*?"'<>|]*`,
   String.raw`(?<![\w\\:])\\\\+[\w.$-]{1,255}\\+(?:${SEGMENT}[\\/]+)*[^\s\\/:*?"'<>|]*`,
+  // One segment is a path only where a path is meant.
+  String.raw`(?<=(["'\x60]))~?\/[A-Za-z_.@][^\s"'\x60/\\]+\/?(?=\3)`,
+  String.raw`(?<=\b(?:${BEFORE_PATH}) |\b(?:cwd|pwd|home|dir|path|file|directory)[=:] ?)\/[A-Za-z_.@][\w.@-]{1,255}\/?(?![\w/])`,
 ];
 const ABSOLUTE = new RegExp(PATTERNS.join('|'), 'gi');
 

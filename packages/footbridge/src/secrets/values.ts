@@ -10,12 +10,18 @@ const OPENING = /(\\*)(["'`])/y;
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hmac|aws4-hmac-sha256)[ \t]+/iy;
 /** What parts a bare value from the next pair, rather than being a character of the value. */
 const NEXT_PAIR = /[&;,](?:\s|$|\\*["'`]?[\w.%-]{1,40}\\*["'`]?\s?[=:])/y;
+/** A block scalar of YAML: the indented lines after `|` or `>`; on one line, or in quotes, the line ends are escaped. */
+const BLOCK_HEAD = /[|>][-+\d]{0,2}[ \t]*(?:\r?\n|(?:\\+r)?\\+n)[ \t]+/y;
+const BLOCK = /[^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*/y;
+const ESCAPED_BLOCK = /(?:[^\\"\r\n]|\\+(?![\\nr])[^\r\n]|(?:\\+r)?\\+n[ \t]+)*/y;
 const CLOSERS = new Set(')]}>"\'`,;.!?\\');
 
 /** The value that begins at `start`. */
 export function endOfValue(text: string, start: number): Extent {
   const quoted = quotedFrom(text, start);
   if (quoted !== undefined) return quoted;
+  const block = blockFrom(text, start);
+  if (block !== undefined) return block;
   SCHEME.lastIndex = start;
   const scheme = SCHEME.exec(text)?.[0] ?? '';
   const inner = quotedFrom(text, start + scheme.length);
@@ -39,6 +45,16 @@ function quotedFrom(text: string, start: number): Extent | undefined {
   const from = start + opening[0].length;
   const close = closingQuote(text, from, opening[2] ?? '', opening[1]?.length ?? 0);
   return { from, to: close === -1 ? lineEnd(text, from) : close };
+}
+
+function blockFrom(text: string, start: number): Extent | undefined {
+  BLOCK_HEAD.lastIndex = start;
+  const head = BLOCK_HEAD.exec(text)?.[0];
+  if (head === undefined) return undefined;
+  const from = start + head.length;
+  const lines = head.includes('\\') ? ESCAPED_BLOCK : BLOCK;
+  lines.lastIndex = from;
+  return { from, to: from + (lines.exec(text)?.[0].length ?? 0) };
 }
 
 /**

@@ -29,6 +29,7 @@ const standing = fc.oneof(
   base64(300),
   fc.tuple(url64(20), url64(60), url64(43)).map(([head, body, sign]) => `eyJ${head}.eyJ${body}.${sign}`),
   base64(180).map((body) => `-----BEGIN PRIVATE KEY-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----`),
+  of(`${SMALL}234567`, 50).map((text) => `a2${text}`),
   prefixed('Bearer ', word(20)),
   fc.tuple(word(8), of(`${LETTERS}${DIGITS}!$*`, 16)).map(([user, pass]) => `Basic ${btoa(`${user}:${pass}`)}`),
   // Not after a digit: `bob:3/` is a host and a port.
@@ -57,10 +58,44 @@ const named = fc
     ),
   )
   .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
+/** What is said of a secret shows it only if it is no word, so these have a digit. */
+const said = fc
+  .tuple(
+    fc.constantFrom(...'password passwd DB_PASSWORD client_secret secret token access_token api_key PAT credential'.split(' ')),
+    fc.oneof(
+      password.map((text) => `${text}7q`),
+      of('0123456789abcdef', 38).map((text) => `a1${text}`),
+      of(`${SMALL}234567`, 50).map((text) => `a2${text}`),
+    ),
+    fc.constantFrom<(name: string, secret: string) => string>(
+      (key, secret) => `${key} "${secret}" rejected`,
+      (key, secret) => `the ${key} is ${secret}`,
+      (key, secret) => `${key} was: ${secret}`,
+      (key, secret) => `${key} (${secret})`,
+      (key, secret) => `${key}: |\n  ${secret}`,
+      (key, secret) => `${key}: >-\n    first\n    ${secret}`,
+    ),
+  )
+  .map(([key, secret, format]) => ({ secret, text: format(key, secret) }));
+/** Tokens without a look of their own, told by nothing but the word before them. */
+const after = fc
+  .tuple(fc.constantFrom('PAT', 'token', 'key', 'secret', 'password', 'credential'), of('0123456789abcdef', 38))
+  .map(([key, text]) => ({ secret: `a1${text}`, text: `${key} a1${text}` }));
+const login = fc
+  .tuple(
+    password,
+    fc.constantFrom<(secret: string) => string>(
+      (secret) => `curl -u bob:${secret} https://example.org`,
+      (secret) => `curl --user 'bob:${secret}' https://example.org`,
+      (secret) => `bob:${secret}@tcp(db.example.org:3306)/shop`,
+      (secret) => `mysql://root:two ${secret}@db.example.org/shop`,
+    ),
+  )
+  .map(([secret, format]) => ({ secret, text: format(secret) }));
 const header = fc
   .tuple(fc.constantFrom('Authorization: ', 'Cookie: sid=', 'Set-Cookie: a=1; b='), password)
   .map(([start, secret]) => ({ secret, text: `${start}${secret}` }));
-const hidden = fc.oneof({ weight: 3, arbitrary: standing.map((secret) => ({ secret, text: secret })) }, named, header);
+const hidden = fc.oneof({ weight: 3, arbitrary: standing.map((secret) => ({ secret, text: secret })) }, named, said, after, login, header);
 
 const sentence = fc.constantFrom<(text: string) => string>(
   (text) => text,

@@ -1,0 +1,57 @@
+/** Secrets told in a sentence: `password "value" rejected`, `the token is value`, `key (value)`, `PAT value`. */
+import { REDACTED } from './marker.js';
+import { tellsSecret } from './names.js';
+import { endOfValue } from './values.js';
+
+/** A name, what links it to a value, and the bracket around that. */
+const SAID = /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'`]?[ \t]{1,4}((?:is|was|were):?[ \t]{1,4})?(\(?)(?=[^\s(])/g;
+/** Of these every value is a secret that does not read as words; others, as `token` and `key`, also stand before names and numbers. */
+const PASSWORD = /pass|pwd|secret|credential/i;
+/** In quotes right after it, any word is one. */
+const BEFORE_QUOTES = /(?:password|passwd|passphrase|passcode|pwd)$/i;
+/** In a sentence a verb. */
+const VERB = /^pass$/i;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** `text` with the values replaced that are said to be a secret. */
+export function redactStatements(text: string): string {
+  let shown = '';
+  let done = 0;
+  for (const { index, 0: whole, 1: name = '', 2: link, 3: bracket } of text.matchAll(SAID)) {
+    // In an escaped `\npassword` the first letter belongs to the escape.
+    const said = text[index - 1] === '\\' ? name.slice(1) : name;
+    if (index < done || VERB.test(said) || !tellsSecret(said)) continue;
+    const start = index + whole.length;
+    const { from, value } = valueAt(text, start);
+    const pointedAt = link !== undefined || bracket !== '' || from > start;
+    const quoted = link === undefined && from > start && BEFORE_QUOTES.test(said) && /^\S+$/.test(value);
+    if (!quoted && !(pointedAt ? isSecret(said, value) : isToken(value))) continue;
+    shown += `${text.slice(done, from)}${REDACTED}`;
+    done = from + value.length;
+  }
+  return shown + text.slice(done);
+}
+
+/** In quotes that are closed all of it; else one word, which an escape ends too, as the `\\n` of a string within JSON. */
+function valueAt(text: string, start: number): { readonly from: number; readonly value: string } {
+  const { from, to } = endOfValue(text, start);
+  const value = text.slice(from, to);
+  if (from > start && /["'`\\]/.test(text.charAt(to))) return { from, value };
+  return { from, value: (value.split(/[\s\\]/, 1)[0] ?? '').replace(/[:.)\]]{1,8}$/, '') };
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (isToken(value)) return true;
+  if (value.length < 7 || value.includes(REDACTED) || readsAsWords(value)) return false;
+  return PASSWORD.test(name) || (value.length > 7 && /\d/.test(value) && /^[^\s()[\]{}<>"'`/\\:,;]+$/.test(value) && !UUID.test(value));
+}
+
+/** So long, and of letters and digits, that it is no word even where nothing points at it. */
+function isToken(value: string): boolean {
+  return /^[A-Za-z0-9]{20,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
+/** `too short`, `order_2024`, `at least 8`. */
+function readsAsWords(value: string): boolean {
+  return value.split(/[\s_'’.,-]+/).every((word) => /^(?:[A-Z]?[a-z]*|[A-Z]+|\d{1,5}|\W+)$/.test(word));
+}
