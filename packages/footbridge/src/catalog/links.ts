@@ -56,9 +56,9 @@ function toLink(thrown: unknown): Link {
   const found = CODE_PLACES.map((place) => place.reduce(read, thrown));
   const numbers = found.map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
   return {
-    name: text(read(thrown, 'name'), LONGEST_CODE),
+    name: word(read(thrown, 'name')),
     message: text(read(thrown, 'message'), LONGEST_MESSAGE),
-    codes: found.filter((value) => typeof value === 'string').map((value) => value.slice(0, LONGEST_CODE)),
+    codes: found.map(word).filter((value) => value !== ''),
     numbers: numbers.filter((value) => typeof value === 'number'),
   };
 }
@@ -83,6 +83,11 @@ function elements(value: unknown): unknown[] {
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A name or a code. What is too long to be one is left out: half of it could be half of a secret. */
+function word(value: unknown): string {
+  return typeof value === 'string' && value.length <= LONGEST_CODE ? value : '';
 }
 
 function text(value: unknown, longest: number): string {
