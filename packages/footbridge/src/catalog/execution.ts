@@ -5,13 +5,18 @@ import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
 import { Deadlines, type Limited } from './deadlines.js';
 
-/** How one read is run. */
-export interface ExecutionPolicy {
+/** One thing to be run, and how. */
+export interface Execution<R, T> {
   readonly uri: string;
   /** Callers with different ids share nothing, unless the hint says public. */
   readonly callerId: string;
   readonly timeoutMs: number;
   readonly cacheHint: CacheHint | undefined;
+  work(cancellation: Cancellation): Promise<R>;
+  /** Makes the value of what was got; what it throws fails like the work itself. */
+  finish(result: R): T;
+  /** Makes the error of whatever was thrown. */
+  fail(cause: unknown): unknown;
 }
 
 /** What is kept, all together. */
@@ -24,7 +29,7 @@ interface Kept<T> {
   readonly until: number;
 }
 
-export class Executions<T> {
+export class Executions<R, T> {
   readonly #running = new Map<string, Running<T>>();
   readonly #deadlines = new Deadlines();
   /** The longest unused first. */
@@ -38,14 +43,14 @@ export class Executions<T> {
     this.#size = size;
   }
 
-  /** The value of `work`, or of the same work already under way or kept. Rejects when the caller calls it off. */
-  run(policy: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>, caller: Cancellation): Promise<T> {
-    const key = `${policy.uri}\n${policy.cacheHint?.cacheScope === 'public' ? '' : policy.callerId}`;
+  /** The value of an execution, or of the same one already under way or kept. Rejects when the caller calls it off. */
+  run(execution: Execution<R, T>, caller: Cancellation): Promise<T> {
+    const key = `${execution.uri}\n${execution.cacheHint?.cacheScope === 'public' ? '' : execution.callerId}`;
     const kept = this.#kept.size === 0 ? undefined : this.#take(key);
     if (kept !== undefined) return Promise.resolve(kept.value);
     let running = this.#running.get(key);
     if (running === undefined) {
-      running = this.#start(key, policy, work);
+      running = this.#start(key, execution);
       this.#running.set(key, running);
     }
     return running.join(caller);
@@ -58,14 +63,14 @@ export class Executions<T> {
     for (const key of [...this.#kept.keys()]) if (same(key)) this.#drop(key);
   }
 
-  #start(key: string, { uri, timeoutMs, cacheHint }: ExecutionPolicy, work: (cancellation: Cancellation) => Promise<T>): Running<T> {
+  #start(key: string, execution: Execution<R, T>): Running<T> {
     const generation = this.#generation;
-    const ttlMs = cacheHint?.ttlMs ?? 0;
-    const running: Running<T> = new Running(uri, timeoutMs, this.#deadlines, (value) => {
+    const ttlMs = execution.cacheHint?.ttlMs ?? 0;
+    const running: Running<T> = new Running(execution.uri, execution.timeoutMs, this.#deadlines, (value) => {
       if (this.#running.get(key) === running) this.#running.delete(key);
       if (value !== undefined && ttlMs > 0 && generation === this.#generation) this.#keep(key, value, ttlMs);
     });
-    running.start(work);
+    running.start(execution);
     return running;
   }
 
@@ -129,17 +134,28 @@ class Running<T> implements Limited {
     this.#cancellation.abort(error);
   }
 
-  start(work: (cancellation: Cancellation) => Promise<T>): void {
-    work(this.#cancellation).then(
-      (value) => {
-        if (!this.#end(value)) return;
-        for (const waiter of this.#waiters) {
-          waiter.cancellation.forget(waiter.leave);
-          waiter.resolve(value);
-        }
-      },
-      (cause: unknown) => this.#fail(cause),
-    );
+  start<R>({ work, finish, fail }: Execution<R, T>): void {
+    const onError = (cause: unknown) => this.#fail(fail(cause));
+    try {
+      work(this.#cancellation).then((result) => this.#succeed(result, finish, onError), onError);
+    } catch (cause) {
+      onError(cause);
+    }
+  }
+
+  #succeed<R>(result: R, finish: (result: R) => T, onError: (cause: unknown) => void): void {
+    let value: T;
+    try {
+      value = finish(result);
+    } catch (cause) {
+      onError(cause);
+      return;
+    }
+    if (!this.#end(value)) return;
+    for (const waiter of this.#waiters) {
+      waiter.cancellation.forget(waiter.leave);
+      waiter.resolve(value);
+    }
   }
 
   join(cancellation: Cancellation): Promise<T> {

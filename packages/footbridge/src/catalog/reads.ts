@@ -52,7 +52,7 @@ interface Executed {
 }
 
 export class Reads {
-  readonly #executions = new Executions<Executed>(({ bytes }) => bytes);
+  readonly #executions = new Executions<ResourceReading | undefined, Executed>(({ bytes }) => bytes);
   readonly #shelf: Shelf;
   readonly #limits: ReadLimits;
   readonly #log: Log;
@@ -79,8 +79,23 @@ export class Reads {
     const begin = performance.now();
     const { context, release } = adopt(given);
     const { road } = context;
+    const target = findTarget(this.#shelf.snapshot(), uri);
     try {
-      const reading = await this.#read(uri, context);
+      let reading: Reading | undefined;
+      if (target === undefined) reading = await this.#readUnlisted(uri, context);
+      else if (target.kind === 'skill') reading = await readSkillFile(target.skill, target.path, uri);
+      else {
+        target.resource.authorize?.(uri, context.caller);
+        let said: FootbridgeError | undefined;
+        try {
+          const executed = await this.#execute(uri, target.resource, (inner) => readTarget(target, uri, inner), context);
+          if (executed.reading !== undefined) reading = describe(executed.reading, executed, target, uri);
+        } catch (cause) {
+          if (!isNotFound(cause)) throw cause;
+          said = cause;
+        }
+        if (reading === undefined) throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
+      }
       this.#counters.add({ uri, road, kind: reading.kind, milliseconds: performance.now() - begin, bytes: reading.bytes });
       return reading;
     } catch (cause) {
@@ -110,29 +125,6 @@ export class Reads {
 
   #kindOf(uri: string): Kind {
     return findTarget(this.#shelf.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
-  }
-
-  #read(uri: string, context: Context): Promise<Reading> {
-    const target = findTarget(this.#shelf.snapshot(), uri);
-    if (target === undefined) return this.#readUnlisted(uri, context);
-    if (target.kind === 'skill') return readSkillFile(target.skill, target.path, uri);
-    return this.#readResource(target, uri, context);
-  }
-
-  async #readResource(target: Exclude<Target, { kind: 'skill' }>, uri: string, context: Context): Promise<Reading> {
-    const { resource } = target;
-    resource.authorize?.(uri, context.caller);
-    let said: FootbridgeError | undefined;
-    try {
-      const work = (inner: ReadContext) =>
-        target.kind === 'static' ? target.resource.read(uri, inner) : target.resource.read(uri, target.variables, inner);
-      const executed = await this.#execute(uri, resource, work, context);
-      if (executed.reading !== undefined) return describe(executed.reading, executed, target, uri);
-    } catch (cause) {
-      if (!isNotFound(cause)) throw cause;
-      said = cause;
-    }
-    throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
   }
 
   /** A source that is asked each time may have what no list shows. */
@@ -173,28 +165,31 @@ export class Reads {
     work: (context: ReadContext) => Promise<ResourceReading | undefined>,
     context: Context,
   ): Promise<Executed> {
+    const callerId = context.alone === true ? `${context.caller.id} alone ${++this.#alone}` : context.caller.id;
     return this.#executions.run(
       {
         uri,
-        callerId: context.alone === true ? `${context.caller.id} alone ${++this.#alone}` : context.caller.id,
+        callerId,
         timeoutMs,
         cacheHint,
-      },
-      async (cancellation) => {
-        try {
-          const reading = await work(new Context(context, cancellation));
+        work: (cancellation) => work(new Context(context, cancellation)),
+        finish(reading) {
           const bytes = reading === undefined ? 0 : sizeOf(reading.contents);
           if (bytes > maxBytes) throw tooLarge(uri, bytes, maxBytes);
           return { reading, bytes, at: new Date() };
-        } catch (cause) {
-          throw cause instanceof Interruption ? cause : toFailure(cause, uri);
-        }
+        },
+        fail: (cause) => (cause instanceof Interruption ? cause : toFailure(cause, uri)),
       },
       context.cancellation,
     );
   }
 }
 
+function readTarget(target: ResourceTarget, uri: string, context: ReadContext): Promise<ResourceReading | undefined> {
+  return target.kind === 'static' ? target.resource.read(uri, context) : target.resource.read(uri, target.variables, context);
+}
+
+type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
 type Policy = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
 
 async function readSkillFile(skill: Skill, path: string, uri: string): Promise<Reading> {

@@ -69,8 +69,8 @@ export class Parties {
     return new Context({ caller, authInfo, road: 'tool', alone, request: occasion }, cancellation);
   }
 
-  /** Runs something for whoever a request comes from. What one caller is shown is kept from all others. */
-  async for<T>(context: Context, use: (party: Party) => T | Promise<T>): Promise<T> {
+  /** The party of whoever a request comes from, to be left again. What one caller is shown is kept from all others. */
+  enter(context: Context): Party {
     const key = keyOf(context);
     const party = this.#parties.get(key) ?? new Party(this.#questions, this.#options, this.#onChange);
     if (party !== this.#latest) {
@@ -80,12 +80,12 @@ export class Parties {
       this.#latest = party;
     }
     party.users++;
-    try {
-      return await use(party);
-    } finally {
-      party.users--;
-      if (this.#parties.size > MOST) this.#makeRoom();
-    }
+    return party;
+  }
+
+  leave(party: Party): void {
+    party.users--;
+    if (this.#parties.size > MOST) this.#makeRoom();
   }
 
   /** Counts a read that the server answers itself. */

@@ -12,7 +12,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { Cancellation, type Context } from '../../sources/context.js';
-import { Interruption, type ReadContext } from '../../sources/resource.js';
+import { Interruption } from '../../sources/resource.js';
 import { callTool } from '../../surfaces/tools/index.js';
 import { amendCapabilities, amendTools } from './amend.js';
 import { type Answer, isAnswer, isModern, isNotification, isRequest } from './messages.js';
@@ -107,7 +107,8 @@ export class Relay {
       case 'tools/list':
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
-          return this.#parties.for(context, (party) => amendTools(request, answer, party, context));
+          const party = this.#parties.enter(context);
+          return amendTools(request, answer, party, context).finally(() => this.#parties.leave(party));
         };
       case 'resources/read': {
         const begin = performance.now();
@@ -141,29 +142,29 @@ export class Relay {
     const cancellation = new Cancellation();
     this.#calls.set(request.id, cancellation);
     let answer: Answer | undefined;
+    let party: Party | undefined;
     try {
       const context = this.#contextOf(request, extra, cancellation);
-      answer = await this.#parties.for(context, (party) => this.#run(request, context, party));
+      party = this.#parties.enter(context);
+      const name = String(request.params?.['name']);
+      const catalog = party.opened ?? (await party.catalog);
+      const choice = party.choice(catalog);
+      const taken = party.names ?? (await party.taken(context));
+      // What is the server's own stays the server's: without an answer of ours it is passed on.
+      if (choice[name] !== false && !taken.has(name)) {
+        const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
+        if (isModern(request)) result['resultType'] = 'complete';
+        answer = { jsonrpc: '2.0', id: request.id, result };
+      }
     } catch (cause) {
       answer = toAnswer(request.id, cause);
     }
+    if (party !== undefined) this.#parties.leave(party);
     // A host that uses an id twice cancels the later one.
     if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
     if (cancellation.aborted) return;
     if (answer === undefined) this.#wire.toServer(request, extra);
     else await this.#wire.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
-  }
-
-  /** The answer of our tool; undefined when the name is the server's own. */
-  async #run(request: JSONRPCRequest, context: ReadContext, party: Party): Promise<Answer | undefined> {
-    const name = String(request.params?.['name']);
-    const catalog = party.opened ?? (await party.catalog);
-    const choice = party.choice(catalog);
-    const taken = party.names ?? (await party.taken(context));
-    if (choice[name] === false || taken.has(name)) return undefined;
-    const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
-    if (isModern(request)) result['resultType'] = 'complete';
-    return { jsonrpc: '2.0', id: request.id, result };
   }
 
   #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): Context {
