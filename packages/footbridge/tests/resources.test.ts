@@ -627,7 +627,22 @@ describe('discovery', () => {
     expect(structuredContent.valid_uris).toHaveLength(201);
     expect(structuredContent.valid_uris.slice(0, 5)).toContain('even://item/44');
     expect(structuredContent.valid_uris.at(-1)).toMatch(/250 more/);
-    expect((await client.call('get_resource', { cursor: 'made up' })).isError).toBe(true);
+    const wrong: [object, string][] = [
+      [{ cursor: 'made up' }, 'InvalidURI'],
+      [{ url: 'even://item/4' }, 'InvalidURI'],
+      [{ uri: 7 }, 'InvalidURI'],
+      [{ uri: 'even://{n}', variables: 'n=4' }, 'InvalidTemplateVariable'],
+    ];
+    for (const [input, error] of wrong) {
+      const { isError, structuredContent: told } = await client.call('get_resource', input);
+      expect(isError).toBe(true);
+      expect(told, JSON.stringify(input)).toMatchObject({
+        success: false,
+        error,
+        suggested_actions: [expect.any(String)],
+        retryable: false,
+      });
+    }
   });
 
   it('is in the description of the tool, within a budget', async () => {

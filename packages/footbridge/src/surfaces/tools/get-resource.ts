@@ -10,7 +10,7 @@ import type { ReadContext } from '../../sources/resource.js';
 import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata, validUris } from '../discovery.js';
 import { CursorError, paginate } from '../paging.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
-import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const PAGE = 200;
 
@@ -49,7 +49,7 @@ export const getResourceTool: OwnTool = {
   }),
   async call(input, catalog, context) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
-    if (!parsed.ok) return parsed.result;
+    if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), []);
     const { uri = '', variables = {}, cursor }: z.infer<typeof Input> = parsed.value;
     const wanted = uri.trim();
     try {
@@ -58,8 +58,7 @@ export const getResourceTool: OwnTool = {
       return successResult(await catalog.read(whole, context));
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
-      const valid = error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted) : [];
-      return { content: [{ type: 'text', text: errorText(error, valid) }], structuredContent: errorStructure(error, valid), isError: true };
+      return errorResult(error, error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted) : []);
     }
   },
 };
@@ -86,9 +85,21 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
       },
     };
   } catch (error) {
-    if (error instanceof CursorError) return failure(`${error.message} Call get_resource again without a cursor.`);
+    if (error instanceof CursorError) return errorResult(wrongInput(error.message, 'cursor'), []);
     throw error;
   }
+}
+
+/** What is wrong with the arguments themselves, as the nearest of the six errors. */
+function wrongInput(problem: string, field: string): FootbridgeError {
+  const code = field === 'variables' ? 'InvalidTemplateVariable' : 'InvalidURI';
+  return new FootbridgeError(code, problem, {
+    suggestedActions: [field === 'cursor' ? 'Call get_resource again without a cursor.' : HINT],
+  });
+}
+
+function errorResult(error: FootbridgeError, valid: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: errorText(error, valid) }], structuredContent: errorStructure(error, valid), isError: true };
 }
 
 /** One page of what there is, in both forms. */

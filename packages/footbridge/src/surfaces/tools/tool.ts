@@ -35,13 +35,14 @@ export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
   hint: string,
-): { ok: true; value: T } | { ok: false; result: CallToolResult } {
+): { ok: true; value: T } | { ok: false; result: CallToolResult; problem: string; field: string } {
   const parsed = schema.safeParse(input ?? {});
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
   );
-  return { ok: false, result: failure(`Invalid input: ${echo(problems.join('; '))}. ${hint}`) };
+  const problem = `Invalid input: ${echo(problems.join('; '))}.`;
+  return { ok: false, result: failure(`${problem} ${hint}`), problem, field: String(parsed.error.issues[0]?.path[0] ?? '') };
 }
 
 export function failure(text: string): CallToolResult {
