@@ -7,8 +7,9 @@ import { AUTHOR_V1, AUTHOR_V2, footbridge, OWN_SERVER, resourceServer, start } f
 import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
-const SMALL_TURNS = { warmUp: 500, blocks: 60, calls: 100 };
-const LARGE_TURNS = { warmUp: 50, blocks: 30, calls: 20 };
+/** Sides change often, so that a bad moment of the machine hits both. */
+const SMALL_TURNS = { warmUp: 500, blocks: 150, calls: 40 };
+const LARGE_TURNS = { warmUp: 50, blocks: 100, calls: 8 };
 const LIMIT = ratioAtMost(1.1);
 
 export async function measureResource(workspace) {
