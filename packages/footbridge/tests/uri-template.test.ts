@@ -302,13 +302,11 @@ describe('hostile input', () => {
     ['a://{+a}{.b}{/c*}{?d}{#e}{+f}!', `a://${long('./?#')}`],
     [`a://${Array.from({ length: 32 }, (_, index) => `{+v${index}}-`).join('')}!`, `a://${long('-')}`],
     ['a://{+a}/{b}', `a://${long('%C3')}`],
-  ])('costs no more than its length: %s', (text, uri) => {
+    // One that tries all ways through so many characters would not come to an end within the time of a test.
+  ])('comes to an end, a hundred times over: %s', (text, uri) => {
     const template = parseUriTemplate(text);
-    template.match(uri);
-    const began = performance.now();
-    for (let round = 0; round < 5; round++) template.match(uri);
-    // Far above what it takes, far below what backtracking over so many characters would.
-    expect((performance.now() - began) / 5).toBeLessThan(50);
+    const first = template.match(uri);
+    for (let round = 0; round < 100; round++) expect(template.match(uri)).toEqual(first);
   });
 
   it('refuses long URIs, long templates and too many variables', () => {
