@@ -9,13 +9,17 @@ export type ErrorCode =
   | 'NotFound'
   | 'ResourceExecutionError';
 
+/** The way to what there is, in errors of every room. */
+export const SEE_RESOURCES = 'Call get_resource() to see all available resources.';
+export const SEE_TEMPLATES = 'Call get_resource() to see all templates and their variables.';
+
 /** What to do where whoever made the error did not say. */
 const USUAL_ACTIONS: Readonly<Record<ErrorCode, string>> = {
-  InvalidURI: 'Call get_resource() to see all available resources.',
-  MissingTemplateVariable: 'Call get_resource() to see all templates and their variables.',
-  InvalidTemplateVariable: 'Call get_resource() to see all templates and their variables.',
+  InvalidURI: SEE_RESOURCES,
+  MissingTemplateVariable: SEE_TEMPLATES,
+  InvalidTemplateVariable: SEE_TEMPLATES,
   Unauthorized: 'Ask whoever runs this server for access.',
-  NotFound: 'Call get_resource() to see all available resources.',
+  NotFound: SEE_RESOURCES,
   ResourceExecutionError: "The server's operator has to look at it.",
 };
 

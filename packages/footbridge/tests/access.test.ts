@@ -4,6 +4,7 @@ import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.j
 import { type AuthInfo, createMcpHandler, McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { Catalog, createServer, defineResource, defineResources, footbridge, type Identity } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from './support/client.js';
 import { connect } from './support/memory.js';
 
 const token = (name: string, scopes: string[]): AuthInfo => ({ token: `token-of-${name}`, clientId: 'one-app-for-all', scopes });
@@ -47,8 +48,7 @@ async function overStdio(server: Parameters<typeof connect>[0], authInfo?: AuthI
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: results of both roads are looked into.
-async function outcome(ask: () => Promise<any>): Promise<string> {
+async function outcome(ask: () => Promise<Json>): Promise<string> {
   try {
     const result = await ask();
     if (result.isError === true) return result.structuredContent.error;

@@ -98,6 +98,14 @@ describe('list_skills', () => {
 });
 
 describe('resources', () => {
+  it('name the nearest skill however its accents are composed', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/cafe', { name: 'cafe\u0301' });
+    const client = await serve(world);
+    const result = await client.call('get_skill', { uri: 'skill://cafes/SKILL.md' });
+    expect(textOf(result)).toContain("Did you mean 'skill://cafe");
+  });
+
   it('are listed over pages, each skill once', async () => {
     const client = await serve(crowd(1100, (index) => `About ${index}`));
     const first = (await client.request('resources/list')).result;

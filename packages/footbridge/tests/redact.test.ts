@@ -197,7 +197,43 @@ describe('ordinary text', () => {
 });
 
 describe('redaction', () => {
-  const PIECES = ['password', '=', ': ', '"', "'", '\\', '[redacted]', '[', ']', '{', '}', '/', 'etc', '://', '@', ' ', '\n', 'at ', 'Bearer ', '%3D', ',', '&', 'eyJabcdef', 'C:\\', '--', '<key>', '</', 'AbC123'.repeat(8), ' is ', '(', '|\n  ', '\\n', '-u a:', '@tcp(', 'in /etc']; // biome-ignore format: one list
+  const PIECES = [
+    'password',
+    '=',
+    ': ',
+    '"',
+    "'",
+    '\\',
+    '[redacted]',
+    '[',
+    ']',
+    '{',
+    '}',
+    '/',
+    'etc',
+    '://',
+    '@',
+    ' ',
+    '\n',
+    'at ',
+    'Bearer ',
+    '%3D',
+    ',',
+    '&',
+    'eyJabcdef',
+    'C:\\',
+    '--',
+    '<key>',
+    '</',
+    'AbC123'.repeat(8),
+    ' is ',
+    '(',
+    '|\n  ',
+    '\\n',
+    '-u a:',
+    '@tcp(',
+    'in /etc',
+  ];
   const jumble = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 6 })), { maxLength: 40 }).map((all) => all.join(''));
 
   it('done twice changes nothing more', () => {

@@ -1,9 +1,18 @@
 /** Servers and hosts that do not keep to anything: our tools stay up, keep callers apart, and leave the server its own. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { type AuthInfo, createMcpHandler, InMemoryTransport, McpServer, requireScopes, Server } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  InMemoryTransport,
+  McpServer,
+  requireScopes,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { countersOf, createLog, footbridge } from 'footbridge';
 import { describe, expect, it } from 'vitest';
+import type { Json } from './support/client.js';
 import { connect } from './support/memory.js';
 
 const silent = createLog('silent');
@@ -20,8 +29,8 @@ function lowLevel(
     'resources/read': ({ uri }: Record<string, unknown>) => ({ contents: [{ uri, text: String(uri) }] }),
     ...handlers,
   };
-  // biome-ignore lint/suspicious/noExplicitAny: what a hostile server answers has no type.
-  server.fallbackRequestHandler = async ({ method, params }, context) => (all as any)[method]?.(params ?? {}, context);
+  const known = new Map<string, (params: Record<string, unknown>, context: ServerContext) => Json>(Object.entries(all));
+  server.fallbackRequestHandler = async ({ method, params }, context) => known.get(method)?.(params ?? {}, context);
   return server;
 }
 
@@ -106,8 +115,8 @@ describe('a server that', () => {
   ])('%s is read as resources/read reads it', async (_, content, data) => {
     for (const server of [new McpServerV1({ name: 'a', version: '1' }), new McpServer({ name: 'a', version: '1' })]) {
       const read = () => ({ contents: [{ uri: 'a://b', ...content }] });
-      // biome-ignore lint/suspicious/noExplicitAny: both generations, and what neither of their types allows.
-      (server as any).registerResource('b', 'a://b', {}, read);
+      // Both generations, and what neither of their types allows.
+      Reflect.apply(server.registerResource, server, ['b', 'a://b', {}, read] as Json);
       const client = await connect(footbridge(server));
       expect((await client.call('get_resource', { uri: 'a://b' })).structuredContent).toMatchObject({ success: true, data });
       expect((await client.request('resources/read', { uri: 'a://b' })).result.contents[0]).toMatchObject(data);

@@ -11,6 +11,7 @@ import { ListResourcesRequestSchema, ListToolsRequestSchema, ReadResourceRequest
 import { McpServer, ResourceTemplate, Server } from '@modelcontextprotocol/server';
 import { createLog, type FootbridgeOptions, footbridge } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from './support/client.js';
 import { createWorld } from './support/folders.js';
 import { connect, type MemoryClient } from './support/memory.js';
 import { serve } from './support/server.js';
@@ -46,8 +47,8 @@ const GENERATIONS = {
   },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the context differs between the generations.
-type Reader = (uri: URL, context: any) => any;
+/** The context differs between the generations. */
+type Reader = (uri: URL, context: Json) => Json;
 
 function addResource(server: McpServer | McpServerV1, name: string, uri: string, read: Reader): void {
   if (server instanceof McpServerV1) server.registerResource(name, uri, {}, read);

@@ -1,21 +1,18 @@
 /** Why a URI gave nothing, and what to try instead. */
-import { echo, FootbridgeError } from '../errors.js';
+import { echo, FootbridgeError, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
-import { missingVariable } from '../sources/define/variables.js';
+import { missingVariable } from '../sources/missing-variable.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
-import { nearest } from './near.js';
-import { isSkillUri, parseSkillUri, skillUri } from './skill-uri.js';
+import { MOST_COMPARED, nearest } from './near.js';
+import { isSkillUri, nameKey, parseSkillUri, skillUri } from './skill-uri.js';
 import { qualifiedName, type Snapshot } from './snapshot.js';
 
-/** How many URIs are compared with a wrong one. */
-const COMPARED = 5000;
 /** How many values of a variable are offered. */
 const OFFERED = 20;
 /** How long they may take to be found. */
 const PATIENCE_MS = 1000;
 
-const SEE_ALL = 'Call get_resource() to see all available resources.';
 const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
 /** Nothing here has such a URI. */
@@ -27,7 +24,7 @@ export function invalidUri(snapshot: Snapshot, uri: string, details?: string): F
     suggestedActions: [
       ...didYouMean(near),
       isEmpty(snapshot) ? 'Provide a non-empty skill://<name>/SKILL.md URI.' : 'Check the scheme and the path for typos.',
-      isEmpty(snapshot) ? SEE_SKILLS : SEE_ALL,
+      isEmpty(snapshot) ? SEE_SKILLS : SEE_RESOURCES,
     ],
   });
 }
@@ -36,9 +33,9 @@ export function invalidUri(snapshot: Snapshot, uri: string, details?: string): F
 function allUris(snapshot: Snapshot, uri: string): readonly string[] {
   const scheme = uri.slice(0, uri.indexOf(':') + 1).toLowerCase();
   const all = [...snapshot.resources.map(({ entry }) => entry.uri), ...snapshot.templates.map(({ entry }) => entry.uriTemplate)];
-  if (all.length <= COMPARED) return all;
+  if (all.length <= MOST_COMPARED) return all;
   const alike = all.filter((each) => each.slice(0, scheme.length).toLowerCase() === scheme);
-  return (alike.length > 0 ? alike : all).slice(0, COMPARED);
+  return (alike.length > 0 ? alike : all).slice(0, MOST_COMPARED);
 }
 
 function isEmpty({ resources, templates }: Snapshot): boolean {
@@ -56,7 +53,7 @@ function invalidSkillUri(snapshot: Snapshot, uri: string): FootbridgeError {
 
 function noSuchSkill(snapshot: Snapshot, uri: string, segments: readonly string[]): FootbridgeError {
   const wanted = (segments.at(-1) === SKILL_FILE ? segments.slice(0, -1) : segments).join(':');
-  const near = nearest(wanted, snapshot.skills.map(qualifiedName)).flatMap((name) => snapshot.byName.get(name.toLowerCase()) ?? []);
+  const near = nearest(wanted, snapshot.skills.map(qualifiedName)).flatMap((name) => snapshot.byName.get(nameKey(name)) ?? []);
   return new FootbridgeError('NotFound', `No skill is served at '${echo(uri)}'.`, {
     suggestedActions: [...didYouMean(near.map((skill) => skillUri(skill))), SEE_SKILLS],
   });
@@ -91,7 +88,7 @@ export async function notFound(
     found === undefined ? [] : await Promise.all(Object.entries(found.variables).map((each) => offer(found.resource, each, context)));
   return new FootbridgeError('NotFound', said?.message ?? `There is nothing at '${echo(uri)}'.`, {
     ...(said?.details === undefined ? {} : { details: said.details }),
-    suggestedActions: [...new Set([...offers.flat(), ...(said?.suggestedActions ?? []), SEE_ALL])],
+    suggestedActions: [...new Set([...offers.flat(), ...(said?.suggestedActions ?? []), SEE_RESOURCES])],
     ...(said === undefined ? {} : { retryable: said.retryable, cause: said }),
   });
 }

@@ -1,5 +1,5 @@
 /** A template and values for its variables, as the URI they make. */
-import { echo, FootbridgeError } from '../errors.js';
+import { echo, FootbridgeError, SEE_RESOURCES, SEE_TEMPLATES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isTemplate, type TemplateValue } from '../uri-template.js';
@@ -48,16 +48,13 @@ function isNothing(value: TemplateValue | undefined): boolean {
 function noTemplate(uri: string): FootbridgeError {
   return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is no template that is served here.`, {
     details: 'Variables are filled into a template, written exactly as it is listed.',
-    suggestedActions: [
-      'Give the template as listed, or the whole URI without variables.',
-      'Call get_resource() to see all available resources.',
-    ],
+    suggestedActions: ['Give the template as listed, or the whole URI without variables.', SEE_RESOURCES],
   });
 }
 
 function unknownVariables(uri: string, unknown: readonly string[], names: readonly string[]): FootbridgeError {
   return new FootbridgeError('InvalidTemplateVariable', `Template URI '${echo(uri)}' has no variable ${echo(unknown.join(', '))}.`, {
     details: `Its variables are: ${names.join(', ')}.`,
-    suggestedActions: [`Give values for ${names.join(', ')} only.`, 'Call get_resource() to see all templates and their variables.'],
+    suggestedActions: [`Give values for ${names.join(', ')} only.`, SEE_TEMPLATES],
   });
 }

@@ -2,6 +2,9 @@
 import { distance } from 'fastest-levenshtein';
 import { nameKey } from './skill-uri.js';
 
+/** Among more candidates than this a caller of `nearest` chooses first. */
+export const MOST_COMPARED = 5000;
+
 const MOST = 5;
 /** Longer texts are cut before comparing, so that a hostile name costs no more than a real one. */
 const COMPARED = 128;

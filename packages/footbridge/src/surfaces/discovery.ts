@@ -1,5 +1,5 @@
 /** What resources there are, for a model that asks: by category, built once for each snapshot. */
-import { nearest } from '../catalog/near.js';
+import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { skillUri } from '../catalog/skill-uri.js';
 import type { Snapshot } from '../catalog/snapshot.js';
@@ -124,12 +124,10 @@ const MOST_VALID = 200;
 export function validUris(snapshot: Snapshot, wrong: string): readonly string[] {
   const all = discoveryOf(snapshot).map(({ uri }) => uri);
   if (all.length <= MOST_VALID) return all;
-  const first = new Set(nearest(wrong, all.slice(0, COMPARED)));
+  const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED)));
   const listed = [...first, ...all.filter((uri) => !first.has(uri))].slice(0, MOST_VALID);
   return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];
 }
-
-const COMPARED = 5000;
 
 /** Characters of the list of URIs in a tool's description. */
 const LISTING_BUDGET = 4000;

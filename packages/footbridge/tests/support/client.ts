@@ -47,7 +47,7 @@ export function environment(home: string, extra: Readonly<Record<string, string>
 }
 
 /** Whatever JSON holds: a test looks into answers of every shape. */
-type Json = ReturnType<typeof JSON.parse>;
+export type Json = ReturnType<typeof JSON.parse>;
 
 interface Message {
   readonly id?: number;

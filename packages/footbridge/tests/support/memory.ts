@@ -1,9 +1,7 @@
 /** A raw client of a server in this process: every message is seen as it is. */
 import { InMemoryTransport, type JSONRPCMessage, type MessageExtraInfo } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
-type Json = any;
+import type { Json } from './client.js';
 
 interface Connectable {
   connect(transport: never): Promise<void>;

@@ -1,10 +1,7 @@
 /** Both roads to a resource, side by side. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { RawClient } from './client.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
-type Json = any;
+import type { Json, RawClient } from './client.js';
 
 /** All entries of a list, page by page. */
 export async function listAll(client: RawClient, method: string, field: string): Promise<Json[]> {

@@ -4,11 +4,11 @@
  */
 
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { FootbridgeError } from '../../errors.js';
+import { FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
-import { isTemplate, parseUriTemplate, type TemplateValue } from '../../uri-template.js';
+import { isTemplate, parseUriTemplate } from '../../uri-template.js';
 import { isOccasion } from './questions.js';
 
 interface Challenged {
@@ -59,7 +59,10 @@ function uriOf({ request: { method, params } }: Challenged): string | undefined 
   const uri = given['uri'].trim();
   if (!isTemplate(uri) || !isFields(given['variables'])) return uri;
   try {
-    return parseUriTemplate(uri).expand(given['variables'] as Record<string, TemplateValue>);
+    const values = Object.entries(given['variables']).filter((each): each is [string, string | number] =>
+      /^(?:string|number)$/.test(typeof each[1]),
+    );
+    return parseUriTemplate(uri).expand(Object.fromEntries(values));
   } catch {
     return uri;
   }
@@ -73,6 +76,6 @@ function unauthorized(uri: string, challenge: unknown): FootbridgeError {
   const scopes = isFields(challenge) && Array.isArray(challenge['scopes']) ? challenge['scopes'].join(', ') : '';
   return new FootbridgeError('Unauthorized', `Resource '${uri}' needs more rights than the token gives.`, {
     ...(scopes === '' ? {} : { details: `Scopes: ${scopes}` }),
-    suggestedActions: ['Sign in again with these scopes.', 'Call get_resource() to see all available resources.'],
+    suggestedActions: ['Sign in again with these scopes.', SEE_RESOURCES],
   });
 }

@@ -1,7 +1,8 @@
 /** The variables of a URI, checked before a reader sees them. */
-import { echo, FootbridgeError } from '../../errors.js';
+import { echo, FootbridgeError, SEE_TEMPLATES } from '../../errors.js';
 import { ownField } from '../../json.js';
 import type { UriTemplate } from '../../uri-template.js';
+import { missingVariable } from '../missing-variable.js';
 import type { AnyDefinition, Variable } from './definition.js';
 
 /** What the reader is given; throws when a variable is missing or is refused by its schema. */
@@ -53,23 +54,9 @@ function invalidVariable(template: UriTemplate, name: string, value: string, rea
     details: `${name}: ${echo(reason)}`,
     suggestedActions: [
       `Give a value for ${name} that fits${examples.length === 0 ? '' : `, such as ${examples.slice(0, SHOWN).join(', ')}`}.`,
-      'Call get_resource() to see all templates and their variables.',
+      SEE_TEMPLATES,
     ],
   });
 }
 
 const SHOWN = 5;
-
-/** A template was asked for without what it needs. */
-export function missingVariable(template: UriTemplate, names: readonly string[], values: readonly string[]): FootbridgeError {
-  return new FootbridgeError('MissingTemplateVariable', `Template URI '${template.template}' requires variable(s): ${names.join(', ')}`, {
-    details: 'Template URIs must include values for all variables.',
-    suggestedActions: [
-      ...(values.length === 0 ? [] : [`Valid variable values: ${values.slice(0, MOST).join(', ')}`]),
-      `Call get_resource({ uri: "${template.template}", variables: { ${names.map((name) => `"${name}": "…"`).join(', ')} } }), or put the values into the URI.`,
-      'Call get_resource() to see all templates and their variables.',
-    ],
-  });
-}
-
-const MOST = 20;

@@ -1,7 +1,7 @@
 /** The source `server`: an MCP server that is asked each time, so that what it registers later is there at once. */
 
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { echo, FootbridgeError } from '../../errors.js';
+import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { parseUriTemplate, type UriTemplate } from '../../uri-template.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from '../resource.js';
@@ -121,7 +121,7 @@ function orNotFound(uri: string, cause: unknown): unknown {
   if (!NOT_FOUND.includes(cause.code) && !NOT_FOUND_WORDS.test(cause.message)) return cause;
   return new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
     details: cause.message,
-    suggestedActions: ['Call get_resource() to see all available resources.'],
+    suggestedActions: [SEE_RESOURCES],
     cause,
   });
 }
