@@ -27,7 +27,7 @@ export function parseAddress(value: string): { host: string; port: number } | { 
 }
 
 export async function runHttp(options: CommonOptions, address: { host: string; port: number }): Promise<void> {
-  const { serveHttp } = await import('../../serve/http.js');
+  const { serveHttp } = await import('../../serve/http/index.js');
   const { catalog, log } = await openCatalog(options, { watch: true });
   const server = await serveHttp({ catalog, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
     catalog.close();

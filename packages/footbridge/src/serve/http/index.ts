@@ -10,8 +10,8 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
-import { listChanges } from '../surfaces/changes.js';
-import { createServer, type ServerOptions } from './server.js';
+import { listChanges } from '../../surfaces/changes.js';
+import { createServer, type ServerOptions } from '../server.js';
 
 export interface HttpOptions extends ServerOptions {
   readonly host: string;
