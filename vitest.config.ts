@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { ...shared, name: 'contract', include: ['packages/*/tests/contract/**/*.test.ts'] } },
-      { test: { ...shared, name: 'rest', include: ['packages/*/tests/*.test.ts'] } },
+      { test: { ...shared, name: 'rest', include: ['packages/*/tests/*.test.ts', 'packages/*/tests/http/*.test.ts'] } },
     ],
   },
 });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { Catalog } from '../catalog/catalog.js';
 import { createLog, LOG_LEVELS, type Log, type LogLevel } from '../log.js';
 import { skillFolders } from '../sources/skills/index.js';
+import type { Source } from '../sources/source.js';
 import { cacheFolder } from './cache-folder.js';
 
 export interface CommonOptions {
@@ -37,10 +38,14 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
 /** The catalog of the standard folders and those named, with the log that its warnings go to. */
 export async function openCatalog(options: CommonOptions, use: { watch: boolean; log?: Log }): Promise<{ catalog: Catalog; log: Log }> {
   const log = use.log ?? createLog(options.logLevel);
-  const folder = cacheFolder();
-  const source = skillFolders({ folders: options.skills, watch: use.watch, log, ...(folder === undefined ? {} : { cacheFolder: folder }) });
   // A server answers its first question from what it remembers; a command has only one answer to give.
-  return { catalog: await Catalog.open([source], { remembered: use.watch }), log };
+  return { catalog: await Catalog.open(sourcesOf(options, { ...use, log }), { remembered: use.watch }), log };
+}
+
+/** Where content comes from by these options. */
+export function sourcesOf(options: CommonOptions, { watch, log }: { watch: boolean; log: Log }): readonly Source[] {
+  const folder = cacheFolder();
+  return [skillFolders({ folders: options.skills, watch, log, ...(folder === undefined ? {} : { cacheFolder: folder }) })];
 }
 
 /** Runs `use` with a catalog that is closed afterwards. */

@@ -4,14 +4,14 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
-import type { ReadContext, Road } from '../sources/resource.js';
-import { listChanges } from '../surfaces/changes.js';
+import type { Caller, ReadContext, Road } from '../sources/resource.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
 import { getPrompt, listPrompts } from '../surfaces/prompts.js';
-import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
+import { completeVariable, listResources, listTemplates } from '../surfaces/resources.js';
 import { skillSource } from '../surfaces/skills-extension.js';
-import { callTool, checkChoice, listTools, type ToolChoice } from '../surfaces/tools/index.js';
-import { VERSION } from '../version.js';
+import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
+import { answersOf, SERVER_INFO } from './answers.js';
+import { catalogEvents, type EventFeed } from './events.js';
 import { callerOf, type Identity } from './identity.js';
 
 export interface ServerOptions {
@@ -20,10 +20,18 @@ export interface ServerOptions {
   readonly prompts?: boolean;
   /** Whether the client is told of each list that changes, until the connection ends. Default true. */
   readonly announce?: boolean;
+  /** Where changes are heard of. Default: from the catalog. */
+  readonly events?: EventFeed;
+  /** The resources that the client watches, for whoever goes on with the connection elsewhere. */
+  readonly watched?: Set<string>;
+  /** How many resources a connection may watch. Default 1,024. */
+  readonly mostWatched?: number;
   /** Which of our tools to offer; each unless it is set to false. */
   readonly tools?: ToolChoice;
   /** Who the caller is. Default: by the request's token; without one the owner over stdio, and nobody over HTTP. */
   readonly identity?: Identity;
+  /** Who the caller is, where that is known for sure; goes before `identity`. */
+  readonly caller?: Caller;
   /** The protocol era of the connection, as the SDK tells a factory. Default: legacy. */
   readonly era?: ProtocolEra;
   readonly log?: Log;
@@ -32,7 +40,6 @@ export interface ServerOptions {
 // What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
 const Params = z.looseObject({});
 const ListParams = z.looseObject({ cursor: z.string().optional() });
-const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
 const GetPromptParams = z.looseObject({ name: z.string() });
 const CompleteParams = z.looseObject({
@@ -43,20 +50,23 @@ const CompleteParams = z.looseObject({
 const INSTRUCTIONS =
   'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
 
-/** Resources that one connection may subscribe to. */
-const MOST_SUBSCRIPTIONS = 1024;
+const MOST_WATCHED = 1024;
 
 /** A server for one connection or one request, of either protocol era. */
 export function createServer({
   catalog,
   prompts = false,
   announce = true,
+  events = catalogEvents(catalog),
+  watched = new Set(),
+  mostWatched = MOST_WATCHED,
   log = silentLog,
   tools = {},
   identity,
+  caller,
   era,
 }: ServerOptions): McpServer {
-  const mcp = new McpServer({ name: 'footbridge', title: 'Footbridge', version: VERSION }, { instructions: INSTRUCTIONS });
+  const mcp = new McpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
   const { server } = mcp;
   checkChoice(tools);
   new SkillsExtension({
@@ -72,7 +82,7 @@ export function createServer({
   });
 
   const contextOf = ({ http, mcpReq }: ServerContext, road: Road = 'resource'): ReadContext => ({
-    caller: callerOf(identity, http),
+    caller: caller ?? callerOf(identity, http),
     signal: mcpReq.signal,
     authInfo: http?.authInfo,
     road,
@@ -84,16 +94,13 @@ export function createServer({
       await catalog.settled();
       return handler(params, context);
     };
-  server.setRequestHandler('tools/list', { params: Params }, () => ({ tools: listTools(catalog.snapshot, tools) }));
+  const answers = answersOf(catalog, tools);
+  server.setRequestHandler('tools/list', { params: Params }, () => answers.listTools());
   // Not set as the others are: the SDK would hold what goes in and what comes out against schemas of the whole protocol,
-  // which costs as much as the rest of a call. What goes in is checked here, and what comes out is our own.
+  // which costs as much as the rest of a call. What goes in is checked by us, and what comes out is our own.
   server.fallbackRequestHandler = async ({ method, params }, context) => {
     if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const call = CallParams.safeParse(params);
-    if (!call.success)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for tools/call: ${z.prettifyError(call.error)}`);
-    await catalog.settled();
-    return callTool(catalog, call.data.name, call.data.arguments, contextOf(context, 'tool'), tools);
+    return answers.callTool(params, contextOf(context, 'tool'));
   };
   server.setRequestHandler(
     'resources/list',
@@ -111,10 +118,8 @@ export function createServer({
       return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
     }),
   );
-  server.setRequestHandler(
-    'resources/read',
-    { params: ReadParams },
-    settled(({ uri }, context) => readResource(catalog, uri, contextOf(context), context.mcpReq.envelope !== undefined)),
+  server.setRequestHandler('resources/read', { params: ReadParams }, (params, context) =>
+    answers.readResource(params, contextOf(context), context.mcpReq.envelope !== undefined),
   );
   server.setRequestHandler(
     'completion/complete',
@@ -125,18 +130,17 @@ export function createServer({
         : { completion: { values: [], total: 0, hasMore: false } },
     ),
   );
-  const subscribed = new Set<string>();
   server.setRequestHandler('resources/subscribe', { params: ReadParams }, ({ uri }) => {
-    if (subscribed.size >= MOST_SUBSCRIPTIONS && !subscribed.has(uri))
+    if (watched.size >= mostWatched && !watched.has(uri))
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        `A connection may subscribe to ${MOST_SUBSCRIPTIONS} resources. Unsubscribe from one first.`,
+        `A connection may subscribe to ${mostWatched} resources. Unsubscribe from one first.`,
       );
-    subscribed.add(uri);
+    watched.add(uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', { params: ReadParams }, ({ uri }) => {
-    subscribed.delete(uri);
+    watched.delete(uri);
     return {};
   });
   if (prompts) {
@@ -155,26 +159,18 @@ export function createServer({
     );
   }
   // A modern host subscribes at the connection, which lets through what it asked for.
-  const wants = (uri: string) => era === 'modern' || subscribed.has(uri);
-  if (announce) announceChanges(mcp, catalog, prompts, wants);
+  if (announce) announceChanges(mcp, events, prompts, (uri) => era === 'modern' || watched.has(uri));
   return mcp;
 }
 
-function announceChanges(mcp: McpServer, catalog: Catalog, prompts: boolean, wants: (uri: string) => boolean): void {
-  const stopChanges = catalog.onChange((change) => {
-    const changed = listChanges(change);
-    if (changed.tools) mcp.sendToolListChanged();
-    if (changed.resources) mcp.sendResourceListChanged();
-    if (changed.prompts && prompts) mcp.sendPromptListChanged();
-  });
-  const stopUpdates = catalog.onUpdate((uri) => {
+function announceChanges(mcp: McpServer, events: EventFeed, prompts: boolean, wants: (uri: string) => boolean): void {
+  mcp.server.onclose = events.subscribe((event) => {
+    if (event.kind === 'tools_list_changed') mcp.sendToolListChanged();
+    else if (event.kind === 'resources_list_changed') mcp.sendResourceListChanged();
+    else if (event.kind === 'prompts_list_changed') prompts && mcp.sendPromptListChanged();
     // A connection that is just closing is told nothing.
-    if (wants(uri)) mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+    else if (wants(event.uri)) mcp.server.sendResourceUpdated({ uri: event.uri }).catch(() => {});
   });
-  mcp.server.onclose = () => {
-    stopChanges();
-    stopUpdates();
-  };
 }
 
 function page<T>(make: () => Page<T>): Page<T> {

@@ -1,7 +1,8 @@
 /** `footbridge` and `footbridge serve`: to a host over stdio, or to hosts over HTTP. */
 import { systemCode } from '../../errors.js';
+import { createLog } from '../../log.js';
 import { serveStdio } from '../../serve/stdio.js';
-import { type CommonOptions, openCatalog } from '../options.js';
+import { type CommonOptions, openCatalog, sourcesOf } from '../options.js';
 import { colors, plural, print } from '../terminal.js';
 
 export async function runStdio(options: CommonOptions): Promise<void> {
@@ -28,18 +29,17 @@ export function parseAddress(value: string): { host: string; port: number } | { 
 
 export async function runHttp(options: CommonOptions, address: { host: string; port: number }): Promise<void> {
   const { serveHttp } = await import('../../serve/http/index.js');
-  const { catalog, log } = await openCatalog(options, { watch: true });
-  const server = await serveHttp({ catalog, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
-    catalog.close();
+  const log = createLog(options.logLevel);
+  const sources = sourcesOf(options, { watch: true, log });
+  const server = await serveHttp({ sources, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
     if (systemCode(cause) !== 'EADDRINUSE') throw cause;
     throw new Error(`Port ${address.port} is taken by another program. Choose another with --http, or end that program.`);
   });
-  print(banner(server.endpoint, catalog.snapshot.skills.length));
+  print(banner(server.endpoint, server.skills));
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   await server.close();
-  catalog.close();
 }
 
 function banner(endpoint: string, skills: number): string {

@@ -1,75 +1,131 @@
-/** Serving hosts over HTTP on this machine. */
-
+/** Serving a team over HTTP: MCP on one path for every revision, and the page. */
+import { createServer as createNodeServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  originValidationResponse,
-} from '@modelcontextprotocol/server';
-import { Hono } from 'hono';
-import { listChanges } from '../../surfaces/changes.js';
-import { createServer, type ServerOptions } from '../server.js';
+import { setTimeout } from 'node:timers/promises';
+import type { ServerEvent } from '@modelcontextprotocol/server';
+import { type Log, silentLog } from '../../log.js';
+import type { Source } from '../../sources/source.js';
+import type { ToolChoice } from '../../surfaces/tools/index.js';
+import { Audiences } from '../audiences.js';
+import { addressesOf } from './addresses.js';
+import { Door } from './door.js';
+import { createLimiter } from './limiter.js';
+import { KEEP_ALIVE_MS, McpEndpoint } from './mcp.js';
+import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
+import { createRoutes } from './routes.js';
+import { Sessions } from './sessions.js';
+import { inProcess } from './shared/in-process.js';
+import type { SharedState } from './shared/shared-state.js';
+import { SseEndpoint } from './sse.js';
+import { OpenStreams } from './streams.js';
 
-export interface HttpOptions extends ServerOptions {
+export interface HttpOptions {
   readonly host: string;
   readonly port: number;
+  /** Where content comes from; closed with the server. */
+  readonly sources: readonly Source[];
+  readonly access?: HttpAccess;
+  readonly tools?: ToolChoice;
+  readonly prompts?: boolean;
+  /** What this replica has in common with others. Default: it is the only one. */
+  readonly shared?: SharedState;
+  readonly log?: Log;
 }
 
 /** A running HTTP server. */
 export interface HttpServer {
   /** Where MCP is spoken. */
   readonly endpoint: string;
+  /** How many skills are served to those who see all. */
+  readonly skills: number;
+  /** Finishes what is being answered, within ten seconds. */
   close(): Promise<void>;
 }
 
+/** How long calls may go on after the server was told to stop. */
+const GRACE_MS = 8000;
+
 /** Listens and resolves when hosts can connect. Rejects when the address is taken. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { catalog, log, host, port } = options;
-  const handler = createMcpHandler(() => createServer({ ...options, announce: false }), {
-    onerror: (error) => log?.debug(`protocol: ${error.message}`),
-  });
-  const stop = catalog.onChange((change) => {
-    const changed = listChanges(change);
-    if (changed.tools) handler.notify.toolsChanged();
-    if (changed.resources) handler.notify.resourcesChanged();
-    if (changed.prompts && options.prompts === true) handler.notify.promptsChanged();
+  const { access = {}, host, log = silentLog, port, prompts = false, shared = inProcess(), sources, tools = {} } = options;
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
+  const audiences = await Audiences.open(sources, { roles: access.roles, tools, remembered: true, log });
+  const { bus } = shared;
+  const stopPublishing = publishChanges(audiences, bus.publish.bind(bus));
+  const stopFollowing = shared.onRemoteChange(() => audiences.whole.catalog.refresh());
+
+  const limiter = createLimiter(limits, shared.usage);
+  const streams = new OpenStreams();
+  const common = { audiences, bus, keepAliveMs: KEEP_ALIVE_MS, limiter, limits, log, prompts, streams };
+  const sessions = new Sessions({ ...common, records: shared.sessions });
+  const mcp = new McpEndpoint({ ...common, sessions, observer: { begin: () => () => {} } });
+  const sse = new SseEndpoint({ ...common, post: shared.post });
+  const door = new Door({
+    addresses: addressesOf({ host, ...access }),
+    authenticator: undefined,
+    challenge: () => '',
+    mcp,
+    sse,
+    routes: createRoutes({ readiness: () => ({ ready: !door.closing, details: {} }) }),
+    onServed: () => {},
+    log,
   });
 
-  const stopUpdates = catalog.onUpdate((uri) => handler.notify.resourceUpdated(uri));
-
-  const app = new Hono();
-  app.use(async (context, next) => {
-    const { raw } = context.req;
-    return (
-      hostHeaderValidationResponse(raw, localhostAllowedHostnames()) ??
-      originValidationResponse(raw, localhostAllowedOrigins()) ??
-      (await next())
-    );
+  const server = createNodeServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2000 },
+    door.receive,
+  );
+  const address = await listen(server, host, port).catch(async (cause: unknown) => {
+    await sessions.close();
+    streams.closeAll();
+    audiences.close();
+    throw cause;
   });
-  app.all('/mcp', (context) => handler.fetch(context.req.raw));
-  app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
-
-  const { server, address } = await listen(app, host, port);
   return {
     endpoint: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/mcp`,
+    get skills() {
+      return audiences.whole.catalog.snapshot.skills.length;
+    },
     async close() {
-      stop();
-      stopUpdates();
-      await handler.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      });
+      door.closing = true;
+      stopPublishing();
+      stopFollowing();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      for (let waited = 0; door.inside > streams.size && waited < GRACE_MS; waited += 50) await setTimeout(50);
+      await Promise.all([mcp.close(), sessions.close(), sse.close()]);
+      streams.closeAll();
+      await Promise.race([closed, setTimeout(500)]);
+      server.closeAllConnections();
+      await closed;
+      await shared.close();
+      audiences.close();
     },
   };
 }
 
-function listen(app: Hono, hostname: string, port: number): Promise<{ server: ServerType; address: AddressInfo }> {
+/** Tells of what changed, each thing once however many see it change. */
+function publishChanges(audiences: Audiences, publish: (event: ServerEvent) => void): () => void {
+  const pending = new Map<string, ServerEvent>();
+  return audiences.subscribe((event) => {
+    if (pending.size === 0)
+      setImmediate(() => {
+        const events = [...pending.values()];
+        pending.clear();
+        for (const each of events) publish(each);
+      });
+    pending.set(JSON.stringify(event), event);
+  });
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname, port }, (address) => resolve({ server, address }));
     server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
+      else resolve(address);
+    });
   });
 }

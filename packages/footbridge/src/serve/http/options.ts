@@ -1,5 +1,7 @@
 /** How a team's server is set up: the part `http` of the configuration. */
 
+import type { AllowLists } from '../../catalog/visibility.js';
+
 /** Somebody who signs in with a token that was handed to them. */
 export interface TokenEntry {
   readonly name: string;
@@ -20,16 +22,6 @@ export interface OAuthOptions {
   readonly rolesClaim?: string;
   /** Signature algorithms that are accepted. Default: every asymmetric one that is safe. */
   readonly algorithms?: readonly string[];
-}
-
-/** What a role sees, as patterns in which `*` stands for any run of characters. What is not listed is not seen. */
-export interface RoleLists {
-  /** `skill://` URIs, or names of skills. */
-  readonly skills?: readonly string[];
-  /** All other URIs. */
-  readonly resources?: readonly string[];
-  /** Names of tools. */
-  readonly tools?: readonly string[];
 }
 
 /** Bounds on what one caller, and all of them, may ask for. */
@@ -61,7 +53,7 @@ export interface HttpAccess {
   readonly tokens?: readonly TokenEntry[];
   readonly oauth?: OAuthOptions;
   /** Without it everybody sees everything but admin content. */
-  readonly roles?: Readonly<Record<string, RoleLists>>;
+  readonly roles?: Readonly<Record<string, AllowLists>>;
   readonly limits?: Partial<HttpLimits>;
   /** The address that hosts use, where it differs from the one listened on, as behind a proxy. */
   readonly publicUrl?: string;

@@ -1,4 +1,5 @@
 /** What an operator says of a server's resources: by patterns, since the resources are not theirs to change. */
+import { matches } from '../../pattern.js';
 import { schemeOf } from '../../uri-template.js';
 import type { ResourceTraits } from '../resource.js';
 
@@ -17,19 +18,4 @@ export function traitsOf(rules: readonly ResourceRule[], uri: string): ResourceT
     category: fitting.find(({ category }) => category !== undefined)?.category ?? schemeOf(uri) ?? 'other',
     requiresAdmin: fitting.find(({ requiresAdmin }) => requiresAdmin !== undefined)?.requiresAdmin ?? false,
   };
-}
-
-/** Whether the whole text fits the pattern. Without regular expressions, which a pattern could make slow. */
-export function matches(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split(/\*+/);
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

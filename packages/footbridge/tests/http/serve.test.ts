@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ENTRY, environment } from './support/client.js';
-import { createWorld, type World } from './support/folders.js';
+import { ENTRY, environment } from '../support/client.js';
+import { createWorld, type World } from '../support/folders.js';
 
 /** Starts the server on a free port; resolves with its endpoint and what it printed. */
 async function start(world: World, ...args: string[]) {

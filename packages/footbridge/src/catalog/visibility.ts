@@ -1,0 +1,74 @@
+/** What somebody sees: allow-lists of skills, resources and tools. */
+import { matches, meet } from '../pattern.js';
+import type { Skill } from '../sources/source.js';
+import { normalizeUri } from '../uri-template.js';
+import { isSkillUri, nameKey, skillRoot, skillUri } from './skill-uri.js';
+import { qualifiedName } from './snapshot.js';
+
+/** Patterns in which `*` stands for any run of characters. What is not listed is not seen. */
+export interface AllowLists {
+  /** Names of skills with their folders, as `office:pdf`, or `skill://` URIs. */
+  readonly skills?: readonly string[] | undefined;
+  /** All other URIs. */
+  readonly resources?: readonly string[] | undefined;
+  /** Names of tools. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** A pattern for URIs, and the same for URIs whose encoding is undone. */
+interface UriPattern {
+  readonly encoded: string;
+  readonly decoded: string;
+}
+
+/** Answers for several allow-lists together: what one of them lists is seen. */
+export class Visibility {
+  readonly #skills: readonly UriPattern[];
+  readonly #resources: readonly UriPattern[];
+  readonly #tools: readonly string[];
+
+  constructor(lists: readonly AllowLists[]) {
+    this.#skills = lists.flatMap(({ skills = [] }) => skills.map((pattern) => uriPattern(nameKey(pattern))));
+    this.#resources = lists.flatMap(({ resources = [] }) => resources.map(uriPattern));
+    this.#tools = lists.flatMap(({ tools = [] }) => tools);
+  }
+
+  /** A skill is seen with all its files, or not at all. */
+  seesSkill(skill: Skill): boolean {
+    const names = [qualifiedName(skill), skillRoot(skill), skillUri(skill)].map(nameKey);
+    return this.#skills.some(({ encoded }) => names.some((name) => matches(encoded, name)));
+  }
+
+  /** However it is written, and never one that leads up a folder, since nobody knows to where. */
+  seesUri(uri: string): boolean {
+    const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
+    const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
+    const decoded = decode(encoded);
+    if (decoded === undefined || /(^|[/\\])\.\.?($|[/\\?#])/.test(decoded)) return false;
+    return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
+  }
+
+  /** Whether there may be a URI of this template that is seen; `{…}` stands for anything. */
+  seesSomeOf(uriTemplate: string): boolean {
+    const shape = uriTemplate.replace(/\{[^}]*\}/g, '*');
+    return isSkillUri(uriTemplate)
+      ? this.#skills.some(({ encoded }) => meet(encoded, nameKey(shape)))
+      : this.#resources.some(({ encoded }) => meet(encoded, normalizeUri(shape)));
+  }
+
+  seesTool(name: string): boolean {
+    return this.#tools.some((pattern) => matches(pattern, name));
+  }
+}
+
+function uriPattern(pattern: string): UriPattern {
+  return { encoded: pattern, decoded: decode(pattern) ?? pattern };
+}
+
+function decode(uri: string): string | undefined {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/** What each caller sees: one catalog for all who may see the same. */
+import type { ServerEvent } from '@modelcontextprotocol/server';
+import { Catalog, type CatalogOptions } from '../catalog/catalog.js';
+import { ReadCounters } from '../catalog/counters.js';
+import { restrict } from '../catalog/restrict.js';
+import { findSkillFile } from '../catalog/target.js';
+import { type AllowLists, Visibility } from '../catalog/visibility.js';
+import { silentLog } from '../log.js';
+import type { Caller } from '../sources/resource.js';
+import { share } from '../sources/shared.js';
+import type { Source } from '../sources/source.js';
+import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
+import { catalogEvents } from './events.js';
+
+/** Allow-lists by the name of a role. */
+export type Roles = Readonly<Record<string, AllowLists>>;
+
+/** Those who see the same. */
+export interface Audience {
+  readonly catalog: Catalog;
+  /** The tools that they may call. */
+  readonly tools: ToolChoice;
+  /** Whether they are told of what happens to this URI. */
+  sees(uri: string): boolean;
+}
+
+export interface AudienceOptions extends CatalogOptions {
+  readonly tools?: ToolChoice;
+  /** Without them everybody sees everything. */
+  readonly roles?: Roles | undefined;
+}
+
+/** As many combinations of roles are kept as anybody will use at a time. */
+const MOST_AUDIENCES = 256;
+
+export class Audiences {
+  readonly #sources: readonly Source[];
+  readonly #leases: readonly (() => Source)[];
+  readonly #options: AudienceOptions;
+  readonly #restricted = new Map<string, Promise<Audience>>();
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #counters: ReadCounters;
+  #whole: Audience | undefined;
+
+  private constructor(sources: readonly Source[], options: AudienceOptions) {
+    this.#sources = sources;
+    this.#leases = sources.map(share);
+    this.#options = options;
+    this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);
+  }
+
+  /** Opens the sources, which are closed with it. */
+  static async open(sources: readonly Source[], options: AudienceOptions = {}): Promise<Audiences> {
+    const audiences = new Audiences(sources, options);
+    const catalog = await audiences.#openCatalog((source) => source);
+    audiences.#whole = { catalog, tools: options.tools ?? {}, sees: () => true };
+    return audiences;
+  }
+
+  /** Those who see everything. */
+  get whole(): Audience {
+    if (this.#whole === undefined) throw new Error('opened before it is used');
+    return this.#whole;
+  }
+
+  /** Where a caller belongs; no promise for those who see everything. */
+  of(caller: Caller): Audience | Promise<Audience> {
+    const { roles } = this.#options;
+    if (roles === undefined) return this.whole;
+    const known = [...new Set(caller.roles)].filter((role) => Object.hasOwn(roles, role)).sort();
+    const key = JSON.stringify(known);
+    let audience = this.#restricted.get(key);
+    if (audience === undefined) {
+      audience = this.#restrict(known.flatMap((role) => roles[role] ?? []));
+      this.#restricted.set(key, audience);
+      audience.catch(() => this.#restricted.delete(key));
+      this.#forgetOldest();
+    }
+    return audience;
+  }
+
+  /** Calls `listener` with each change of what any audience sees; returns the way to stop. */
+  subscribe(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#whole?.catalog.close();
+    for (const audience of this.#restricted.values()) audience.then(({ catalog }) => catalog.close()).catch(() => {});
+    for (const source of this.#sources) source.close();
+  }
+
+  async #restrict(lists: readonly AllowLists[]): Promise<Audience> {
+    const visibility = new Visibility(lists);
+    const catalog = await this.#openCatalog((source) => restrict(source, visibility));
+    const hidden = TOOL_NAMES.filter((name) => !visibility.seesTool(name));
+    return {
+      catalog,
+      tools: { ...this.#options.tools, ...Object.fromEntries(hidden.map((name) => [name, false])) },
+      sees: (uri) => visibility.seesUri(uri) || findSkillFile(catalog.snapshot, uri) !== undefined,
+    };
+  }
+
+  async #openCatalog(part: (source: Source) => Source): Promise<Catalog> {
+    const catalog = await Catalog.open(
+      this.#leases.map((lease) => part(lease())),
+      { ...this.#options, counters: this.#counters },
+    );
+    catalogEvents(catalog).subscribe((event) => {
+      for (const listener of this.#listeners) listener(event);
+    });
+    return catalog;
+  }
+
+  #forgetOldest(): void {
+    if (this.#restricted.size <= MOST_AUDIENCES) return;
+    const [oldest] = this.#restricted;
+    if (oldest === undefined) return;
+    this.#restricted.delete(oldest[0]);
+    oldest[1].then(({ catalog }) => catalog.close()).catch(() => {});
+  }
+}

@@ -1,0 +1,42 @@
+/** Changes of the catalog as the SDK carries them to hosts. */
+import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { Catalog, Change } from '../catalog/catalog.js';
+import { listChanges } from '../surfaces/changes.js';
+
+/** A source of events: a catalog, or the bus that many servers share. */
+export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
+
+/** What a catalog's changes mean to a host; only lists that differ are told. */
+export function catalogEvents(catalog: Catalog): EventFeed {
+  return {
+    subscribe(listener) {
+      const stopChanges = catalog.onChange((change) => {
+        for (const event of eventsOf(change)) listener(event);
+      });
+      const stopUpdates = catalog.onUpdate((uri) => listener({ kind: 'resource_updated', uri }));
+      return () => {
+        stopChanges();
+        stopUpdates();
+      };
+    },
+  };
+}
+
+/** Only what is about URIs that somebody sees, and every list. */
+export function filterEvents(feed: EventFeed, sees: (uri: string) => boolean): EventFeed {
+  return {
+    subscribe: (listener) =>
+      feed.subscribe((event) => {
+        if (event.kind !== 'resource_updated' || sees(event.uri)) listener(event);
+      }),
+  };
+}
+
+function eventsOf(change: Change): readonly ServerEvent[] {
+  const changed = listChanges(change);
+  return [
+    ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
+    ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
+    ...(changed.prompts ? [{ kind: 'prompts_list_changed' } as const] : []),
+  ];
+}

@@ -1,0 +1,167 @@
+/** Where every request comes in: who it is from, whether it may, and where it goes. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Log } from '../../log.js';
+import type { Addresses } from './addresses.js';
+import { isLoopback } from './addresses.js';
+import type { Authenticator } from './auth/authenticator.js';
+import type { McpEndpoint } from './mcp.js';
+import { Refusal, sendRefusal } from './reply.js';
+import type { SseEndpoint } from './sse.js';
+import { anonymous, type Visit } from './visit.js';
+
+/** A request that is over. */
+export interface Served {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly caller: string | undefined;
+  readonly asked: Visit['asked'];
+  /** Why it was not served, where it was not. */
+  readonly refused: string | undefined;
+}
+
+export interface DoorOptions {
+  readonly addresses: Addresses;
+  /** Absent where everybody may come in. */
+  readonly authenticator: Authenticator | undefined;
+  /** The header `WWW-Authenticate` for whoever is not let in. */
+  challenge(refused: { readonly error?: string; readonly message: string }, request: IncomingMessage): string;
+  readonly mcp: McpEndpoint;
+  readonly sse: SseEndpoint;
+  /** All that is not MCP. */
+  routes(request: IncomingMessage, response: ServerResponse, visit: Visit | undefined): void | Promise<void>;
+  onServed(served: Served): void;
+  readonly log: Log;
+}
+
+/** What holds no data of anybody's, so that health checks and the empty page need no token. */
+const OPEN: ReadonlySet<string> = new Set(['/', '/page.js', '/page.css', '/favicon.ico', '/healthz', '/readyz']);
+/** A refusal is held back this long: who asks too much waits for it instead of asking again at once. */
+const HELD_MS = 500;
+/** As many are held back; beyond that the connection ends. */
+const MOST_HELD = 1000;
+
+export class Door {
+  readonly #options: DoorOptions;
+  #held = 0;
+  /** Requests that are being answered, streams included. */
+  inside = 0;
+  /** Whether whoever is answered should connect anew next time. */
+  closing = false;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
+    this.inside++;
+    const began = performance.now();
+    const id = requestIdOf(request);
+    const path = pathOf(request);
+    let visit: Visit | undefined;
+    let refused: string | undefined;
+    response.once('close', () => {
+      this.inside--;
+      this.#options.onServed({
+        id,
+        method: request.method ?? '',
+        path,
+        status: response.writableFinished ? response.statusCode : 499,
+        milliseconds: performance.now() - began,
+        caller: visit?.caller.name,
+        asked: visit?.asked,
+        refused,
+      });
+    });
+    response.setHeader('x-request-id', id);
+    if (this.closing) response.setHeader('connection', 'close');
+    this.#serve(request, response, path, id, (known) => {
+      visit = known;
+    }).catch(async (cause: unknown) => {
+      const refusal = cause instanceof Refusal ? cause : this.#unexpected(cause, id);
+      refused = refusal.options.reason;
+      if (refusal.status === 429 && !(await this.#holdBack())) response.destroy();
+      else if (response.headersSent) response.destroy();
+      else sendRefusal(response, refusal);
+    });
+  };
+
+  async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
+    const { mcp, routes, sse } = this.#options;
+    if (this.#greet(request, response)) return;
+    if (OPEN.has(path) || path.startsWith('/.well-known/')) return routes(request, response, undefined);
+    const visit = await this.#recognise(request, id);
+    known(visit);
+    if (path === '/mcp') return mcp.handle(request, response, visit);
+    if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
+    if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
+    return routes(request, response, visit);
+  }
+
+  /** Turns away what another site's page sent; whether all is said that there is to say. */
+  #greet({ headers, method }: IncomingMessage, response: ServerResponse): boolean {
+    const { addresses } = this.#options;
+    if (!addresses.allowsHost(headers.host))
+      throw new Refusal(403, 'This server does not go by that Host. Whoever runs it can add the name to http.hosts.', { reason: 'host' });
+    const { origin } = headers;
+    if (!addresses.allowsOrigin(origin))
+      throw new Refusal(403, 'Pages of this Origin may not connect. Whoever runs the server can add it to http.origins.', {
+        reason: 'origin',
+      });
+    if (origin !== undefined) {
+      response.setHeader('access-control-allow-origin', origin);
+      response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
+      response.setHeader('vary', 'origin');
+    }
+    if (method !== 'OPTIONS') return false;
+    response.writeHead(204, {
+      allow: 'GET, POST, DELETE, OPTIONS',
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers':
+        'authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
+      'access-control-max-age': '600',
+    });
+    response.end();
+    return true;
+  }
+
+  async #recognise(request: IncomingMessage, id: string): Promise<Visit> {
+    const { authenticator, challenge } = this.#options;
+    if (authenticator === undefined) {
+      const address = request.socket.remoteAddress ?? 'unknown';
+      return { id, caller: anonymous(address), authInfo: undefined, limited: !isLoopback(address) };
+    }
+    const answer = await authenticator.authenticate(request.headers.authorization);
+    if (answer.ok) return { id, caller: answer.caller, authInfo: answer.authInfo, limited: true };
+    const headers = answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
+    throw new Refusal(answer.status, answer.message, { reason: 'token', headers });
+  }
+
+  async #holdBack(): Promise<boolean> {
+    if (this.#held >= MOST_HELD) return false;
+    this.#held++;
+    await setTimeout(HELD_MS);
+    this.#held--;
+    return true;
+  }
+
+  #unexpected(cause: unknown, id: string): Refusal {
+    this.#options.log.error(`request ${id}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return new Refusal(500, `Something went wrong here. The log has more under ${id}.`, { code: -32603 });
+  }
+}
+
+/** The one that a proxy gave, so that both logs can be read together. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,0 +1,63 @@
+/** Answers on the wire. */
+import type { ServerResponse } from 'node:http';
+import type { OpenStreams } from './streams.js';
+
+interface RefusalOptions {
+  /** The JSON-RPC error code. Default -32000. */
+  readonly code?: number;
+  /** For the metrics; none for what is the client's own mistake. */
+  readonly reason?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the connection ends with it, as when a body is left unread. */
+  readonly close?: boolean;
+}
+
+/** A request that is not served, and why: JSON-RPC in the body, since clients of the protocol look there. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly options: RefusalOptions = {},
+  ) {
+    super(message);
+  }
+}
+
+export function sendRefusal(response: ServerResponse, { status, message, options }: Refusal, id: string | number | null = null): void {
+  const { code = -32000, headers, close = false } = options;
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
+  sendJson(response, status, body, { ...headers, ...(close ? { connection: 'close' } : {}) });
+}
+
+/** One write for the whole answer. */
+export function sendJson(response: ServerResponse, status: number, body: string, headers?: Readonly<Record<string, string>>): void {
+  // Whoever asked may have gone.
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
+  response.end(body);
+}
+
+/** Sends what the SDK answered. A stream stays open until either side ends it, or its reader falls behind. */
+export async function sendResponse(response: ServerResponse, answer: Response, streams: OpenStreams): Promise<void> {
+  if (response.destroyed) return void answer.body?.cancel().catch(() => {});
+  const headers = Object.fromEntries(answer.headers);
+  if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, { ...headers, 'content-length': body.length });
+    response.end(body);
+    return;
+  }
+  response.writeHead(answer.status, headers);
+  response.flushHeaders();
+  const reader = answer.body.getReader();
+  const leave = streams.enter(response);
+  const cancel = () => void reader.cancel().catch(() => {});
+  response.once('close', cancel);
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) streams.write(response, part.value);
+  } finally {
+    response.off('close', cancel);
+    leave();
+    response.end();
+  }
+}

@@ -1,0 +1,112 @@
+/** The program as an HTTP server: a real process on a free port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { ENTRY, environment, type Json, MODERN_VERSION } from './client.js';
+import type { World } from './folders.js';
+
+export interface HttpProcess {
+  /** Where MCP is spoken. */
+  readonly endpoint: string;
+  readonly origin: string;
+  readonly child: ChildProcess;
+  /** All that was printed. */
+  readonly output: () => string;
+  readonly stderr: () => string;
+  /** Tells it to stop; resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface HttpProcessOptions {
+  readonly args?: readonly string[];
+  /** What is written to `footbridge.json` in the working folder. */
+  readonly config?: Json;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly address?: string;
+}
+
+/** Starts it and resolves when it serves; it is stopped when the test is over. */
+export async function startHttp(
+  world: World,
+  { args = [], config, env = {}, address = '0' }: HttpProcessOptions = {},
+): Promise<HttpProcess> {
+  if (config !== undefined) world.write('project/footbridge.json', JSON.stringify(config));
+  const child = spawn(process.execPath, [ENTRY, 'serve', '--http', address, ...args], {
+    cwd: world.project,
+    env: environment(world.home, env),
+  });
+  let output = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  onTestFinished(async () => {
+    await stop();
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ctrl-C')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`it ended: ${output}${stderr}`)));
+  });
+  const endpoint = /http:\/\/\S+:\d+\/mcp/.exec(output)?.[0] ?? '';
+  return { endpoint, origin: new URL(endpoint).origin, child, output: () => output, stderr: () => stderr, stop };
+}
+
+/** What a modern client says of itself in each request. */
+export const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The message in the body, be it JSON or a stream of one event. */
+  readonly message: Json;
+  readonly text: string;
+}
+
+/** Posts JSON as a client of any revision would. */
+export async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Posted> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const data = text.startsWith('{') || text.startsWith('[') ? text : /^data: (.+)$/m.exec(text)?.[1];
+  return { status: response.status, headers: response.headers, text, message: data === undefined ? undefined : JSON.parse(data) };
+}
+
+/** A request of 2026-07-28 with the headers that belong to it. */
+export function postModern(
+  url: string,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  { id = 1, meta = {}, headers = {} }: { id?: string | number; meta?: Record<string, unknown>; headers?: Record<string, string> } = {},
+): Promise<Posted> {
+  const name = method === 'resources/read' ? params['uri'] : ['tools/call', 'prompts/get'].includes(method) ? params['name'] : undefined;
+  return post(
+    url,
+    { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...ENVELOPE, ...meta } } },
+    {
+      'mcp-protocol-version': MODERN_VERSION,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...headers,
+    },
+  );
+}
+
+/** Waits until something holds; fails by never ending. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

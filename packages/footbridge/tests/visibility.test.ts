@@ -1,0 +1,69 @@
+/** Allow-lists: patterns, and what they let through however it is written. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Visibility } from '../dist/catalog/visibility.js';
+import { matches, meet } from '../dist/pattern.js';
+
+/** All texts of up to four letters. */
+const TEXTS = ['', 'a', 'b'].flatMap((one) =>
+  ['', 'a', 'b'].flatMap((two) => ['', 'a', 'b'].flatMap((three) => ['', 'a', 'b'].map((four) => one + two + three + four))),
+);
+const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map((parts) => parts.join(''));
+
+describe('patterns', () => {
+  it('meet exactly when there is a text that fits both', () => {
+    fc.assert(
+      fc.property(pattern, pattern, (one, other) => {
+        const found = TEXTS.some((text) => matches(one, text) && matches(other, text));
+        // Two patterns of up to four parts meet in a text of up to eight letters; the shortest such has no more than the letters of both.
+        const letters = (one + other).replaceAll('*', '').length;
+        if (letters <= 4) expect(meet(one, other)).toBe(found);
+        else if (found) expect(meet(one, other)).toBe(true);
+        expect(meet(one, other)).toBe(meet(other, one));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('what is seen', () => {
+  const reader = new Visibility([
+    { skills: ['office:*', 'skill://team/**'], resources: ['docs://public/**', 'File://Host/a%20b'], tools: ['get_*'] },
+  ]);
+
+  it.each([
+    ['docs://public/page', true],
+    ['DOCS://PUBLIC/page', true],
+    ['docs://private/page', false],
+    ['docs://public/../private/page', false],
+    ['docs://public/%2e%2e/private/page', false],
+    ['docs://public/%2E./private/page', false],
+    ['docs://public/..%2fprivate', false],
+    ['docs://public/..\\private', false],
+    ['docs://public/%', false],
+    ['docs://%70ublic/page', false],
+    ['docs://publicity/page', false],
+    ['file://host/a%20b', false],
+    ['skill://team/git/SKILL.md', true],
+    ['SKILL://Team/git/SKILL.md', true],
+    ['skill://other/SKILL.md', false],
+    ['', false],
+  ])('of %s: %s', (uri, seen) => expect(reader.seesUri(uri)).toBe(seen));
+
+  it.each([
+    ['docs://{area}/page', true],
+    ['docs://public/{page}', true],
+    ['docs://private/{page}', false],
+    ['{+anything}', true],
+    ['other://{x}', false],
+    ['skill://{+path}', true],
+  ])('of the template %s: %s', (template, seen) => expect(reader.seesSomeOf(template)).toBe(seen));
+
+  it('is the union of the lists, and nothing without one', () => {
+    const both = new Visibility([{ resources: ['a://*'] }, { resources: ['b://*'], tools: ['skill'] }]);
+    expect(['a://1', 'b://1', 'c://1'].map((uri) => both.seesUri(uri))).toEqual([true, true, false]);
+    expect(['skill', 'get_skill'].map((name) => both.seesTool(name))).toEqual([true, false]);
+    const nobody = new Visibility([]);
+    expect([nobody.seesUri('a://1'), nobody.seesTool('skill'), nobody.seesSomeOf('{+x}')]).toEqual([false, false, false]);
+  });
+});
