@@ -7,15 +7,15 @@ import { isWork } from './work.js';
 const nothingToRelease = () => {};
 
 /** Counts messages against the caller's limits; returns what to call when they are answered. Throws a refusal with `429`. */
-export function admit(limiter: Limiter, { caller, limited }: Visit, messages: readonly unknown[]): () => void {
+export function admit(limiter: Limiter, { account, limited }: Visit, messages: readonly unknown[]): () => void {
   if (!limited) return nothingToRelease;
   for (const message of messages) {
-    const seconds = limiter.take(caller.id, isWork(message) ? 'work' : 'list');
+    const seconds = limiter.take(account, isWork(message) ? 'work' : 'list');
     if (seconds > 0) throw tooMany(seconds, 'rate', `There were too many calls. Try again in ${seconds} s.`);
   }
   if (!messages.some(isWork)) return nothingToRelease;
-  if (!limiter.enter(caller.id)) throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
-  return () => limiter.leave(caller.id);
+  if (!limiter.enter(account)) throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
+  return () => limiter.leave(account);
 }
 
 function tooMany(seconds: number, reason: string, message: string): Refusal {

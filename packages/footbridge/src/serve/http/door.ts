@@ -5,11 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../log.js';
 import type { Addresses } from './addresses.js';
 import { isLoopback } from './addresses.js';
-import type { Authenticator } from './auth/authenticator.js';
+import type { Authenticator, Refused } from './auth/authenticator.js';
 import type { McpEndpoint } from './mcp.js';
 import { Refusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
-import { anonymous, type Visit } from './visit.js';
+import { anonymous, type Visit, withRoles } from './visit.js';
 
 /** A request that is over. */
 export interface Served {
@@ -29,7 +29,7 @@ export interface DoorOptions {
   /** Absent where everybody may come in. */
   readonly authenticator: Authenticator | undefined;
   /** The header `WWW-Authenticate` for whoever is not let in. */
-  challenge(refused: { readonly error?: string; readonly message: string }, request: IncomingMessage): string;
+  challenge(refused: Refused, request: IncomingMessage): string;
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
   /** All that is not MCP. */
@@ -133,10 +133,11 @@ export class Door {
     const { authenticator, challenge } = this.#options;
     if (authenticator === undefined) {
       const address = request.socket.remoteAddress ?? 'unknown';
-      return { id, caller: anonymous(address), authInfo: undefined, limited: !isLoopback(address) };
+      const caller = anonymous(address);
+      return { id, caller, account: caller.id, authInfo: undefined, limited: !isLoopback(address) };
     }
     const answer = await authenticator.authenticate(request.headers.authorization);
-    if (answer.ok) return { id, caller: answer.caller, authInfo: answer.authInfo, limited: true };
+    if (answer.ok) return { id, caller: withRoles(answer.caller), account: answer.caller.id, authInfo: answer.authInfo, limited: true };
     const headers = answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
     throw new Refusal(answer.status, answer.message, { reason: 'token', headers });
   }

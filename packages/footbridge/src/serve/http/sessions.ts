@@ -52,7 +52,7 @@ export class Sessions {
   async find(id: string | undefined, visit: Visit): Promise<Session | 'gone' | undefined> {
     if (id === undefined) return undefined;
     const session = this.#open.get(id) ?? (await this.#return(id, visit));
-    if (session === undefined || session.owner !== ownerOf(visit.caller)) return 'gone';
+    if (session === undefined || session.owner !== ownerOf(visit)) return 'gone';
     this.#use(session);
     return session;
   }
@@ -61,7 +61,7 @@ export class Sessions {
   async begin(request: Request, message: JSONRPCMessage, visit: Visit, audience: Audience): Promise<Response> {
     this.#makeRoom();
     const id = randomUUID();
-    const session = await this.#create(id, ownerOf(visit.caller), message, [], visit, audience);
+    const session = await this.#create(id, ownerOf(visit), message, [], visit, audience);
     const answer = await session.handle(request, message, visit);
     if (answer.ok) await this.#options.records.save(id, session.record);
     else await session.close();
@@ -85,7 +85,7 @@ export class Sessions {
 
   async #restore(id: string, visit: Visit): Promise<Session | undefined> {
     const record = await this.#options.records.find(id);
-    if (record === undefined || record.owner !== ownerOf(visit.caller)) return undefined;
+    if (record === undefined || record.owner !== ownerOf(visit)) return undefined;
     this.#makeRoom();
     const audience = await this.#options.audiences.of(visit.caller);
     const session = await this.#create(id, record.owner, record.initialize, record.subscriptions, visit, audience);

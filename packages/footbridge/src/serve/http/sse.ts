@@ -60,7 +60,7 @@ export class SseEndpoint {
       caller: visit.caller,
     });
     const transport = new SSEServerTransport('/messages', response);
-    const owner = ownerOf(visit.caller);
+    const owner = ownerOf(visit);
     const stopReceiving = await post.receive(transport.sessionId, (envelope) => {
       const { from, message } = parseEnvelope(envelope);
       if (from === owner) transport.handleMessage(message, authOf(visit)).catch(() => log.debug('protocol: a message that is none'));
@@ -91,7 +91,7 @@ export class SseEndpoint {
     const release = admit(limiter, visit, [message]);
     try {
       const taken =
-        id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(id, JSON.stringify({ from: ownerOf(visit.caller), message })));
+        id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(id, JSON.stringify({ from: ownerOf(visit), message })));
       if (!taken) throw new Refusal(404, 'There is no such stream. Open one at /sse.', { code: -32001 });
       response.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted');
     } finally {

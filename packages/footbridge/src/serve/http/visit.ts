@@ -1,5 +1,5 @@
 /** One HTTP request on its way through the server. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Caller } from '../../sources/resource.js';
 
@@ -7,6 +7,8 @@ export interface Visit {
   /** Names the request in the log and in the answer. */
   readonly id: string;
   readonly caller: Caller;
+  /** Whom limits and sessions belong to: the same person, whatever roles their tokens have. May be a secret. */
+  readonly account: string;
   readonly authInfo: AuthInfo | undefined;
   /** Whether the caller's calls are counted. */
   readonly limited: boolean;
@@ -19,7 +21,12 @@ export function anonymous(address: string): Caller {
   return { id: `address ${address}`, name: 'anonymous', roles: [], admin: false };
 }
 
-/** Tells callers apart without saying who they are. */
-export function ownerOf({ id }: Caller): string {
-  return createHash('sha256').update(id).digest('hex');
+/** The same caller, apart from themselves with other roles: what one token was given to read is not shared with another. */
+export function withRoles(caller: Caller): Caller {
+  return { ...caller, id: `${caller.id} ${JSON.stringify(caller.roles)}` };
+}
+
+/** Tells accounts apart without saying whose they are. */
+export function ownerOf({ account }: Visit): string {
+  return hash('sha256', account);
 }
