@@ -1,5 +1,6 @@
 // Bundles the command into files that start fast, and gathers the licences of what is in them.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -7,9 +8,11 @@ import { rolldown } from 'rolldown';
 const builtinsAtHand = {
   name: 'builtins-at-hand',
   transform(code, module) {
-    const builtin = /\bimport\((["'])(node:\w+)\1\)/g;
-    if (!/[/\\]node_modules[/\\]/.test(module) || !builtin.test(code)) return null;
-    return { code: code.replace(builtin, 'Promise.resolve(process.getBuiltinModule($1$2$1))'), map: null };
+    if (!/[/\\]node_modules[/\\]/.test(module)) return null;
+    const atHand = code.replace(/\bimport\((["'])([\w:/]+)\1\)/g, (call, _quote, name) =>
+      isBuiltin(name) ? `Promise.resolve(process.getBuiltinModule('${name}'))` : call,
+    );
+    return atHand === code ? null : { code: atHand, map: null };
   },
 };
 
@@ -20,6 +23,8 @@ export async function bundle(input, folder) {
   const build = await rolldown({
     input: { footbridge: input },
     platform: 'node',
+    // Of what is shipped as modules too, only what is used gets in.
+    resolve: { mainFields: ['module', 'main'] },
     treeshake: true,
     plugins: [builtinsAtHand],
     onLog(level, log, handle) {
