@@ -1,0 +1,109 @@
+/** Traces and metrics sent to a collector as OTLP over HTTP, by OpenTelemetry's SDK. */
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Log } from '../../log.js';
+import { VERSION } from '../../version.js';
+import { observeOperations } from './operations.js';
+import { shown } from './shown.js';
+import type { Environment, Signals, Telemetry } from './tracing.js';
+
+/** How long a collector is waited for, in milliseconds: sending must not hold up the end of the process. */
+const PATIENCE = 2000;
+const METRIC_INTERVAL = 60_000;
+
+/** Starts to send these signals. */
+export function openTelemetry({ traces, metrics }: Signals, env: Environment, log: Log): Telemetry {
+  // What the SDK has to say of its settings is said while they are read; later failures are told by `failed`.
+  const warn = (message: string) => log.warn(`OpenTelemetry: ${shown(message)}`);
+  const hush = () => {};
+  diag.setLogger(
+    { error: warn, warn, info: hush, debug: hush, verbose: hush },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const failed = once((error: Error) =>
+    log.warn(`OpenTelemetry: the collector cannot be reached (${shown(reasonOf(error))}); said only once.`),
+  );
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'footbridge', 'service.version': VERSION }))
+    .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
+  const tracerProvider = traces
+    ? new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(traceExporter(timeoutOf('TRACES', env), failed))] })
+    : undefined;
+  const meterProvider = metrics
+    ? new MeterProvider({
+        resource,
+        readers: [
+          new PeriodicExportingMetricReader({
+            exporter: metricExporter(timeoutOf('METRICS', env), failed),
+            exportIntervalMillis: positive(env['OTEL_METRIC_EXPORT_INTERVAL']) ?? METRIC_INTERVAL,
+          }),
+        ],
+      })
+    : undefined;
+  diag.disable();
+  return {
+    observer: observeOperations(tracerProvider?.getTracer('footbridge', VERSION), meterProvider?.getMeter('footbridge', VERSION)),
+    close: () => within(PATIENCE, Promise.allSettled([tracerProvider?.shutdown(), meterProvider?.shutdown()])),
+  };
+}
+
+type Failed = (error: Error) => void;
+
+function traceExporter(timeout: { timeoutMillis?: number }, failed: Failed): OTLPTraceExporter {
+  return new (class extends OTLPTraceExporter {
+    override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+      super.export(spans, (result) => {
+        if (result.error !== undefined) failed(result.error);
+        done(result);
+      });
+    }
+  })(timeout);
+}
+
+function metricExporter(timeout: { timeoutMillis?: number }, failed: Failed): OTLPMetricExporter {
+  return new (class extends OTLPMetricExporter {
+    override export(...[metrics, done]: Parameters<OTLPMetricExporter['export']>): void {
+      super.export(metrics, (result) => {
+        if (result.error !== undefined) failed(result.error);
+        done(result);
+      });
+    }
+  })(timeout);
+}
+
+/** Ours, unless the environment sets one, which the SDK then reads. */
+function timeoutOf(signal: 'TRACES' | 'METRICS', env: Environment): { timeoutMillis?: number } {
+  const isSet = [`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`, 'OTEL_EXPORTER_OTLP_TIMEOUT'].some((name) => positive(env[name]) !== undefined);
+  return isSet ? {} : { timeoutMillis: PATIENCE };
+}
+
+function positive(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return number > 0 && Number.isFinite(number) ? number : undefined;
+}
+
+/** A refused connection to a name with several addresses has its reason in its code alone. */
+function reasonOf(error: Error): string {
+  return error.message !== '' ? error.message : 'code' in error ? String(error.code) : error.name;
+}
+
+function once(tell: Failed): Failed {
+  let told = false;
+  return (error) => {
+    if (!told) tell(error);
+    told = true;
+  };
+}
+
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
+}
