@@ -1,6 +1,5 @@
 /** `footbridge` and `footbridge serve`: to a host over stdio, or to hosts over HTTP. */
 import { systemCode } from '../../errors.js';
-import { createLog } from '../../log.js';
 import { serveStdio } from '../../serve/stdio.js';
 import { type CommonOptions, openCatalog, sourcesOf } from '../options.js';
 import { colors, plural, print } from '../terminal.js';
@@ -28,8 +27,11 @@ export function parseAddress(value: string): { host: string; port: number } | { 
 }
 
 export async function runHttp(options: CommonOptions, address: { host: string; port: number }): Promise<void> {
-  const { serveHttp } = await import('../../serve/http/index.js');
-  const log = createLog(options.logLevel);
+  const [{ serveHttp }, { createRequestLog }] = await Promise.all([
+    import('../../serve/http/index.js'),
+    import('../../serve/telemetry/request-log.js'),
+  ]);
+  const log = createRequestLog(options.logLevel);
   const sources = sourcesOf(options, { watch: true, log });
   const server = await serveHttp({ sources, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
     if (systemCode(cause) !== 'EADDRINUSE') throw cause;

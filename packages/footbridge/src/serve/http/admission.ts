@@ -1,8 +1,9 @@
 /** Letting requests in, as far as their caller's limits go. */
+
+import { isWork } from '../work.js';
 import type { Limiter } from './limiter.js';
 import { Refusal } from './reply.js';
 import type { Visit } from './visit.js';
-import { isWork } from './work.js';
 
 const nothingToRelease = () => {};
 
@@ -18,6 +19,6 @@ export function admit(limiter: Limiter, { account, limited }: Visit, messages: r
   return () => limiter.leave(account);
 }
 
-function tooMany(seconds: number, reason: string, message: string): Refusal {
+function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): Refusal {
   return new Refusal(429, message, { reason, headers: { 'retry-after': String(seconds) } });
 }

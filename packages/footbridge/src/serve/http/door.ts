@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '../../log.js';
+import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
 import type { Addresses } from './addresses.js';
 import { isLoopback } from './addresses.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
@@ -21,7 +22,7 @@ export interface Served {
   readonly caller: string | undefined;
   readonly asked: Visit['asked'];
   /** Why it was not served, where it was not. */
-  readonly refused: string | undefined;
+  readonly refused: RefusedFor | undefined;
 }
 
 export interface DoorOptions {
@@ -63,7 +64,7 @@ export class Door {
     const id = requestIdOf(request);
     const path = pathOf(request);
     let visit: Visit | undefined;
-    let refused: string | undefined;
+    let refused: RefusedFor | undefined;
     response.once('close', () => {
       this.inside--;
       this.#options.onServed({

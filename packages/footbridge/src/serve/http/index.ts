@@ -1,13 +1,18 @@
 /** Serving a team over HTTP: MCP on one path for every revision, and the page. */
-import { createServer as createNodeServer, type Server } from 'node:http';
+import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { ServerEvent } from '@modelcontextprotocol/server';
-import { type Log, silentLog } from '../../log.js';
+import { getOAuthProtectedResourceMetadataUrl, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Source } from '../../sources/source.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
+import type { Observer } from '../observer.js';
+import { createMetrics } from '../telemetry/metrics.js';
+import { combine } from '../telemetry/observers.js';
+import type { RequestLog } from '../telemetry/request-log.js';
 import { addressesOf } from './addresses.js';
+import { challengeHeader } from './auth/challenge.js';
+import { createAuthenticator, isProtected } from './auth/index.js';
 import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
 import { KEEP_ALIVE_MS, McpEndpoint } from './mcp.js';
@@ -29,7 +34,9 @@ export interface HttpOptions {
   readonly prompts?: boolean;
   /** What this replica has in common with others. Default: it is the only one. */
   readonly shared?: SharedState;
-  readonly log?: Log;
+  /** What is told of requests, beside the metrics. */
+  readonly observer?: Observer;
+  readonly log: RequestLog;
 }
 
 /** A running HTTP server. */
@@ -47,27 +54,63 @@ const GRACE_MS = 8000;
 
 /** Listens and resolves when hosts can connect. Rejects when the address is taken. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { access = {}, host, log = silentLog, port, prompts = false, shared = inProcess(), sources, tools = {} } = options;
+  const { access = {}, host, log, port, prompts = false, shared = inProcess(), sources, tools = {} } = options;
+  const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
-  const audiences = await Audiences.open(sources, { roles: access.roles, tools, remembered: true, log });
+  const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
+  const audiences = await Audiences.open(sources, { roles, tools, remembered: true, log });
+  const { catalog } = audiences.whole;
+  let isSettled = false;
+  catalog.settled().then(
+    () => {
+      isSettled = true;
+    },
+    (cause: unknown) => log.error(`the first look at the folders failed: ${String(cause)}`),
+  );
   const { bus } = shared;
   const stopPublishing = publishChanges(audiences, bus.publish.bind(bus));
-  const stopFollowing = shared.onRemoteChange(() => audiences.whole.catalog.refresh());
+  const stopFollowing = shared.onRemoteChange(() => catalog.refresh());
 
+  const metrics = createMetrics();
+  const observer = combine([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);
   const streams = new OpenStreams();
-  const common = { audiences, bus, keepAliveMs: KEEP_ALIVE_MS, limiter, limits, log, prompts, streams };
+  const common = { audiences, bus, keepAliveMs: KEEP_ALIVE_MS, limiter, limits, log, observer, prompts, streams };
   const sessions = new Sessions({ ...common, records: shared.sessions });
-  const mcp = new McpEndpoint({ ...common, sessions, observer: { begin: () => () => {} } });
+  const mcp = new McpEndpoint({ ...common, sessions });
   const sse = new SseEndpoint({ ...common, post: shared.post });
+  metrics.watch({
+    skills: () => catalog.snapshot.skills.length,
+    resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
+    sessions: () => sessions.size + sse.size,
+    streams: () => streams.size,
+    sharedUp: () => shared.connected,
+    counters: () => catalog.counters,
+  });
+
+  const endpointOf = endpoints(access.publicUrl);
   const door = new Door({
     addresses: addressesOf({ host, ...access }),
-    authenticator: undefined,
-    challenge: () => '',
+    authenticator,
+    challenge: (refused, request) =>
+      challengeHeader(
+        refused,
+        oauth === undefined ? {} : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(endpointOf(request))) },
+      ),
     mcp,
     sse,
-    routes: createRoutes({ readiness: () => ({ ready: !door.closing, details: {} }) }),
-    onServed: () => {},
+    routes: createRoutes({
+      endpointOf,
+      isProtected: authenticator !== undefined,
+      metrics,
+      oauth,
+      readiness: () => ({ ready: isSettled && !door.closing, details: { skills: catalog.snapshot.skills.length, shared: shared.connected } }),
+    }),
+    onServed({ asked, refused, ...served }) {
+      metrics.http(served.status);
+      if (refused !== undefined) metrics.refused(refused);
+      log.request({ ...served, mcpMethod: asked?.method, target: asked?.target });
+    },
     log,
   });
 
@@ -99,9 +142,20 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       server.closeAllConnections();
       await closed;
       await shared.close();
+      authenticator?.close();
       audiences.close();
     },
   };
+}
+
+/** Where MCP is spoken as a client reaches it: by the public address, else by the one they asked for. */
+function endpoints(publicUrl: string | undefined): (request: IncomingMessage) => string {
+  if (publicUrl !== undefined) {
+    const base = publicUrl.replace(/\/+$/, '');
+    const endpoint = base.endsWith('/mcp') ? base : `${base}/mcp`;
+    return () => endpoint;
+  }
+  return ({ headers }) => `http://${headers.host ?? 'localhost'}/mcp`;
 }
 
 /** Tells of what changed, each thing once however many see it change. */

@@ -17,6 +17,7 @@ import type { Audience, Audiences } from '../audiences.js';
 import { filterEvents } from '../events.js';
 import type { Observer } from '../observer.js';
 import { createServer } from '../server.js';
+import { targetOf } from '../work.js';
 import { admit } from './admission.js';
 import { readJson } from './body.js';
 import { isLegacy } from './classify.js';
@@ -27,7 +28,6 @@ import { Refusal, sendJson, sendResponse } from './reply.js';
 import { Session, type Sessions } from './sessions.js';
 import type { OpenStreams } from './streams.js';
 import type { Visit } from './visit.js';
-import { targetOf } from './work.js';
 
 export interface McpEndpointOptions {
   readonly audiences: Audiences;

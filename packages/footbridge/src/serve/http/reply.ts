@@ -1,12 +1,13 @@
 /** Answers on the wire. */
 import type { ServerResponse } from 'node:http';
+import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
 import type { OpenStreams } from './streams.js';
 
 interface RefusalOptions {
   /** The JSON-RPC error code. Default -32000. */
   readonly code?: number;
   /** For the metrics; none for what is the client's own mistake. */
-  readonly reason?: string;
+  readonly reason?: RefusedFor;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the connection ends with it, as when a body is left unread. */
   readonly close?: boolean;

@@ -1,19 +1,32 @@
-/** What is not MCP: health, metrics, who to sign in with, and the page. */
+/** What is not MCP: health, metrics, whom to sign in with, and the page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import type { Metrics } from '../telemetry/metrics.js';
+import { metadataPath, protectedResourceMetadata } from './auth/challenge.js';
+import type { OAuthOptions } from './options.js';
 import type { Visit } from './visit.js';
 
-type Environment = { Bindings: HttpBindings };
+/** Hono's view of Node's request. */
+export type Environment = { Bindings: HttpBindings };
 
 export interface RoutesOptions {
   /** Whether requests should come here, and what to say of it. */
   readiness(): { readonly ready: boolean; readonly details: Readonly<Record<string, unknown>> };
+  readonly metrics: Metrics;
+  /** Whether metrics are for those only who may see them. */
+  readonly isProtected: boolean;
+  readonly oauth: OAuthOptions | undefined;
+  /** Where MCP is spoken, as whoever sent this request reaches it. */
+  endpointOf(request: IncomingMessage): string;
 }
 
 export type Routes = (request: IncomingMessage, response: ServerResponse, visit: Visit | undefined) => Promise<void>;
 
-export function createRoutes({ readiness }: RoutesOptions): Routes {
+/** Roles that may look at the metrics of a protected server. */
+const MAY_SEE_METRICS: ReadonlySet<string> = new Set(['admin', 'metrics']);
+
+export function createRoutes({ endpointOf, isProtected, metrics, oauth, readiness }: RoutesOptions): Routes {
   const visits = new WeakMap<IncomingMessage, Visit>();
   const app = new Hono<Environment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -21,6 +34,19 @@ export function createRoutes({ readiness }: RoutesOptions): Routes {
     const { ready, details } = readiness();
     return context.json({ status: ready ? 'ready' : 'not ready', ...details }, ready ? 200 : 503);
   });
+  app.get('/metrics', async (context) => {
+    const roles = visits.get(context.env.incoming)?.caller.roles ?? [];
+    if (isProtected && !roles.some((role) => MAY_SEE_METRICS.has(role)))
+      return context.json({ error: 'forbidden', message: 'Metrics are for the roles admin and metrics.' }, 403);
+    return context.body(await metrics.text(), 200, { 'content-type': metrics.contentType });
+  });
+  if (oauth !== undefined)
+    app.get('/.well-known/oauth-protected-resource/*', (context) => {
+      const resource = endpointOf(context.env.incoming);
+      const { path } = context.req;
+      if (![metadataPath('/'), metadataPath('/mcp'), metadataPath(new URL(resource).pathname)].includes(path)) return context.notFound();
+      return context.json(protectedResourceMetadata({ resource, oauth }), 200, { 'access-control-allow-origin': '*' });
+    });
   app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);
   return async (request, response, visit) => {

@@ -11,7 +11,9 @@ import type { Log } from '../../log.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Audience, Audiences } from '../audiences.js';
 import { filterEvents } from '../events.js';
+import type { Observer } from '../observer.js';
 import { createServer } from '../server.js';
+import { observe } from '../telemetry/observed.js';
 import type { HttpLimits } from './options.js';
 import { Refusal } from './reply.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared/shared-state.js';
@@ -24,6 +26,7 @@ export interface SessionsOptions {
   readonly limits: HttpLimits;
   readonly prompts: boolean;
   readonly keepAliveMs: number;
+  readonly observer: Observer;
   readonly log: Log;
 }
 
@@ -101,7 +104,7 @@ export class Sessions {
     visit: Visit,
     audience: Audience,
   ): Promise<Session> {
-    const { bus, keepAliveMs, limits, log, prompts, records } = this.#options;
+    const { bus, keepAliveMs, limits, log, observer, prompts, records } = this.#options;
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: records.events(id),
@@ -125,7 +128,7 @@ export class Sessions {
       mostWatched: limits.subscriptions,
       caller: visit.caller,
     });
-    await server.connect(transport);
+    await server.connect(observe(transport, observer, { transport: 'http', sessionId: id, caller: visit.caller.name }));
     const session = new Session({ id, owner, initialize, watching, server, transport, save: (record) => records.save(id, record) });
     this.#open.set(id, session);
     return session;

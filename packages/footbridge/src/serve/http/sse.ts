@@ -6,7 +6,10 @@ import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import type { Audiences } from '../audiences.js';
 import { filterEvents } from '../events.js';
+import type { Observer } from '../observer.js';
 import { createServer } from '../server.js';
+import { observe } from '../telemetry/observed.js';
+import { targetOf } from '../work.js';
 import { admit } from './admission.js';
 import { readJson } from './body.js';
 import type { Limiter } from './limiter.js';
@@ -15,7 +18,6 @@ import { Refusal } from './reply.js';
 import type { MessagePost } from './shared/shared-state.js';
 import type { OpenStreams } from './streams.js';
 import { ownerOf, type Visit } from './visit.js';
-import { targetOf } from './work.js';
 
 export interface SseEndpointOptions {
   readonly audiences: Audiences;
@@ -26,6 +28,7 @@ export interface SseEndpointOptions {
   readonly limiter: Limiter;
   readonly prompts: boolean;
   readonly keepAliveMs: number;
+  readonly observer: Observer;
   readonly log: Log;
 }
 
@@ -43,7 +46,7 @@ export class SseEndpoint {
 
   /** Opens the stream that answers come on; resolves when it is over. */
   async open(response: ServerResponse, visit: Visit): Promise<void> {
-    const { audiences, bus, keepAliveMs, limits, log, post, prompts, streams } = this.#options;
+    const { audiences, bus, keepAliveMs, limits, log, observer, post, prompts, streams } = this.#options;
     if (this.#servers.size >= limits.sessions)
       throw new Refusal(503, `There are ${limits.sessions} streams, the most that are kept. Try again later.`, {
         reason: 'sessions',
@@ -70,7 +73,7 @@ export class SseEndpoint {
     const heartbeat = setInterval(() => streams.write(response, ': keepalive\n\n'), keepAliveMs).unref();
     const ended = new Promise<void>((resolve) => response.once('close', resolve));
     try {
-      await server.connect(transport);
+      await server.connect(observe(transport, observer, { transport: 'http', sessionId: transport.sessionId, caller: visit.caller.name }));
       await ended;
     } finally {
       clearInterval(heartbeat);
@@ -90,8 +93,7 @@ export class SseEndpoint {
     if (typeof message['method'] === 'string') visit.asked = { method: message['method'], target: targetOf(message) };
     const release = admit(limiter, visit, [message]);
     try {
-      const taken =
-        id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(id, JSON.stringify({ from: ownerOf(visit), message })));
+      const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(id, JSON.stringify({ from: ownerOf(visit), message })));
       if (!taken) throw new Refusal(404, 'There is no such stream. Open one at /sse.', { code: -32001 });
       response.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted');
     } finally {

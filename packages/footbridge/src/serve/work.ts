@@ -1,5 +1,5 @@
 /** What a message of the protocol asks for, as far as limits and logs need to know. */
-import { isFields } from '../../json.js';
+import { isFields } from '../json.js';
 
 /** Methods that do work; the rest lists, greets or tells. */
 const WORK: ReadonlySet<string> = new Set([
