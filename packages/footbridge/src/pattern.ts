@@ -15,21 +15,30 @@ export function matches(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
+/** In the second pattern of `meet`: any run of characters without a slash. */
+export const SEGMENT = '\0';
+
 /** Whether some text fits both patterns. */
 export function meet(one: string, other: string): boolean {
-  // Row by row: whether what is left of `one` from here meets what is left of `other`.
   const [first, second] = [one.replace(/\*+/g, '*'), other.replace(/\*+/g, '*')];
-  let below: boolean[] = [];
+  // Row by row from the end: whether what is left of `one` meets what is left of `other`.
+  let below: readonly boolean[] = [];
   for (let i = first.length; i >= 0; i--) {
-    const row: boolean[] = new Array(second.length + 1).fill(false);
-    for (let j = second.length; j >= 0; j--) {
-      const [a, b] = [first[i], second[j]];
-      if (a === undefined && b === undefined) row[j] = true;
-      else if (a === '*') row[j] = (below[j] ?? false) || (b !== undefined && (row[j + 1] ?? false));
-      else if (b === '*') row[j] = (row[j + 1] ?? false) || (a !== undefined && (below[j] ?? false));
-      else row[j] = a !== undefined && a === b && (below[j + 1] ?? false);
-    }
+    const row: boolean[] = [];
+    for (let j = second.length; j >= 0; j--)
+      row[j] = meetsFrom(first[i], second[j], { down: below[j], right: row[j + 1], both: below[j + 1] });
     below = row;
   }
   return below[0] ?? false;
+}
+
+/** `down` is without the next character of the first, `right` of the second, `both` of both. */
+function meetsFrom(
+  a: string | undefined,
+  b: string | undefined,
+  { down = false, right = false, both = false }: { down?: boolean | undefined; right?: boolean | undefined; both?: boolean | undefined },
+): boolean {
+  if (a === '*') return down || (b !== undefined && right);
+  if (b === '*' || b === SEGMENT) return right || (a !== undefined && (b === '*' || a !== '/') && down);
+  return a === b && (a === undefined || both);
 }

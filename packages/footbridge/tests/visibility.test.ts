@@ -56,6 +56,8 @@ describe('what is seen', () => {
     ['docs://private/{page}', false],
     ['{+anything}', true],
     ['other://{x}', false],
+    ['docs://{area}', false],
+    ['docs://{+path}', true],
     ['skill://{+path}', true],
   ])('of the template %s: %s', (template, seen) => expect(reader.seesSomeOf(template)).toBe(seen));
 

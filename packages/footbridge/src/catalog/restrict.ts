@@ -1,4 +1,5 @@
 /** A source as somebody sees it who may not see all of it: what is hidden is not there. */
+import { SEGMENT } from '../pattern.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import type { Contribution, Source } from '../sources/source.js';
 import type { Visibility } from './visibility.js';
@@ -21,8 +22,9 @@ export function restrict(source: Source, visibility: Visibility): Source {
   };
 }
 
-/** Stands for the variables that have no value yet. */
+/** They stand for variables that have no value yet: with slashes in it, or without. */
 const ANYTHING = 'anything-at-all';
+const SOMETHING = 'something-or-other';
 
 function visiblePart(whole: Contribution, visibility: Visibility): Contribution {
   const { skills, resources = [], templates = [], live, readUnlisted, settle } = whole;
@@ -44,9 +46,14 @@ function visiblePart(whole: Contribution, visibility: Visibility): Contribution 
 
 function visibleTemplate(resource: TemplateResource, visibility: Visibility): TemplateResource {
   const { entry, template, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
-  const others = Object.fromEntries(template.variables.map(({ name }) => [name, ANYTHING]));
+  const others = Object.fromEntries(template.variables.map(({ name, spansSegments }) => [name, spansSegments ? ANYTHING : SOMETHING]));
   const leadsSomewhere = (variable: string) => (value: string) =>
-    visibility.seesSomeOf(template.expand({ ...others, [variable]: value }).replaceAll(ANYTHING, '*'));
+    visibility.seesSomeOf(
+      template
+        .expand({ ...others, [variable]: value })
+        .replaceAll(ANYTHING, '*')
+        .replaceAll(SOMETHING, SEGMENT),
+    );
   return {
     entry,
     template,

@@ -1,5 +1,5 @@
 /** What somebody sees: allow-lists of skills, resources and tools. */
-import { matches, meet } from '../pattern.js';
+import { matches, meet, SEGMENT } from '../pattern.js';
 import type { Skill } from '../sources/source.js';
 import { normalizeUri } from '../uri-template.js';
 import { isSkillUri, nameKey, skillRoot, skillUri } from './skill-uri.js';
@@ -48,9 +48,9 @@ export class Visibility {
     return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
   }
 
-  /** Whether there may be a URI of this template that is seen; `{…}` stands for anything. */
+  /** Whether there may be a URI of this template that is seen; `SEGMENT` and `*` in it stand for variables, too. */
   seesSomeOf(uriTemplate: string): boolean {
-    const shape = uriTemplate.replace(/\{[^}]*\}/g, '*');
+    const shape = uriTemplate.replace(/\{([+#/?&;]?)[^}]*\}/g, (_, operator: string) => (operator === '' ? SEGMENT : '*'));
     return isSkillUri(uriTemplate)
       ? this.#skills.some(({ encoded }) => meet(encoded, nameKey(shape)))
       : this.#resources.some(({ encoded }) => meet(encoded, normalizeUri(shape)));

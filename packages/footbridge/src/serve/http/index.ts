@@ -3,6 +3,7 @@ import { createServer as createNodeServer, type IncomingMessage, type Server } f
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl, type ServerEvent } from '@modelcontextprotocol/server';
+import { withoutPaths } from '../../catalog/without-paths.js';
 import type { Source } from '../../sources/source.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
@@ -10,7 +11,7 @@ import type { Observer } from '../observer.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
-import { addressesOf } from './addresses.js';
+import { addressesOf, isLoopback } from './addresses.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
 import { Door } from './door.js';
@@ -58,7 +59,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
-  const audiences = await Audiences.open(sources, { roles, tools, remembered: true, log });
+  // Whoever is on this machine can read a skill's files by their paths; nobody else can.
+  const isLocal = isLoopback(host) && access.publicUrl === undefined;
+  const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, remembered: true, log });
   const { catalog } = audiences.whole;
   let isSettled = false;
   catalog.settled().then(
@@ -104,7 +107,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       isProtected: authenticator !== undefined,
       metrics,
       oauth,
-      readiness: () => ({ ready: isSettled && !door.closing, details: { skills: catalog.snapshot.skills.length, shared: shared.connected } }),
+      readiness: () => ({
+        ready: isSettled && !door.closing,
+        details: { skills: catalog.snapshot.skills.length, shared: shared.connected },
+      }),
     }),
     onServed({ asked, refused, ...served }) {
       metrics.http(served.status);
