@@ -16,6 +16,17 @@ const builtinsAtHand = {
   },
 };
 
+/** Packages that a dependency would use if they were there, for what we do not ask of it. */
+const LEFT_OUT = /\bimport\((["'])@node-rs\/xxhash\1\)/g;
+
+const withoutOptionalPackages = {
+  name: 'without-optional-packages',
+  transform(code, module) {
+    if (!/[/\\]node_modules[/\\]/.test(module) || code.search(LEFT_OUT) === -1) return null;
+    return { code: code.replace(LEFT_OUT, "Promise.reject(new Error('not in the bundle'))"), map: null };
+  },
+};
+
 /** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later. */
 export async function bundle(input, folder) {
   const draft = `${folder}.draft`;
@@ -26,7 +37,7 @@ export async function bundle(input, folder) {
     // Of what is shipped as modules too, only what is used gets in.
     resolve: { mainFields: ['module', 'main'] },
     treeshake: true,
-    plugins: [builtinsAtHand],
+    plugins: [builtinsAtHand, withoutOptionalPackages],
     onLog(level, log, handle) {
       if (log.code !== 'EVAL') handle(level, log);
     },
