@@ -87,7 +87,8 @@ async function post(url: string, method: string, params: Record<string, unknown>
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -45,8 +45,8 @@ export interface SharedState {
   readonly sessions: SessionRecords;
   readonly usage: UsageLedger;
   readonly post: MessagePost;
-  /** Calls `listener` when another replica saw a change; before the bus delivers it. Returns the way to stop. */
-  onRemoteChange(listener: () => void): () => void;
+  /** Calls `listener` when another replica saw a change; the bus delivers it when the listener is done, or after two seconds. Returns the way to stop. */
+  onRemoteChange(listener: () => void | Promise<void>): () => void;
   /** Whether all replicas can be reached; calls go on either way. */
   readonly connected: boolean;
   close(): Promise<void>;

@@ -1,0 +1,53 @@
+/** Messages to replicas that are there; who is not, does not get them. */
+import type { Log } from '../../../log.js';
+import type { LinkUser, RedisConnections, RedisLink } from './redis-link.js';
+
+type Take = (message: string) => void;
+
+/** Channels of Redis that are listened to again whenever it is back. One listener a channel. */
+export class RedisChannels implements LinkUser {
+  readonly #link: RedisLink;
+  readonly #takers = new Map<string, Take>();
+  readonly #hear: (message: string, channel: string) => void;
+
+  constructor(link: RedisLink, log: Log) {
+    this.#link = link;
+    this.#hear = (message, channel) => {
+      try {
+        this.#takers.get(channel)?.(message);
+      } catch (error) {
+        // It would break the connection.
+        log.warn(`a listener to messages failed: ${error instanceof Error ? error.message : 'for no known reason'}`);
+      }
+    };
+  }
+
+  taker(channel: string): Take | undefined {
+    return this.#takers.get(channel);
+  }
+
+  /** Resolves when messages come in, or will as soon as Redis is there. */
+  async listen(channel: string, take: Take): Promise<() => void> {
+    this.#takers.set(channel, take);
+    await this.#link.ask((redis) => redis.subscribe(channel, this.#hear));
+    return () => {
+      if (this.#takers.get(channel) !== take) return;
+      this.#takers.delete(channel);
+      void this.#link.ask((redis) => redis.unsubscribe(channel, this.#hear));
+    };
+  }
+
+  /** How many replicas got it. */
+  async send(channel: string, message: string): Promise<number> {
+    return (await this.#link.ask((redis) => redis.publish(channel, message))) ?? 0;
+  }
+
+  async prepare({ commands }: RedisConnections): Promise<void> {
+    if (this.#takers.size > 0) await commands.subscribe([...this.#takers.keys()], this.#hear);
+  }
+
+  /** For those that came while it was prepared; Redis is not asked again for the others. */
+  resume(): void {
+    if (this.#takers.size > 0) void this.#link.ask((redis) => redis.subscribe([...this.#takers.keys()], this.#hear));
+  }
+}

@@ -1,0 +1,390 @@
+/** What replicas share: in one process, in Redis, and in Redis that is away. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@redis/client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLog, silentLog } from '../dist/log.js';
+import { inProcess } from '../dist/serve/http/shared/in-process.js';
+import { redisState } from '../dist/serve/http/shared/redis.js';
+import { SESSION_IDLE_MS, type SharedState } from '../dist/serve/http/shared/shared-state.js';
+import { type Redis, startRedis } from './support/redis.js';
+import { describeWith } from './support/requirements.js';
+import { describeSharedState, heardBy, note, PATIENCE, RECORD, replayed, updated } from './support/shared-state.js';
+
+describeSharedState('state in one process', async () => inProcess());
+
+describe('state in one process', () => {
+  it('forgets a session that nobody used for half an hour, and not one that somebody did', async () => {
+    let time = 0;
+    const { sessions } = inProcess(() => time);
+    await sessions.save('idle', RECORD);
+    await sessions.save('used', RECORD);
+    time = SESSION_IDLE_MS - 1;
+    sessions.touch('used');
+    time = SESSION_IDLE_MS;
+    expect(await sessions.find('idle')).toBeUndefined();
+    expect(await sessions.find('used')).toEqual(RECORD);
+  });
+});
+
+const LISTS = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'];
+
+function open(redis: Redis): SharedState {
+  const state = redisState(redis.url, silentLog);
+  onTestFinished(() => state.close());
+  return state;
+}
+
+async function connected(...states: SharedState[]): Promise<void> {
+  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(false), PATIENCE);
+}
+
+async function disconnected(...states: SharedState[]): Promise<void> {
+  await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(true), PATIENCE);
+}
+
+/** A client of its own, to look into Redis and to put things there that do not belong. */
+async function inspector(redis: Redis) {
+  const client = createClient({ url: redis.url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+describeWith('redis-server', 'state in Redis', (program) => {
+  const two = async () => {
+    const redis = await startRedis(program);
+    const [one, other] = [open(redis), open(redis)];
+    await connected(one, other);
+    return { redis, one, other };
+  };
+
+  describeSharedState('contract', async () => {
+    const state = redisState((await startRedis(program)).url, silentLog);
+    await connected(state);
+    return state;
+  });
+
+  it('carries changes to the other replica, once each, after it was told that there are some', async () => {
+    const { one, other } = await two();
+    const order: string[] = [];
+    other.onRemoteChange(async () => {
+      order.push('told');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('ready');
+    });
+    const stop = other.onRemoteChange(() => void order.push('never'));
+    stop();
+    one.onRemoteChange(() => {
+      order.push('own change');
+    });
+    other.bus.subscribe((event) => order.push(event.kind));
+    const own = heardBy(one);
+    one.bus.publish({ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } });
+    await vi.waitFor(() => expect(order).toEqual(['told', 'ready', 'tools_list_changed']), PATIENCE);
+    const heard = heardBy(other);
+    one.bus.publish(updated('docs://one'));
+    other.bus.publish({ kind: 'prompts_list_changed' });
+    await vi.waitFor(() => expect(own).toHaveLength(3), PATIENCE);
+    await vi.waitFor(() => expect(heard).toHaveLength(2), PATIENCE);
+    expect(own.map(({ kind }) => kind)).toEqual(['tools_list_changed', 'resource_updated', 'prompts_list_changed']);
+    expect(heard).toContainEqual(updated('docs://one'));
+  });
+
+  it('delivers a change though the one who is told of it first never ends', async () => {
+    const { one, other } = await two();
+    other.onRemoteChange(() => new Promise(() => {}));
+    other.onRemoteChange(() => {
+      throw new Error('fails');
+    });
+    const heard = heardBy(other);
+    one.bus.publish({ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } });
+    await vi.waitFor(() => expect(heard).toEqual([{ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } }]), PATIENCE);
+  });
+
+  it('ignores what others put into Redis that is nothing of ours', async () => {
+    const { redis, one, other } = await two();
+    const client = await inspector(redis);
+    const [heard, spent] = [heardBy(other), vi.fn()];
+    other.usage.onSpentElsewhere(spent);
+    for (const event of [
+      '',
+      'no json',
+      'null',
+      '[]',
+      '{"kind":"constructor"}',
+      '{"kind":"resource_updated"}',
+      '{"kind":"tools_list_changed","params":7}',
+    ]) {
+      await client.xAdd('footbridge:events', '*', { from: 'nobody', event });
+    }
+    await client.xAdd('footbridge:events', '*', { other: 'fields' });
+    for (const message of ['no json', 'null', '["x",1,["key"],["key","much"],["key",-5],[1,2]]'])
+      await client.publish('footbridge:usage', message);
+    await client.set('footbridge:session:bad', '{"owner":1}');
+    await client.set('footbridge:session:worse', 'no json');
+    expect(await other.sessions.find('bad')).toBeUndefined();
+    expect(await other.sessions.find('worse')).toBeUndefined();
+    await client.zAdd('footbridge:session-events:bad', [
+      { score: 1, value: 'no json' },
+      { score: 2, value: '["1-a",1,"s","no json"]' },
+      { score: 3, value: '["2-a",2,"s","{}"]' },
+    ]);
+    expect(await replayed(other, 'bad', '1-a')).toEqual({ stream: 's', messages: [] });
+    one.bus.publish(updated('docs://one'));
+    await vi.waitFor(() => expect(heard).toEqual([updated('docs://one')]), PATIENCE);
+    expect(spent).not.toHaveBeenCalled();
+  });
+
+  it('lets the other replica go on with a session, whatever happened to it last', async () => {
+    const { redis, one, other } = await two();
+    await one.sessions.save('s', RECORD);
+    expect(await other.sessions.find('s')).toEqual(RECORD);
+    const client = await inspector(redis);
+    expect(await client.pTTL('footbridge:session:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
+    await other.sessions.save('s', { ...RECORD, subscriptions: ['docs://three'] });
+    await vi.waitFor(async () => expect((await one.sessions.find('s'))?.subscriptions).toEqual(['docs://three']), PATIENCE);
+    await one.sessions.remove('s');
+    await vi.waitFor(async () => expect(await other.sessions.find('s')).toBeUndefined(), PATIENCE);
+  });
+
+  it('sends again on the other replica, and after that on the first, what was sent on both', async () => {
+    const { redis, one, other } = await two();
+    const first = await one.sessions.events('s').storeEvent('request', note(1));
+    await one.sessions.events('s').storeEvent('another', note(2));
+    await one.sessions.events('s').storeEvent('request', note(3));
+    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(3)]), PATIENCE);
+    await other.sessions.events('s').storeEvent('request', note(4));
+    await vi.waitFor(async () => expect((await replayed(one, 's', first)).messages).toEqual([note(3), note(4)]), PATIENCE);
+    const client = await inspector(redis);
+    expect(await client.pTTL('footbridge:session-events:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
+  });
+
+  it('keeps as little of a session in Redis as here', async () => {
+    const { redis, one } = await two();
+    const client = await inspector(redis);
+    for (let number = 0; number < 120; number++) await one.sessions.events('many').storeEvent('s', note(number));
+    for (let number = 0; number < 5; number++) await one.sessions.events('large').storeEvent('s', note(number, 'x'.repeat(400_000)));
+    await vi.waitFor(async () => {
+      expect(await client.zCard('footbridge:session-events:many')).toBe(100);
+      expect(await client.zCard('footbridge:session-events:large')).toBe(2);
+    }, PATIENCE);
+  });
+
+  it('tells the other replica what was spent, in sums', async () => {
+    const { one, other } = await two();
+    const [elsewhere, own] = [new Map<string, number>(), vi.fn()];
+    other.usage.onSpentElsewhere((key, amount) => elsewhere.set(key, (elsewhere.get(key) ?? 0) + amount));
+    one.usage.onSpentElsewhere(own);
+    for (let count = 0; count < 50; count++) one.usage.spend('work:a', 1);
+    one.usage.spend('list:b', 3);
+    await vi.waitFor(() => expect(Object.fromEntries(elsewhere)).toEqual({ 'work:a': 50, 'list:b': 3 }), PATIENCE);
+    expect(own).not.toHaveBeenCalled();
+  });
+
+  it('hands messages to the replica that receives them', async () => {
+    const { one, other } = await two();
+    const taken: string[] = [];
+    await one.post.receive('broken', () => {
+      throw new Error('fails');
+    });
+    expect(await other.post.send('broken', 'hello')).toBe(true);
+    const stop = await one.post.receive('address', (message) => taken.push(message));
+    expect(await other.post.send('address', 'hello')).toBe(true);
+    await vi.waitFor(() => expect(taken).toEqual(['hello']), PATIENCE);
+    stop();
+    await vi.waitFor(async () => expect(await other.post.send('address', 'too late')).toBe(false), PATIENCE);
+    expect(one.connected).toBe(true);
+  });
+
+  describe('that dies', () => {
+    it('goes on at once without it', async () => {
+      const { redis, one } = await two();
+      await one.sessions.save('known', RECORD);
+      const first = await one.sessions.events('known').storeEvent('s', note(1));
+      await redis.stop();
+      await disconnected(one);
+      const heard = heardBy(one);
+      one.bus.publish(updated('docs://one'));
+      expect(heard).toEqual([updated('docs://one')]);
+      one.usage.spend('work:a', 1);
+      one.sessions.touch('known');
+      expect(await one.sessions.find('known')).toEqual(RECORD);
+      expect(await one.sessions.find('unknown')).toBeUndefined();
+      await one.sessions.save('new', RECORD);
+      expect(await one.sessions.find('new')).toEqual(RECORD);
+      await one.sessions.events('known').storeEvent('s', note(2));
+      expect(await replayed(one, 'known', first)).toEqual({ stream: 's', messages: [note(2)] });
+      const taken: string[] = [];
+      await one.post.receive('here', (message) => taken.push(message));
+      expect(await one.post.send('here', 'hello')).toBe(true);
+      expect(await one.post.send('elsewhere', 'hello')).toBe(false);
+      expect(taken).toEqual(['hello']);
+    });
+
+    it('catches up when it is back, in both directions', async () => {
+      const { redis, one, other } = await two();
+      await one.sessions.save('old', RECORD);
+      await one.sessions.save('removed', RECORD);
+      await redis.stop();
+      await disconnected(one, other);
+      const [byOne, byOther] = [heardBy(one), heardBy(other)];
+      for (let count = 0; count < 5; count++) one.bus.publish(updated('docs://one'));
+      other.bus.publish(updated('docs://other'));
+      const first = await one.sessions.events('old').storeEvent('s', note(1));
+      await one.sessions.events('old').storeEvent('s', note(2));
+      await one.sessions.save('new', RECORD);
+      await one.sessions.remove('removed');
+      const taken: string[] = [];
+      await one.post.receive('address', (message) => taken.push(message));
+      await redis.restart();
+      await connected(one, other);
+      await vi.waitFor(() => {
+        expect(byOther).toContainEqual(updated('docs://one'));
+        expect(byOne).toContainEqual(updated('docs://other'));
+        for (const kind of LISTS)
+          for (const heard of [byOne, byOther]) expect(heard.filter((event) => event.kind === kind)).toHaveLength(1);
+      }, PATIENCE);
+      expect(byOther.filter((event) => event.kind === 'resource_updated' && event.uri === 'docs://one')).toHaveLength(1);
+      await vi.waitFor(async () => {
+        expect(await other.sessions.find('old')).toEqual(RECORD);
+        expect(await other.sessions.find('new')).toEqual(RECORD);
+        expect((await replayed(other, 'old', first)).messages).toEqual([note(2)]);
+      }, PATIENCE);
+      expect(await other.sessions.find('removed')).toBeUndefined();
+      expect(await other.post.send('address', 'hello')).toBe(true);
+      await vi.waitFor(() => expect(taken).toEqual(['hello']), PATIENCE);
+
+      one.bus.publish(updated('docs://later'));
+      other.bus.publish(updated('docs://later still'));
+      const spent = vi.fn();
+      other.usage.onSpentElsewhere(spent);
+      one.usage.spend('work:a', 2);
+      await vi.waitFor(() => {
+        expect(byOther).toContainEqual(updated('docs://later'));
+        expect(byOne).toContainEqual(updated('docs://later still'));
+        expect(spent).toHaveBeenCalledWith('work:a', 2);
+      }, PATIENCE);
+    });
+
+    it('reads on from the beginning when the events begin anew under a clock that was put back', async () => {
+      const { redis, one, other } = await two();
+      one.bus.publish(updated('docs://one'));
+      const heard = heardBy(other);
+      await vi.waitFor(() => expect(heard).toHaveLength(1), PATIENCE);
+      const client = await inspector(redis);
+      await client.del('footbridge:events');
+      await client.xAdd('footbridge:events', '5-1', { from: 'third', event: JSON.stringify(updated('docs://third')) });
+      await vi.waitFor(() => expect(heard).toEqual([updated('docs://one'), updated('docs://third')]), PATIENCE);
+    });
+
+    it('notices that it does not answer any more, and that it does again', async () => {
+      const { redis, one, other } = await two();
+      redis.freeze();
+      expect(await one.sessions.find('unknown')).toBeUndefined();
+      await disconnected(one, other);
+      one.bus.publish(updated('docs://one'));
+      redis.thaw();
+      const heard = heardBy(other);
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+    });
+
+    it('leaves one that may not write any more, as after a failover, and comes back when it may', async () => {
+      const { redis, one, other } = await two();
+      const client = await inspector(redis);
+      await client.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
+      const heard = heardBy(other);
+      one.bus.publish(updated('docs://one'));
+      await disconnected(one);
+      await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+    });
+  });
+
+  describe('that is not there at the start', () => {
+    it('is found when it comes, and what was published until then arrives', async () => {
+      const redis = await startRedis(program, { running: false });
+      const lines: string[] = [];
+      const one = redisState(
+        redis.url,
+        createLog('info', (line) => lines.push(line)),
+      );
+      onTestFinished(() => one.close());
+      const other = open(redis);
+      one.bus.publish(updated('docs://one'));
+      expect(await one.sessions.find('unknown')).toBeUndefined();
+      await vi.waitFor(() => expect(lines).toHaveLength(1), PATIENCE);
+      const heard = heardBy(other);
+      await redis.restart();
+      await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
+      await connected(one);
+      expect(lines).toEqual([
+        expect.stringMatching(/^footbridge warn: Redis cannot be reached .*ECONNREFUSED/),
+        'footbridge info: Redis is back\n',
+      ]);
+    });
+
+    it('refuses a wrong password with one warning, which does not show it', async () => {
+      const redis = await startRedis(program, { password: 'right' });
+      const lines: string[] = [];
+      const state = redisState(
+        redis.url.replace('right', 'hunter2hunter2'),
+        createLog('debug', (line) => lines.push(line)),
+      );
+      onTestFinished(() => state.close());
+      await vi.waitFor(() => expect(lines.join('')).toContain('WRONGPASS'), PATIENCE);
+      const [heard, before] = [heardBy(state), lines.length];
+      state.bus.publish(updated('docs://one'));
+      expect(heard).toHaveLength(1);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect([before, lines.length]).toEqual([1, 1]);
+      expect(lines.join('')).not.toContain('hunter2');
+      const rightly = open(redis);
+      await connected(rightly);
+      expect(state.connected).toBe(false);
+    });
+
+    it('refuses an address that is none without showing it', () => {
+      for (const url of [
+        '',
+        'localhost:6379',
+        'http://user:hunter2@host',
+        'redis://user:hunter2@host:port',
+        'redis://user:hunter2@host/name',
+        'redis://user:hunter2%@host',
+      ]) {
+        expect(() => redisState(url, silentLog)).toThrow(/^(?!.*hunter2).*redis:\/\/host:6379/);
+      }
+    });
+  });
+
+  it.each(['there', 'gone', 'frozen', 'never there'])('lets the process end after close when Redis is %s', async (how) => {
+    const redis = await startRedis(program, { running: how !== 'never there' });
+    const script = `
+      import { redisState } from ${JSON.stringify(join(import.meta.dirname, '..', 'dist', 'serve', 'http', 'shared', 'redis.js'))};
+      const log = { error() {}, warn() {}, info() {}, debug() {} };
+      const early = redisState(${JSON.stringify(redis.url)}, log);
+      await early.close();
+      const state = redisState(${JSON.stringify(redis.url)}, log);
+      while (${how !== 'never there'} && !state.connected) await new Promise((resolve) => setTimeout(resolve, 10));
+      process.stdout.write('started');
+      process.stdin.resume();
+      await new Promise((resolve) => process.stdin.once('end', resolve));
+      state.bus.publish({ kind: 'resource_updated', uri: 'docs://last' });
+      state.usage.spend('work:a', 1);
+      await state.close();
+    `;
+    const witness = how === 'there' ? open(redis) : undefined;
+    if (witness !== undefined) await connected(witness);
+    const heard = witness === undefined ? [updated('docs://last')] : heardBy(witness);
+    const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    await new Promise((resolve) => running.child.stdout?.once('data', resolve));
+    if (how === 'gone') await redis.stop();
+    if (how === 'frozen') redis.freeze();
+    running.child.stdin?.end();
+    await running;
+    await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://last')), PATIENCE);
+  });
+});

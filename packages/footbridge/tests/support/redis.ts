@@ -1,0 +1,60 @@
+/** A real Redis for a test, which keeps nothing and can be killed at any moment. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { freePort } from './programs.js';
+
+export interface Redis {
+  readonly url: string;
+  /** Kills it, as a crash would. */
+  stop(): Promise<void>;
+  /** Starts it again, empty, on the same port. */
+  restart(): Promise<void>;
+  /** Makes it deaf, its connections left open; and makes it hear again. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Starts the program at `path`; it ends with the test. `running: false` only reserves the place. */
+export async function startRedis(path: string, { password = '', running = true } = {}): Promise<Redis> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'footbridge-redis-'));
+  let server: ChildProcess | undefined;
+  const redis: Redis = {
+    url: `redis://${password === '' ? '' : `:${password}@`}127.0.0.1:${port}`,
+    async stop() {
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+    },
+    async restart() {
+      await redis.stop();
+      const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+      server = spawn(path, [...options, ...(password === '' ? [] : ['--requirepass', password])], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await listening(server);
+    },
+    freeze: () => void server?.kill('SIGSTOP'),
+    thaw: () => void server?.kill('SIGCONT'),
+  };
+  onTestFinished(async () => {
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  if (running) await redis.restart();
+  return redis;
+}
+
+function listening(server: ChildProcess): Promise<void> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).once('exit', () => reject(new Error(`Redis did not start: ${said}`)));
+    server.stdout?.on('data', (chunk) => {
+      said += chunk;
+      if (/ready to accept connections/i.test(said)) resolve();
+    });
+  });
+}

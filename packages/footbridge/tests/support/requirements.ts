@@ -1,0 +1,44 @@
+/** Programs that some tests need: skipped with a word where they are missing, never in silence where all must run. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, it } from 'vitest';
+
+type Program = 'redis-server' | 'chromium';
+
+const NAMES: Readonly<Record<Program, readonly string[]>> = {
+  'redis-server': ['redis-server', 'valkey-server'],
+  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+};
+const INSTALLATION: Readonly<Record<Program, string>> = {
+  'redis-server': 'apt install redis-server, or brew install redis',
+  chromium: 'apt install chromium, or brew install --cask google-chrome',
+};
+
+/** Where a program is; undefined when it is not on the PATH. */
+export function requirement(program: Program): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const endings = process.platform === 'win32' ? ['.exe'] : [''];
+  const candidates = NAMES[program].flatMap((name) => folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))));
+  return candidates.find(isProgram);
+}
+
+/** Tests that need a program, which is handed to them. Without it they are skipped, or fail where CI or FOOTBRIDGE_REQUIRE_ALL is set. */
+export function describeWith(program: Program, name: string, body: (path: string) => void): void {
+  const path = requirement(program);
+  const missing = `${program} is not on the PATH: ${INSTALLATION[program]}`;
+  if (path !== undefined) describe(name, () => body(path));
+  else if (process.env['CI'] || process.env['FOOTBRIDGE_REQUIRE_ALL']) {
+    it(name, () => {
+      throw new Error(missing);
+    });
+  } else describe.skip(`${name} (${missing})`, () => body(program));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

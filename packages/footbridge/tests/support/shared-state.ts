@@ -1,0 +1,154 @@
+/** What every kind of shared state must do, whether one replica has it or many. */
+import type { JSONRPCMessage, ServerEvent } from '@modelcontextprotocol/server';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { SessionRecord, SharedState } from '../../dist/serve/http/shared/shared-state.js';
+
+/** Longer than anything takes on a busy machine. */
+export const PATIENCE = { timeout: 20_000, interval: 20 };
+
+export const RECORD: SessionRecord = {
+  owner: 'digest-of-somebody',
+  initialize: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: { sampling: {} }, clientInfo: { name: 'test', version: '1' } },
+  },
+  subscriptions: ['docs://one', 'docs://two'],
+};
+
+export const updated = (uri: string): ServerEvent => ({ kind: 'resource_updated', uri });
+export const note = (number: number, text = ''): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  method: 'notifications/message',
+  params: { number, text },
+});
+/** What the transport stores at the beginning of a stream, its type notwithstanding. */
+const MARK: JSONRPCMessage = JSON.parse('{}');
+
+/** What a state hears on its bus from now on. */
+export function heardBy(state: SharedState): ServerEvent[] {
+  const heard: ServerEvent[] = [];
+  state.bus.subscribe((event) => heard.push(event));
+  return heard;
+}
+
+/** What is sent again after an event, and on which stream. */
+export async function replayed(
+  state: SharedState,
+  session: string,
+  after: string,
+): Promise<{ stream: string; messages: JSONRPCMessage[] }> {
+  const messages: JSONRPCMessage[] = [];
+  const stream = await state.sessions.events(session).replayEventsAfter(after, {
+    send: async (_id, message) => void messages.push(message),
+  });
+  return { stream, messages };
+}
+
+/** The contract. `make` gives a state that nobody else uses. */
+export function describeSharedState(name: string, make: () => Promise<SharedState>): void {
+  const begin = async () => {
+    const state = await make();
+    onTestFinished(() => state.close());
+    return state;
+  };
+
+  describe(name, () => {
+    it('is connected, and ends once and again', async () => {
+      const state = await begin();
+      expect(state.connected).toBe(true);
+      await state.close();
+      await state.close();
+    });
+
+    it('tells each listener of each change before publish returns, until it has enough', async () => {
+      const { bus } = await begin();
+      const heard: string[] = [];
+      bus.subscribe(() => {
+        throw new Error('a listener of somebody else');
+      });
+      const stop = bus.subscribe(({ kind }) => heard.push(`first ${kind}`));
+      bus.subscribe(({ kind }) => heard.push(`second ${kind}`));
+      bus.publish({ kind: 'tools_list_changed' });
+      stop();
+      bus.publish(updated('docs://one'));
+      expect(heard).toEqual(['first tools_list_changed', 'second tools_list_changed', 'second resource_updated']);
+    });
+
+    it('keeps the record of a session until it is replaced or removed', async () => {
+      const { sessions } = await begin();
+      expect(await sessions.find('one')).toBeUndefined();
+      await sessions.save('one', RECORD);
+      sessions.touch('one');
+      sessions.touch('nobody');
+      expect(await sessions.find('one')).toEqual(RECORD);
+      await sessions.save('one', { ...RECORD, subscriptions: [] });
+      expect((await sessions.find('one'))?.subscriptions).toEqual([]);
+      await sessions.remove('one');
+      expect(await sessions.find('one')).toBeUndefined();
+    });
+
+    it('sends again what followed an event in its own stream, without the mark at its beginning', async () => {
+      const state = await begin();
+      const events = state.sessions.events('one');
+      const start = await events.storeEvent('request', MARK);
+      await events.storeEvent('_GET_stream', note(1));
+      const second = await events.storeEvent('request', note(2));
+      await events.storeEvent('request', MARK);
+      const last = await events.storeEvent('request', note(3));
+      expect(await replayed(state, 'one', start)).toEqual({ stream: 'request', messages: [note(2), note(3)] });
+      expect(await replayed(state, 'one', second)).toEqual({ stream: 'request', messages: [note(3)] });
+      expect(await replayed(state, 'one', last)).toEqual({ stream: 'request', messages: [] });
+      await state.sessions.events('two').storeEvent('request', note(4));
+      expect(await replayed(state, 'two', start)).toEqual({ stream: '_GET_stream', messages: [] });
+    });
+
+    it('sends nothing again after an event that it does not know', async () => {
+      const state = await begin();
+      await state.sessions.events('one').storeEvent('request', note(1));
+      expect(await replayed(state, 'one', 'never-heard-of')).toEqual({ stream: '_GET_stream', messages: [] });
+      expect(await replayed(state, 'nobody', 'never-heard-of')).toEqual({ stream: '_GET_stream', messages: [] });
+    });
+
+    it('keeps the last hundred messages of a session, and no more than a mebibyte', async () => {
+      const state = await begin();
+      const ids: string[] = [];
+      for (let number = 0; number < 150; number++) ids.push(await state.sessions.events('many').storeEvent('s', note(number)));
+      expect((await replayed(state, 'many', ids[49] ?? '')).messages).toEqual([]);
+      expect((await replayed(state, 'many', ids[50] ?? '')).messages).toHaveLength(99);
+
+      const long = 'x'.repeat(400_000);
+      const large: string[] = [];
+      for (let number = 0; number < 4; number++) large.push(await state.sessions.events('large').storeEvent('s', note(number, long)));
+      expect((await replayed(state, 'large', large[1] ?? '')).messages).toEqual([]);
+      expect((await replayed(state, 'large', large[2] ?? '')).messages).toEqual([note(3, long)]);
+      const tooLong = await state.sessions.events('large').storeEvent('s', note(5, 'x'.repeat(2_000_000)));
+      for (const id of [...large, tooLong]) expect((await replayed(state, 'large', id)).messages).toEqual([]);
+    });
+
+    it('does not tell a replica what it spent itself', async () => {
+      const { usage, post } = await begin();
+      const told = vi.fn();
+      const stop = usage.onSpentElsewhere(told);
+      usage.spend('work:somebody', 1);
+      // Nothing is heard, however long one waits; a way there and back is all that can be waited for.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await post.send('nobody', 'over');
+      expect(told).not.toHaveBeenCalled();
+      stop();
+    });
+
+    it('hands a message to who receives at an address, and says when there is nobody', async () => {
+      const { post } = await begin();
+      const taken: string[] = [];
+      expect(await post.send('one', 'too early')).toBe(false);
+      const stop = await post.receive('one', (message) => taken.push(message));
+      expect(await post.send('one', 'hello')).toBe(true);
+      expect(await post.send('two', 'nobody there')).toBe(false);
+      stop();
+      expect(await post.send('one', 'too late')).toBe(false);
+      expect(taken).toEqual(['hello']);
+    });
+  });
+}
