@@ -1,0 +1,107 @@
+/** How much one caller may ask for: so many calls a minute, so many at once, so many side by side. */
+import { createHash } from 'node:crypto';
+import type { HttpLimits } from './options.js';
+import type { UsageLedger } from './shared/shared-state.js';
+
+/** What does work, or what only lists and discovers. */
+export type CallKind = 'work' | 'list';
+
+export interface Limiter {
+  /** Counts a call. 0 when it may go on, else the seconds until it may. */
+  take(callerId: string, kind: CallKind): number;
+  /** Whether one more call of this caller may run; each that may has to `leave`. */
+  enter(callerId: string): boolean;
+  leave(callerId: string): void;
+}
+
+/** Calls that a caller has left, as of a moment. */
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+interface Caller {
+  readonly keys: Readonly<Record<CallKind, string>>;
+  running: number;
+}
+
+const FACTORS: Readonly<Record<CallKind, number>> = { work: 1, list: 10 };
+/** From how many on it is looked for callers that can be forgotten. */
+const FEW = 1000;
+
+/** Limits each caller; what they use on other replicas counts too. `now` is in milliseconds and never goes back. */
+export function createLimiter(limits: HttpLimits, usage: UsageLedger, now: () => number = () => performance.now()): Limiter {
+  const callers = new Map<string, Caller>();
+  /** By key of the ledger. One that is not there is full. */
+  const buckets = new Map<string, Bucket>();
+  let sweepAt = FEW;
+
+  usage.onSpentElsewhere((key, amount) => {
+    const bucket = refilled(key);
+    bucket.left = Math.max(bucket.left - amount, -capacityOf(key));
+  });
+
+  function callerOf(id: string): Caller {
+    const known = callers.get(id);
+    if (known !== undefined) return known;
+    sweep();
+    const digest = createHash('sha256').update(id).digest('base64url');
+    const caller = { keys: { work: `work:${digest}`, list: `list:${digest}` }, running: 0 };
+    callers.set(id, caller);
+    return caller;
+  }
+
+  function refilled(key: string): Bucket {
+    const at = now();
+    const known = buckets.get(key);
+    if (known === undefined) sweep();
+    const bucket = known ?? { left: capacityOf(key), at };
+    bucket.left = leftOf(key, bucket, at);
+    bucket.at = at;
+    buckets.set(key, bucket);
+    return bucket;
+  }
+
+  function leftOf(key: string, { left, at }: Bucket, moment: number): number {
+    return Math.min(left + ((moment - at) * perMinute(key)) / 60_000, capacityOf(key));
+  }
+
+  const capacityOf = (key: string) => limits.burst * FACTORS[kindOf(key)];
+  const perMinute = (key: string) => limits.callsPerMinute * FACTORS[kindOf(key)];
+
+  /** Forgets who could begin anew without a difference; seldom enough to cost nothing. */
+  function sweep(): void {
+    if (callers.size + buckets.size < sweepAt) return;
+    const moment = now();
+    for (const [key, bucket] of buckets) if (leftOf(key, bucket, moment) >= capacityOf(key)) buckets.delete(key);
+    for (const [id, { keys, running }] of callers) {
+      if (running === 0 && !buckets.has(keys.work) && !buckets.has(keys.list)) callers.delete(id);
+    }
+    sweepAt = Math.max(FEW, 2 * (callers.size + buckets.size));
+  }
+
+  return {
+    take(callerId, kind) {
+      const key = callerOf(callerId).keys[kind];
+      const bucket = refilled(key);
+      if (bucket.left < 1) return Math.max(1, Math.ceil(((1 - bucket.left) * 60) / perMinute(key)));
+      bucket.left -= 1;
+      usage.spend(key, 1);
+      return 0;
+    },
+    enter(callerId) {
+      const caller = callerOf(callerId);
+      if (caller.running >= limits.concurrent) return false;
+      caller.running += 1;
+      return true;
+    },
+    leave(callerId) {
+      const caller = callers.get(callerId);
+      if (caller !== undefined && caller.running > 0) caller.running -= 1;
+    },
+  };
+}
+
+function kindOf(key: string): CallKind {
+  return key.startsWith('list:') ? 'list' : 'work';
+}

@@ -1,0 +1,164 @@
+/** Several replicas on one Redis: what happens on one is known to the clients of the others. */
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../support/client.js';
+import { createWorld, type World } from '../support/folders.js';
+import { type HttpProcess, post, postModern, startHttp, until } from '../support/http-server.js';
+import { type Redis, startRedis } from '../support/redis.js';
+import { describeWith } from '../support/requirements.js';
+
+/** A replica with a folder of its own, so that only Redis can tell it of the other's changes. */
+async function replica(redis: Redis, setup: (world: World) => void = () => {}): Promise<HttpProcess & { readonly world: World }> {
+  const world = createWorld();
+  setup(world);
+  return { ...(await startHttp(world, { args: ['--redis', redis.url] })), world };
+}
+
+interface Listener {
+  told: number;
+  call(): Promise<Json>;
+}
+
+async function listen(transport: StreamableHTTPClientTransport | SSEClientTransport, mode: 'legacy' | 'auto'): Promise<Listener> {
+  const client = new Client({ name: 'listener', version: '1' }, { versionNegotiation: { mode } });
+  const listener: Listener = { told: 0, call: () => client.callTool({ name: 'list_skills', arguments: {} }) };
+  client.setNotificationHandler('notifications/tools/list_changed', () => void listener.told++);
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  if (mode === 'auto') await client.listen({ toolsListChanged: true });
+  return listener;
+}
+
+/** A client of each age. */
+function listeners({ endpoint, origin }: HttpProcess): Promise<Listener[]> {
+  return Promise.all([
+    listen(new StreamableHTTPClientTransport(new URL(endpoint)), 'auto'),
+    listen(new StreamableHTTPClientTransport(new URL(endpoint)), 'legacy'),
+    listen(new SSEClientTransport(new URL('/sse', origin)), 'legacy'),
+  ]);
+}
+
+async function isConnected({ origin }: HttpProcess): Promise<boolean> {
+  const answer: Json = await (await fetch(`${origin}/readyz`)).json();
+  return answer.shared === 'connected';
+}
+
+/** Sends a call each few milliseconds until it is stopped; resolves with what was not answered. */
+function keepCalling({ endpoint }: HttpProcess) {
+  let going = true;
+  let answered = 0;
+  const failures: unknown[] = [];
+  const calling = (async () => {
+    while (going) {
+      const answer = await postModern(endpoint, 'tools/call', { name: 'list_skills', arguments: {} }).catch((cause: unknown) => cause);
+      if (answer instanceof Error || (answer as { status: number }).status !== 200) failures.push(answer);
+      else answered++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  return {
+    async stop() {
+      going = false;
+      await calling;
+      return { answered, failures };
+    },
+  };
+}
+
+describeWith('redis-server', 'two replicas on one Redis', (path) => {
+  it('tell the listeners of the other of a skill that was added on one', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const clients = await listeners(other);
+    one.world.skill('project/.agents/skills/new');
+    for (const client of clients) await until(() => client.told > 0);
+  });
+
+  it('go on without Redis, and hear of each other again when it is back', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const clients = await listeners(other);
+    const calls = [keepCalling(one), keepCalling(other)];
+    await redis.stop();
+    await until(async () => !(await isConnected(one)) && !(await isConnected(other)));
+    for (const client of clients) expect((await client.call()).content[0].text).toContain('0 skills');
+    other.world.skill('project/.agents/skills/local');
+    for (const client of clients) await until(() => client.told > 0);
+    await redis.restart();
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const before = clients.map(({ told }) => told);
+    one.world.skill('project/.agents/skills/new');
+    for (const [index, client] of clients.entries()) await until(() => client.told > (before[index] ?? 0));
+    for (const each of calls) {
+      const { answered, failures } = await each.stop();
+      expect(failures).toEqual([]);
+      expect(answered).toBeGreaterThan(10);
+    }
+  });
+
+  it('are not disturbed by the end of the other', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const clients = await listeners(other);
+    const calls = keepCalling(other);
+    await one.stop('SIGKILL');
+    for (const client of clients) expect((await client.call()).content[0].text).toContain('0 skills');
+    other.world.skill('project/.agents/skills/local');
+    for (const client of clients) await until(() => client.told > 0);
+    expect((await calls.stop()).failures).toEqual([]);
+  });
+
+  it('take over a session, its watched resources and its place in the stream', async () => {
+    const redis = await startRedis(path);
+    const setup = (world: World) => void world.skill('project/.agents/skills/git');
+    const [one, other] = await Promise.all([replica(redis, setup), replica(redis, setup)]);
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begun = await post(one.endpoint, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const uri = 'skill://git/SKILL.md';
+    await post(one.endpoint, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } }, session);
+    await one.stop('SIGKILL');
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'skill', arguments: { name: 'git' } } };
+    expect((await post(other.endpoint, call, session)).message.result.content[0].text).toContain('Instructions of git');
+    const controller = new AbortController();
+    const stream = await fetch(other.endpoint, { headers: { accept: 'text/event-stream', ...session }, signal: controller.signal });
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    // Nobody knows what the first replica did not live to tell, so the client is asked to look again.
+    await until(() => text.includes('notifications/tools/list_changed') && text.includes('notifications/resources/updated'));
+    text = '';
+    other.world.skill('project/.agents/skills/git', { body: 'Other words.' });
+    await until(() => text.includes('notifications/resources/updated') && text.includes(uri));
+    controller.abort();
+    await reading;
+    expect((await post(other.endpoint, call, { 'mcp-session-id': crypto.randomUUID() })).status).toBe(404);
+  });
+
+  it('carry messages of the 2024 transport to whoever holds its stream', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
+    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    // As a load balancer would: the stream from one, what is posted to the other.
+    const client = new Client({ name: 'old', version: '1' });
+    await client.connect(
+      new SSEClientTransport(new URL('/sse', one.origin), {
+        fetch: (url, init) => fetch(init?.method === 'POST' ? new URL(`${new URL(url).pathname}${new URL(url).search}`, other.origin) : url, init),
+      }),
+    );
+    onTestFinished(() => client.close());
+    expect((await client.callTool({ name: 'list_skills', arguments: {} })).isError).not.toBe(true);
+  });
+});
+
+describe('an address that is no Redis', () => {
+  it('is refused without showing its password', async () => {
+    await expect(startHttp(createWorld(), { args: ['--redis', 'http://user:secret-word@127.0.0.1'] })).rejects.toThrow(/redis:\/\//);
+    await expect(startHttp(createWorld(), { args: ['--redis', 'http://user:secret-word@127.0.0.1'] })).rejects.not.toThrow(/secret-word/);
+  });
+});
