@@ -35,7 +35,7 @@ export async function bundle(input, folder) {
     input: { footbridge: input },
     platform: 'node',
     // Of what is shipped as modules too, only what is used gets in.
-    resolve: { mainFields: ['module', 'main'] },
+    resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     treeshake: true,
     plugins: [builtinsAtHand, withoutOptionalPackages],
     onLog(level, log, handle) {

@@ -17,6 +17,7 @@ export function makeReady() {
     'package-lock.json',
     'tsconfig.json',
     'scripts/bundle.mjs',
+    'scripts/schema.mjs',
   ];
   if (Math.max(...sources.map(newestIn)) > changedAt('packages/footbridge/bundle/footbridge.cjs')) {
     say('building');

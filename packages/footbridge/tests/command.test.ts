@@ -4,32 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
+import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command to its end. */
-function run(world: World, ...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [ENTRY, ...args],
-      { cwd: world.project, env: environment(world.home), encoding: 'latin1', maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) =>
-        resolve({
-          code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1,
-          stdout: utf8(stdout),
-          stderr: utf8(stderr),
-        }),
-    );
-  });
-}
-
-const utf8 = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
 
 function someSkills(): World {
   const world = createWorld();
@@ -65,7 +41,7 @@ describe('list, show, read, search', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('skill://one/SKILL.md');
     expect(stderr).toBe(
-      'footbridge warn: ./nowhere: The folder does not exist. Skipped. Create it or correct --skills; it is served as soon as it is there.\n',
+      'footbridge warn: ./nowhere: The folder does not exist. Skipped. Create it or correct its name; it is served as soon as it is there.\n',
     );
   });
 
@@ -132,11 +108,13 @@ describe('help and mistakes', () => {
       ['search', '--help'],
       ['lint', '--help'],
       ['surface', '--help'],
+      ['token', '--help'],
     ]) {
       const { stdout, code } = await run(world, ...args);
       expect(code).toBe(0);
       expect(stdout).toContain('Examples:\n  $ footbridge');
       expect(stdout).toContain('--skills <dir>');
+      expect(stdout).toContain('--config <file>');
     }
     const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
     expect((await run(world, '--version')).stdout.trim()).toBe(manifest.version);

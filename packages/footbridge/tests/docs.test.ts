@@ -7,6 +7,7 @@ import type { Source } from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENTRY, environment, type RawClient } from './support/client.js';
+import { run } from './support/command.js';
 import { type Block, blocksOf, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
 import { createWorld } from './support/folders.js';
 import { type Answer, compilePrograms, type Peer, programOf, runScript, startHttp, startStdio, workshop } from './support/programs.js';
@@ -26,7 +27,7 @@ it('the README is the same in the package', () => {
   expect(textOfDocument('packages/footbridge/README.md')).toBe(textOfDocument('README.md'));
 });
 
-describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations }) => {
+describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings }) => {
   it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
     const { home } = createWorld();
     const program = programOf(file, scene);
@@ -56,6 +57,16 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations 
 
   it.each(configurations)('shows a configuration that parses in line $line', (block) => {
     expect(JSON.stringify(parseConfiguration(block))).toMatch(/"npx".*"-y","footbridge"/);
+  });
+
+  it.each(settings)('shows a footbridge.json that does what the page says in line $line', async ({ file: { code }, refusal }) => {
+    const world = createWorld();
+    world.write('project/footbridge.json', code);
+    mkdirSync(world.path('project/team-skills'));
+    expect(await run(world, 'list')).toMatchObject({
+      code: refusal === undefined ? 0 : 1,
+      stderr: refusal?.code ?? '',
+    });
   });
 });
 

@@ -1,9 +1,12 @@
 /** The command `footbridge`. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../catalog/near.js';
 import { LOG_LEVELS } from '../log.js';
 import { VERSION } from '../version.js';
-import { parseAddress, runHttp, runStdio } from './commands/serve.js';
+import { parseAddress } from './address.js';
+import { runStdio } from './commands/serve.js';
+import type { Address } from './commands/serve-http.js';
+import type { TokenOptions } from './commands/token.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { colors, print } from './terminal.js';
 
@@ -32,9 +35,21 @@ Examples:
   $ footbridge search "fill in a form"        skills by words
   $ footbridge lint ./team-skills             problems and token costs
   $ footbridge surface -- node server.js      what any MCP server offers, to compare versions
+  $ footbridge token build-agent              a token for somebody who connects over HTTP
 
 Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
-./.claude/skills, ~/.claude/skills, then in each --skills DIR. The first of a name is served.`;
+./.claude/skills, ~/.claude/skills, then in each folder that footbridge.json
+or --skills DIR names. The first of a name is served.`;
+
+const SERVE_EXAMPLES = `
+Examples:
+  $ footbridge serve                                          over stdio, as without a command
+  $ footbridge serve --http 3333 --skills ./team-skills       at http://127.0.0.1:3333/mcp, for this machine
+  $ footbridge serve --http 0.0.0.0:3333                      for others too, who sign in as footbridge.json says
+  $ footbridge serve --http 0.0.0.0:3333 --redis redis://redis:6379
+
+Who may connect and what they see is under http in footbridge.json; footbridge token makes an entry.
+/mcp is for hosts of every revision, /sse for those of 2024, / for people, /healthz, /readyz and /metrics for machines.`;
 
 const SURFACE_EXAMPLES = `
 Examples:
@@ -62,7 +77,12 @@ function createProgram(exit: (code: number) => void): Command {
     .addOption(
       new Option('--skills <dir>', 'a folder of skills besides the standard ones, searched in depth (repeatable)')
         .default([], 'none')
-        .argParser(skillFolder),
+        .argParser(several),
+    )
+    .addOption(
+      new Option('--config <file>', 'the configuration; without it ./footbridge.json, if there is one').argParser((file: string) =>
+        given(file),
+      ),
     )
     .option('--prompts', 'offer each skill as a prompt too')
     .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
@@ -79,13 +99,23 @@ function createProgram(exit: (code: number) => void): Command {
 
   program
     .command('serve')
-    .description('serve over stdio, or over HTTP on this machine')
-    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on').argParser(httpAddress))
-    .addHelpText('after', '\nExamples:\n  $ footbridge serve\n  $ footbridge serve --http 3333 --skills ./team-skills')
-    .action(async (own: { http?: { host: string; port: number } }, command: Command) => {
+    .description('serve over stdio, or a team over HTTP')
+    .addOption(
+      new Option('--http <address>', '[HOST:]PORT to listen on; only for this machine unless HOST says otherwise').argParser(httpAddress),
+    )
+    .option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379')
+    .option('--insecure', 'let everybody in who can reach the server, where nobody signs in')
+    .addOption(new Option('--log-format <format>', 'of the log of --http; text at a terminal, else json').choices(['text', 'json']))
+    .addHelpText('after', SERVE_EXAMPLES)
+    .action(async (own: { http?: Address }, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
-      if (own.http !== undefined) return runHttp(options, own.http);
-      return process.stdin.isTTY === true ? print(WELCOME) : runStdio(options);
+      if (own.http === undefined) {
+        refuseHttpOptions(command);
+        return process.stdin.isTTY === true ? print(WELCOME) : runStdio(options);
+      }
+      // Whoever runs a server for others wants to see who comes.
+      const logLevel = command.getOptionValueSourceWithGlobals('logLevel') === 'default' ? 'info' : options.logLevel;
+      return (await import('./commands/serve-http.js')).runHttp({ ...options, http: own.http, logLevel });
     });
 
   program
@@ -152,12 +182,29 @@ function createProgram(exit: (code: number) => void): Command {
       exit(await (await import('./commands/surface.js')).surface(server, command.optsWithGlobals())),
     );
 
+  program
+    .command('token')
+    .description('make a token for somebody who connects over HTTP, and the entry for footbridge.json that lets them in')
+    .addArgument(new Argument('<name>', 'who holds it').argParser((name: string) => given(name)))
+    .addOption(
+      new Option('--role <role>', 'a role of theirs; admin opens what needs admin rights (repeatable)')
+        .default([], 'none')
+        .argParser(several),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge token build-agent\n  $ footbridge token ops --role admin --role reader --json')
+    .action(async (name: string, own: TokenOptions) => exit((await import('./commands/token.js')).token(name, own)));
+
   return program;
 }
 
-function skillFolder(value: string, before: readonly string[]): readonly string[] {
+function given(value: string): string {
   if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
-  return [...before, value];
+  return value;
+}
+
+function several(value: string, before: readonly string[]): readonly string[] {
+  return [...before, given(value)];
 }
 
 function seconds(value: string): number {
@@ -171,6 +218,12 @@ function httpAddress(value: string): { host: string; port: number } {
   const address = parseAddress(value);
   if ('problem' in address) throw new InvalidArgumentError(address.problem);
   return address;
+}
+
+/** An option that would do nothing is a mistake. */
+function refuseHttpOptions(command: Command): void {
+  const useless = ['redis', 'insecure', 'logFormat'].find((name) => command.getOptionValue(name) !== undefined);
+  if (useless !== undefined) command.error(`error: --${useless === 'logFormat' ? 'log-format' : useless} goes with --http only`);
 }
 
 function refuseCommand(program: Command, unknown: string): never {

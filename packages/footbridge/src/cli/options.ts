@@ -6,9 +6,12 @@ import { createLog, LOG_LEVELS, type Log, type LogLevel } from '../log.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
 import { cacheFolder } from './cache-folder.js';
+import { type Config, findConfig } from './config/index.js';
 
 export interface CommonOptions {
   readonly skills: readonly string[];
+  /** The file of the configuration. Default: `footbridge.json` in the working folder, if it is there. */
+  readonly config?: string;
   readonly logLevel: LogLevel;
   readonly json?: boolean;
   readonly prompts?: boolean;
@@ -25,27 +28,53 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: { skills: { type: 'string', multiple: true }, prompts: { type: 'boolean' }, 'log-level': { type: 'string' } },
+      options: {
+        skills: { type: 'string', multiple: true },
+        config: { type: 'string' },
+        prompts: { type: 'boolean' },
+        'log-level': { type: 'string' },
+      },
     });
     const logLevel = LOG_LEVELS.find((level) => level === (values['log-level'] ?? DEFAULT_LOG_LEVEL));
-    if (values.skills?.includes('') === true) return undefined;
-    return logLevel === undefined ? undefined : { skills: values.skills ?? [], prompts: values.prompts === true, logLevel };
+    const { skills = [], config, prompts = false } = values;
+    if (logLevel === undefined || skills.includes('') || config === '') return undefined;
+    return { skills, prompts, logLevel, ...(config === undefined ? {} : { config }) };
   } catch {
     return undefined;
   }
 }
 
-/** The catalog of the standard folders and those named, with the log that its warnings go to. */
-export async function openCatalog(options: CommonOptions, use: { watch: boolean; log?: Log }): Promise<{ catalog: Catalog; log: Log }> {
-  const log = use.log ?? createLog(options.logLevel);
-  // A server answers its first question from what it remembers; a command has only one answer to give.
-  return { catalog: await Catalog.open(sourcesOf(options, { ...use, log }), { remembered: use.watch }), log };
+/** Where content comes from, and how it is to be served. */
+export interface Sources {
+  readonly sources: readonly Source[];
+  /** Where warnings go. */
+  readonly log: Log;
+  readonly config: Config;
 }
 
-/** Where content comes from by these options. */
-export function sourcesOf(options: CommonOptions, { watch, log }: { watch: boolean; log: Log }): readonly Source[] {
+/** The standard folders, those configured and those named. Throws when the configuration is bad. */
+export async function openSources(options: CommonOptions, use: { watch: boolean; log?: Log }): Promise<Sources> {
+  const log = use.log ?? createLog(options.logLevel);
+  const config = await findConfig(options.config);
+  if (config.file !== undefined) log.info(`configured by ${config.file}`);
   const folder = cacheFolder();
-  return [skillFolders({ folders: options.skills, watch, log, ...(folder === undefined ? {} : { cacheFolder: folder }) })];
+  const skills = skillFolders({
+    folders: [...config.skills, ...options.skills],
+    standardFolders: config.standardFolders,
+    watch: use.watch,
+    log,
+    ...(folder === undefined ? {} : { cacheFolder: folder }),
+  });
+  return { sources: [skills], log, config };
+}
+
+/** The catalog of all sources, for a command that has one answer to give. */
+export async function openCatalog(
+  options: CommonOptions,
+  use: { watch: boolean; log?: Log },
+): Promise<{ readonly catalog: Catalog; readonly log: Log; readonly config: Config }> {
+  const { config, log, sources } = await openSources(options, use);
+  return { catalog: await Catalog.open(sources, { log }), log, config };
 }
 
 /** Runs `use` with a catalog that is closed afterwards. */

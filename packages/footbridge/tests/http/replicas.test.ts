@@ -148,7 +148,8 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     const client = new Client({ name: 'old', version: '1' });
     await client.connect(
       new SSEClientTransport(new URL('/sse', one.origin), {
-        fetch: (url, init) => fetch(init?.method === 'POST' ? new URL(`${new URL(url).pathname}${new URL(url).search}`, other.origin) : url, init),
+        fetch: (url, init) =>
+          fetch(init?.method === 'POST' ? new URL(`${new URL(url).pathname}${new URL(url).search}`, other.origin) : url, init),
       }),
     );
     onTestFinished(() => client.close());

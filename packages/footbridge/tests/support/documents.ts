@@ -57,11 +57,26 @@ export interface Page {
   readonly consoles: readonly Block[];
   readonly shells: readonly Block[];
   readonly configurations: readonly Block[];
+  readonly settings: readonly Settings[];
+}
+
+/** A `footbridge.json`, and what is said where it is refused. */
+export interface Settings {
+  readonly line: number;
+  readonly file: Block;
+  readonly refusal: Block | undefined;
 }
 
 /** Sorts the blocks of a page. Throws for one that nothing would check. `running` is the server that the page begins with. */
 export function readPage(file: string, running?: readonly string[]): Page {
-  const page = { file, scenes: [] as OpenScene[], consoles: [] as Block[], shells: [] as Block[], configurations: [] as Block[] };
+  const page = {
+    file,
+    scenes: [] as OpenScene[],
+    consoles: [] as Block[],
+    shells: [] as Block[],
+    configurations: [] as Block[],
+    settings: [] as OpenSettings[],
+  };
   const begin = (line: number, code: Block | undefined, command: readonly string[]) =>
     page.scenes.push({ line, code, command, exchanges: [], output: undefined });
   if (running !== undefined) begin(1, undefined, running);
@@ -73,6 +88,7 @@ export function readPage(file: string, running?: readonly string[]): Page {
   let before: Block | undefined;
   for (const block of blocks) {
     const scene = page.scenes.at(-1);
+    const setting = page.settings.at(-1);
     const request = block.language === 'json' ? requestIn(block) : undefined;
     if (asked !== undefined && (request !== undefined || !['json', ''].includes(block.language)))
       throw new Error(`${file}:${asked.line}: no answer follows this call`);
@@ -89,6 +105,8 @@ export function readPage(file: string, running?: readonly string[]): Page {
       const command = /^node (examples\/\S.*)\n$/.exec(block.code)?.[1];
       if (command !== undefined) begin(block.line, undefined, command.split(' '));
     } else if (block.language === 'json' || block.language === 'toml') page.configurations.push(block);
+    else if (block.language === 'jsonc') page.settings.push({ line: block.line, file: block, refusal: undefined });
+    else if (block.language === '' && setting !== undefined && setting.file === before) setting.refusal = block;
     else if (block.language === '' && scene?.code !== undefined && scene.code === before) scene.output = block;
     else throw new Error(`${file}:${block.line}: nothing checks a block of the language '${block.language}' here`);
     before = block;
@@ -96,6 +114,8 @@ export function readPage(file: string, running?: readonly string[]): Page {
   if (asked !== undefined) throw new Error(`${file}:${asked.line}: no answer follows this call`);
   return page;
 }
+
+type OpenSettings = Omit<Settings, 'refusal'> & { refusal: Block | undefined };
 
 type OpenScene = Omit<Scene, 'exchanges' | 'output'> & { exchanges: Exchange[]; output: Block | undefined };
 

@@ -7,11 +7,13 @@ import { silentLog } from '../../log.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice, Skill } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
+import { checkNamed } from '../config/index.js';
 import { checkSkill, type SkillReport } from '../lint-skill.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { colors, grouped, plain, plural, print, printJson, tokens } from '../terminal.js';
 
 export async function lint(folders: readonly string[], options: CommonOptions): Promise<number> {
+  if (folders.length > 0) await checkNamed(options.config);
   const catalog =
     folders.length > 0
       ? await Catalog.open([skillFolders({ folders: [...folders, ...options.skills], standardFolders: false, watch: false })])

@@ -1,58 +1,34 @@
-/** `footbridge` and `footbridge serve`: to a host over stdio, or to hosts over HTTP. */
-import { systemCode } from '../../errors.js';
+/** `footbridge` and `footbridge serve`: to a host over stdio. */
+import { Catalog } from '../../catalog/catalog.js';
+import { callerOf } from '../../serve/identity.js';
 import { serveStdio } from '../../serve/stdio.js';
-import { type CommonOptions, openCatalog, sourcesOf } from '../options.js';
-import { colors, plural, print } from '../terminal.js';
+import { startTelemetry } from '../../serve/telemetry/tracing.js';
+import { ownServer } from '../config/index.js';
+import { type CommonOptions, openSources, type Sources } from '../options.js';
+import { plural } from '../terminal.js';
 
 export async function runStdio(options: CommonOptions): Promise<void> {
-  const { catalog, log } = await openCatalog(options, { watch: true });
-  log.info(`serving ${plural(catalog.snapshot.skills.length, 'skill')} over stdio`);
-  await serveStdio({ catalog, log, prompts: options.prompts === true });
-  catalog.close();
-}
-
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
-
-/** What `--http` was given, or what is wrong with it. */
-export function parseAddress(value: string): { host: string; port: number } | { problem: string } {
-  const match = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(value);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) return { problem: `'${value}' is not [HOST:]PORT, such as 3333 or 127.0.0.1:3333.` };
-  const host = match[1] ?? match[2] ?? '127.0.0.1';
-  if (!LOOPBACK.has(host))
-    return {
-      problem: `'${host}' is reachable from other machines; without authentication only 127.0.0.1, localhost and [::1] are served.`,
-    };
-  return { host, port };
-}
-
-export async function runHttp(options: CommonOptions, address: { host: string; port: number }): Promise<void> {
-  const [{ serveHttp }, { createRequestLog }] = await Promise.all([
-    import('../../serve/http/index.js'),
-    import('../../serve/telemetry/request-log.js'),
-  ]);
-  const log = createRequestLog(options.logLevel);
-  const sources = sourcesOf(options, { watch: true, log });
-  const server = await serveHttp({ sources, log, prompts: options.prompts === true, ...address }).catch((cause: unknown) => {
-    if (systemCode(cause) !== 'EADDRINUSE') throw cause;
-    throw new Error(`Port ${address.port} is taken by another program. Choose another with --http, or end that program.`);
+  const opened = await openSources(options, { watch: true });
+  const { log } = opened;
+  const own = await ownPart(opened);
+  const telemetry = await startTelemetry(process.env, log);
+  log.info(`serving ${plural(own.catalog.snapshot.skills.length, 'skill')} over stdio`);
+  await serveStdio({
+    ...own,
+    log,
+    prompts: options.prompts === true,
+    ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
   });
-  print(banner(server.endpoint, server.skills));
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-  await server.close();
+  await telemetry?.close();
+  for (const source of opened.sources) source.close();
 }
 
-function banner(endpoint: string, skills: number): string {
-  const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint } } }, undefined, 2);
-  return `${colors.bold('Footbridge')} serves ${plural(skills, 'skill')} at ${colors.cyan(endpoint)}
-
-Paste into a host's MCP configuration:
-${config}
-
-Claude Code:  claude mcp add --transport http footbridge ${endpoint}
-Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list
-
-Stop with Ctrl-C.`;
+/** What the configured identity sees; everything where none is configured. */
+async function ownPart({ config, log, sources }: Sources) {
+  const { http, identity, tools } = config;
+  if (identity === undefined || http.roles === undefined)
+    return { catalog: await Catalog.open(sources, { remembered: true, log }), ...ownServer(config) };
+  const { Audiences } = await import('../../serve/audiences.js');
+  const audiences = await Audiences.open(sources, { roles: http.roles, tools, remembered: true, log });
+  return { ...ownServer(config), ...(await audiences.of(callerOf(identity, undefined))) };
 }

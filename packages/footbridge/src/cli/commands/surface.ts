@@ -1,6 +1,8 @@
 /** `footbridge surface`: all that a server offers, and what changed since it was last printed. */
 import { readFile } from 'node:fs/promises';
 import { systemCode } from '../../errors.js';
+import { checkNamed } from '../config/index.js';
+import { ConfigError } from '../config/problems.js';
 import type { CommonOptions } from '../options.js';
 import { parseSurface, type Surface, surfaceText } from '../surface/canonical.js';
 import { compareSurfaces, type Difference } from '../surface/difference.js';
@@ -22,6 +24,7 @@ export async function surface(server: readonly string[], options: SurfaceOptions
   try {
     if (options.exact === true && options.against === undefined)
       throw new SurfaceFailure('--exact says how to compare.', 'Name the file to compare with: --against FILE');
+    if (server.length > 0) await checkNamed(options.config);
     const before = options.against === undefined ? undefined : await savedSurface(options.against);
     const present = await readSurface(peerOf(server, options), options.timeout * 1000, interruption());
     if (before === undefined) {
@@ -34,6 +37,10 @@ export async function surface(server: readonly string[], options: SurfaceOptions
     else printDifference(difference, present);
     return verdict(difference, options.exact === true);
   } catch (error) {
+    if (error instanceof ConfigError) {
+      process.stderr.write(`footbridge error: ${error.message}\n`);
+      return 2;
+    }
     const { message, action, exitCode } = error instanceof SurfaceFailure ? error : unexpected(error);
     process.stderr.write(`${message}\n${action}\n`);
     return exitCode;

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { InMemoryTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { createServer } from '../../serve/server.js';
+import { ownServer } from '../config/index.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { plain } from '../terminal.js';
 import { ChildTransport } from './child-transport.js';
@@ -50,9 +51,9 @@ export function urlPeer(url: URL): Peer {
 }
 
 export async function ownPeer(options: CommonOptions): Promise<Peer> {
-  const { catalog, log } = await openCatalog(options, { watch: false });
+  const { catalog, log, config } = await openCatalog(options, { watch: false });
   const [transport, far] = InMemoryTransport.createLinkedPair();
-  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false });
+  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
   await server.connect(far);
   return {
     transport,

@@ -44,6 +44,8 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Where MCP is spoken. */
   readonly endpoint: string;
+  /** Where people look at the catalog. */
+  readonly page: string;
   /** How many skills are served to those who see all. */
   readonly skills: number;
   /** Finishes what is being answered, within ten seconds. */
@@ -87,7 +89,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
     sessions: () => sessions.size + sse.size,
     streams: () => streams.size,
-    sharedUp: () => shared.connected,
+    sharedUp: () => (options.shared === undefined ? undefined : shared.connected),
     counters: () => catalog.counters,
   });
 
@@ -109,7 +111,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       oauth,
       readiness: () => ({
         ready: isSettled && !door.closing,
-        details: { skills: catalog.snapshot.skills.length, shared: shared.connected },
+        details: {
+          skills: catalog.snapshot.skills.length,
+          ...(options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' }),
+        },
       }),
     }),
     onServed({ asked, refused, ...served }) {
@@ -130,8 +135,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     audiences.close();
     throw cause;
   });
+  const reached = access.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   return {
-    endpoint: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/mcp`,
+    endpoint: endpointAt(reached),
+    page: `${endpointAt(reached).slice(0, -'/mcp'.length)}/`,
     get skills() {
       return audiences.whole.catalog.snapshot.skills.length;
     },
@@ -156,12 +163,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
 /** Where MCP is spoken as a client reaches it: by the public address, else by the one they asked for. */
 function endpoints(publicUrl: string | undefined): (request: IncomingMessage) => string {
-  if (publicUrl !== undefined) {
-    const base = publicUrl.replace(/\/+$/, '');
-    const endpoint = base.endsWith('/mcp') ? base : `${base}/mcp`;
-    return () => endpoint;
-  }
-  return ({ headers }) => `http://${headers.host ?? 'localhost'}/mcp`;
+  return ({ headers }) => endpointAt(publicUrl ?? `http://${headers.host ?? 'localhost'}`);
+}
+
+function endpointAt(url: string): string {
+  const base = url.replace(/\/+$/, '');
+  return base.endsWith('/mcp') ? base : `${base}/mcp`;
 }
 
 /** Tells of what changed, each thing once however many see it change. */

@@ -15,7 +15,7 @@ export const missing = (root: SkillRoot) =>
     severity: 'warning',
     rule: 'folder-missing',
     message: 'The folder does not exist.',
-    action: 'Create it or correct --skills; it is served as soon as it is there.',
+    action: 'Create it or correct its name; it is served as soon as it is there.',
   });
 
 export const notAFolder = (root: SkillRoot) =>

@@ -1,0 +1,94 @@
+/** `footbridge serve --http`: to hosts over HTTP. */
+import { systemCode } from '../../errors.js';
+import { isLoopback } from '../../serve/http/addresses.js';
+import { isProtected } from '../../serve/http/auth/index.js';
+import { type HttpServer, serveHttp } from '../../serve/http/index.js';
+import { createRequestLog, type LogFormat } from '../../serve/telemetry/request-log.js';
+import { startTelemetry } from '../../serve/telemetry/tracing.js';
+import type { Config } from '../config/index.js';
+import { type CommonOptions, openSources } from '../options.js';
+import { colors, plural, print } from '../terminal.js';
+
+export interface HttpCommandOptions extends CommonOptions {
+  readonly http: Address;
+  readonly redis?: string;
+  readonly insecure?: boolean;
+  readonly logFormat?: LogFormat;
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves until the process is told to stop. */
+export async function runHttp(options: HttpCommandOptions): Promise<void> {
+  const { http: address, insecure = false, logFormat, prompts = false } = options;
+  const log = createRequestLog(options.logLevel, logFormat === undefined ? {} : { format: logFormat });
+  const { config, sources } = await openSources(options, { watch: true, log });
+  refuseOpenDoors(address, config, insecure);
+  for (const warning of uselessRoles(config)) log.warn(warning);
+  const shared =
+    options.redis === undefined ? undefined : (await import('../../serve/http/shared/redis.js')).redisState(options.redis, log);
+  const telemetry = await startTelemetry(process.env, log);
+  const server = await serveHttp({
+    ...address,
+    sources,
+    access: config.http,
+    tools: config.tools,
+    prompts,
+    log,
+    ...(shared === undefined ? {} : { shared }),
+    ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+  }).catch(async (cause: unknown) => {
+    await shared?.close();
+    throw explained(cause, address);
+  });
+  print(banner(server, config));
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  await server.close();
+  await telemetry?.close();
+}
+
+/** What can be reached from elsewhere is for those only who sign in, unless somebody insists. */
+function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean): void {
+  if (isLoopback(host) || isProtected(http) || insecure) return;
+  throw new Error(
+    `'${host}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into footbridge.json, or set http.oauth there; --insecure serves everybody.`,
+  );
+}
+
+/** Tokens that let somebody in who then sees nothing. */
+function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string[] {
+  if (roles === undefined) return [];
+  return tokens
+    .filter((token) => !(token.roles ?? []).some((role) => Object.hasOwn(roles, role)))
+    .map(({ name }) => `the token of '${name}' has no role that is in http.roles, so it sees nothing`);
+}
+
+function explained(cause: unknown, { host, port }: Address): unknown {
+  const code = systemCode(cause);
+  if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program. Choose another with --http, or end that program.`);
+  if (code === 'EACCES') return new Error(`Port ${port} is not for everybody to listen on. Choose one above 1023 with --http.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Error(`'${host}' is no address of this machine. Choose another with --http.`);
+  return cause;
+}
+
+function banner({ endpoint, page, skills }: HttpServer, { http }: Config): string {
+  const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
+  const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
+  const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
+  return `${colors.bold('Footbridge')} serves ${plural(skills, 'skill')} at ${colors.cyan(endpoint)}
+The catalog is to be seen at ${colors.cyan(page)}
+
+Paste into a host's MCP configuration:
+${config}
+
+Claude Code:  claude mcp add --transport http footbridge ${endpoint}${flag}
+Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list${flag}
+
+Stop with Ctrl-C.`;
+}

@@ -1,0 +1,33 @@
+/** `footbridge token`: a token for somebody, and the entry of the configuration that lets them in. */
+import { createHash, randomBytes } from 'node:crypto';
+import { colors, plain, print, printJson } from '../terminal.js';
+
+export interface TokenOptions {
+  readonly role: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Tells our tokens from others, for people and for programs that look for secrets. */
+const PREFIX = 'fb_';
+
+/** Prints what is kept nowhere: only its digest goes into the configuration. */
+export function token(name: string, { role, json }: TokenOptions): number {
+  const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(secret).digest('hex');
+  const entry = { name, sha256, ...(role.length === 0 ? {} : { roles: role }) };
+  const header = `Authorization: Bearer ${secret}`;
+  if (json === true) printJson({ token: secret, entry, header });
+  else
+    print(`The token of ${colors.bold(plain(name))}, shown this once:
+
+  ${colors.bold(secret)}
+
+Put this into footbridge.json, into the list "tokens" under "http":
+
+  ${JSON.stringify(entry)}
+
+A host sends the token with each request, in this header:
+
+  ${header}`);
+  return 0;
+}

@@ -1,0 +1,108 @@
+/** The text of a configuration as a value whose every part knows its place. */
+import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { keyText, type Path, type Problem } from './problems.js';
+import { expandVariables } from './variables.js';
+
+export interface Document {
+  readonly root: Node;
+  /** With variables put in. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+}
+
+/** Far deeper than any key is. */
+const DEEPEST = 32;
+
+/** Reads JSON with comments and trailing commas. A text that is none has problems only. */
+export function readDocument(text: string, environment: NodeJS.ProcessEnv): Document | { readonly problems: readonly Problem[] } {
+  const deep = tooDeep(text);
+  if (deep !== undefined) return { problems: [deep] };
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  if (root === undefined || errors.length > 0) return { problems: firstOfEach(errors).map(syntaxProblem) };
+  const problems: Problem[] = [];
+  return { root, value: expanded(root, [], environment, problems), problems };
+}
+
+/** The value at a path, or what is nearest around it; and whether it is the value itself. */
+export function nodeAt(root: Node, path: Path): { readonly node: Node; readonly found: boolean } {
+  const node = findNodeAtLocation(root, [...path]);
+  if (node !== undefined) return { node, found: true };
+  return { node: path.length === 0 ? root : nodeAt(root, path.slice(0, -1)).node, found: false };
+}
+
+/** Where the key of a value begins. */
+export function keyOffset({ node }: { readonly node: Node }): number {
+  return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+}
+
+function expanded(node: Node, path: Path, environment: NodeJS.ProcessEnv, problems: Problem[]): unknown {
+  if (node.type === 'array') return node.children?.map((item, index) => expanded(item, [...path, index], environment, problems));
+  if (node.type === 'object') return objectOf(node, path, environment, problems);
+  if (node.type !== 'string') return node.value;
+  const expansion = expandVariables(String(node.value), environment);
+  if (expansion.ok) return expansion.text;
+  problems.push({ offset: node.offset, path, message: expansion.message, action: expansion.action });
+  return node.value;
+}
+
+function objectOf(node: Node, path: Path, environment: NodeJS.ProcessEnv, problems: Problem[]): unknown {
+  const fields = new Map<string, unknown>();
+  for (const { offset, children: [name, value] = [] } of node.children ?? []) {
+    const key = String(name?.value);
+    const way = [...path, key];
+    if (value === undefined) continue;
+    if (fields.has(key))
+      problems.push({ offset, path: way, message: `The key "${keyText(key)}" is there twice.`, action: 'Remove one of the two.' });
+    // What this name means to JavaScript nobody means in a configuration.
+    else if (key === '__proto__') problems.push({ offset, path: way, message: 'There is no such key.', action: 'Remove it.' });
+    else fields.set(key, expanded(value, way, environment, problems));
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Looked for first, since the parser goes as deep as the text does. */
+function tooDeep(text: string): Problem | undefined {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const begin = text.charAt(scanner.getTokenOffset());
+    if (begin === '{' || begin === '[') depth++;
+    if (begin === '}' || begin === ']') depth--;
+    if (depth > DEEPEST)
+      return {
+        offset: scanner.getTokenOffset(),
+        path: [],
+        message: `This lies deeper than ${DEEPEST} brackets.`,
+        action: 'Is a bracket not closed?',
+      };
+  }
+  return undefined;
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'A key in double quotes is expected here.',
+  ValueExpected: 'A value is expected here.',
+  ColonExpected: 'A colon is expected here.',
+  CommaExpected: 'A comma is expected before this.',
+  CloseBraceExpected: 'A closing } is expected here.',
+  CloseBracketExpected: 'A closing ] is expected here.',
+  EndOfFileExpected: 'The configuration has ended before this.',
+  UnexpectedEndOfComment: 'A comment is not closed.',
+  UnexpectedEndOfString: 'A text is not closed.',
+};
+
+/** At one place the parser may miss several things; the first is what is wrong. */
+function firstOfEach(errors: readonly ParseError[]): ParseError[] {
+  return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
+}
+
+function syntaxProblem({ error, offset }: ParseError): Problem {
+  return {
+    offset,
+    path: [],
+    message: SYNTAX[printParseErrorCode(error)] ?? 'This is not JSON.',
+    action: 'Correct it; the file is JSON, in which comments and trailing commas are allowed.',
+  };
+}

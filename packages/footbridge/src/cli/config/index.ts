@@ -1,0 +1,51 @@
+/** The configuration: `footbridge.json` in the working folder, or the file that `--config` names. */
+import { lstatSync } from 'node:fs';
+import type { HttpAccess } from '../../serve/http/options.js';
+import type { Identity } from '../../serve/identity.js';
+import type { ServerOptions } from '../../serve/server.js';
+import type { ToolChoice } from '../../surfaces/tools/index.js';
+
+/** What a configuration says, and what holds where it is silent. */
+export interface Config {
+  /** Where it comes from, if there is a file. */
+  readonly file?: string;
+  /** Folders besides the standard ones; those that are relative begin at the working folder. */
+  readonly skills: readonly string[];
+  readonly standardFolders: boolean;
+  readonly tools: ToolChoice;
+  /** Who the caller is over stdio. */
+  readonly identity?: Identity;
+  readonly http: HttpAccess;
+}
+
+const FILE = 'footbridge.json';
+
+const NOTHING: Config = { skills: [], standardFolders: true, tools: {}, http: {} };
+
+/** The configuration of the file named, else of the one in the working folder, if there is one. Throws when it is bad. */
+export async function findConfig(named: string | undefined): Promise<Config> {
+  if (named === undefined && !isThere(FILE)) return NOTHING;
+  // Every start without a file is spared what reading one takes.
+  const { loadConfig } = await import('./load.js');
+  return loadConfig(named ?? FILE, process.env);
+}
+
+/** For a command that takes nothing from a configuration: a mistake in one that was named is told all the same. */
+export async function checkNamed(named: string | undefined): Promise<void> {
+  if (named !== undefined) await findConfig(named);
+}
+
+/** What a server of the one caller over stdio takes of a configuration. */
+export function ownServer({ tools, identity }: Config): Pick<ServerOptions, 'tools' | 'identity'> {
+  return { tools, ...(identity === undefined ? {} : { identity }) };
+}
+
+/** A link that leads nowhere is there: somebody meant it to be read. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // a working folder that we may not look into
+    return false;
+  }
+}

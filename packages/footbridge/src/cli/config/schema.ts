@@ -1,0 +1,38 @@
+/** The shape of `footbridge.json`. Each description is both what an editor shows and what an error says to do. */
+import * as z from 'zod/v4';
+import type { Identity } from '../../serve/identity.js';
+import { TOOL_NAMES } from '../../surfaces/tools/index.js';
+import { HttpSchema } from './http-schema.js';
+import { filled, listOf, text } from './parts.js';
+
+const IdentitySchema = z
+  .strictObject({
+    name: text('Who the caller is, as sources and logs know them.'),
+    roles: listOf(filled, 'Their roles. "admin" is the one that opens resources with requiresAdmin.').exactOptional(),
+  } satisfies Record<keyof Identity, z.ZodType>)
+  .describe('Who the caller is over stdio. Without it that is the owner of the machine, who may see everything.');
+
+const ToolsSchema = z
+  .strictObject(
+    Object.fromEntries(
+      TOOL_NAMES.map((name) => [name, z.boolean().describe(`Whether the tool ${name} is offered. Default true.`).exactOptional()]),
+    ),
+  )
+  .describe('Which of our tools are offered: false switches one off.');
+
+export const ConfigSchema = z
+  .strictObject({
+    $schema: z.string().describe('The JSON Schema of this file, for editors.').exactOptional(),
+    skills: listOf(
+      text('A folder of skills; a name that is relative begins at the folder of this file, one with ~/ at the home folder.'),
+      'Folders of skills besides the standard ones, searched in depth, such as ["./team-skills"].',
+    ).exactOptional(),
+    standardFolders: z
+      .boolean()
+      .describe('Whether the standard folders, such as ./.agents/skills and ~/.claude/skills, are searched. Default true.')
+      .exactOptional(),
+    tools: ToolsSchema.exactOptional(),
+    identity: IdentitySchema.exactOptional(),
+    http: HttpSchema.exactOptional(),
+  })
+  .describe('What footbridge serves, to whom, and how.');

@@ -1,0 +1,40 @@
+/** `${NAME}` and `${NAME:-default}` in the texts of a configuration. */
+import { ownField } from '../../json.js';
+
+/** A text with its variables put in, or what is wrong with it. */
+export type Expansion =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly message: string; readonly action: string };
+
+// In this order: what is escaped, what is whole, what only begins.
+const VARIABLE = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
+const INSIDE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+
+/** As in a shell, a default is for a variable that is unset or empty; `$${` stands for `${` itself. */
+export function expandVariables(text: string, environment: NodeJS.ProcessEnv): Expansion {
+  let failure: Expansion | undefined;
+  const expanded = text.replace(VARIABLE, (found, inside: string | undefined) => {
+    if (found === '$${') return '${';
+    const [whole, name = '', fallback] = INSIDE.exec(inside ?? '') ?? [];
+    const value = ownField(environment, name);
+    if (whole === undefined) failure ??= MALFORMED;
+    else if (value === undefined && fallback === undefined) failure ??= unset(name);
+    return fallback !== undefined && (value === undefined || value === '') ? fallback : (value ?? '');
+  });
+  return failure ?? { ok: true, text: expanded };
+}
+
+const MALFORMED: Expansion = {
+  ok: false,
+  message: 'What begins with ${ is not a variable.',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a person is to write
+  action: 'Write ${NAME} or ${NAME:-default}, or $${ where you mean the characters ${ themselves.',
+};
+
+function unset(name: string): Expansion {
+  return {
+    ok: false,
+    message: `The environment variable ${name} is not set.`,
+    action: `Set ${name} where footbridge is started, or give a default: \${${name}:-default}`,
+  };
+}

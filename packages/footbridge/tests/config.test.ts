@@ -1,0 +1,409 @@
+/** `footbridge.json`: what it does, and how a bad one is refused. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
+import { createHash } from 'node:crypto';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findConfig, ownServer } from '../dist/cli/config/index.js';
+import { configJsonSchema } from '../dist/cli/config/json-schema.js';
+import type { Json } from './support/client.js';
+import { run, runWith } from './support/command.js';
+import { textOfDocument } from './support/documents.js';
+import { createWorld, type World } from './support/folders.js';
+import { connect } from './support/memory.js';
+import { serve } from './support/server.js';
+
+const DIGEST = 'a'.repeat(64);
+
+/** A world whose working folder has this configuration. */
+function configured(config: unknown, name = 'project/footbridge.json'): World {
+  const world = createWorld();
+  world.write(name, typeof config === 'string' ? config : JSON.stringify(config));
+  return world;
+}
+
+async function namesIn(world: World, ...args: string[]): Promise<string[]> {
+  const { stdout, stderr } = await run(world, 'list', '--json', ...args);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout)
+    .skills.map(({ name }: { name: string }) => name)
+    .sort();
+}
+
+describe('what a configuration does', () => {
+  it('adds folders of skills to the standard ones and to --skills; ~ is the home', async () => {
+    const world = configured({ skills: ['./team', '~/mine'] });
+    for (const folder of ['project/.agents/skills/standard', 'project/team/one', 'home/mine/two', 'outside/named/three'])
+      world.skill(folder);
+    expect(await namesIn(world, '--skills', world.path('outside/named'))).toEqual(['one', 'standard', 'three', 'two']);
+    const host = await serve(world, { args: ['--skills', world.path('outside/named')] });
+    const { structuredContent } = await host.call('list_skills', {});
+    expect(structuredContent.skills.map(({ name, origin }: { name: string; origin: string }) => `${name} ${origin}`).sort()).toEqual([
+      'one ./team',
+      'standard ./.agents/skills',
+      `three ${world.path('outside/named')}`,
+      'two ~/mine',
+    ]);
+    world.write('project/footbridge.json', '{ "skills": ["~"], "standardFolders": false }');
+    expect(await namesIn(world)).toEqual(['two']);
+  });
+
+  it('begins relative folders at the file that --config names, over stdio and at the command line', async () => {
+    const world = configured({ skills: ['team', '../elsewhere'] }, 'outside/conf/other.json');
+    world.write('project/footbridge.json', '{ "skills": 7 }');
+    world.skill('outside/conf/team/one');
+    world.skill('outside/elsewhere/two');
+    expect(await namesIn(world, '--config', '../outside/conf/other.json')).toEqual(['one', 'two']);
+    const host = await serve(world, { args: ['--config', world.path('outside/conf/other.json')] });
+    expect((await host.call('list_skills', {})).structuredContent.skills).toHaveLength(2);
+  });
+
+  it('leaves the standard folders out', async () => {
+    const world = configured({ standardFolders: false, skills: ['team'] });
+    world.skill('project/.agents/skills/standard');
+    world.skill('home/.claude/skills/personal');
+    world.skill('project/team/one');
+    expect(await namesIn(world)).toEqual(['one']);
+  });
+
+  it('switches tools off, and surface shows what is left', async () => {
+    const world = configured({ tools: { get_resources: false, skill: true } });
+    world.skill('project/.agents/skills/one');
+    const host = await serve(world);
+    const { tools } = (await host.request('tools/list')).result;
+    const left = ['skill', 'list_skills', 'get_skill', 'get_resource'];
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(left);
+    await expect(host.call('get_resources', { uris: [] })).rejects.toThrow("Unknown tool 'get_resources'");
+    const surface = await run(world, 'surface', '--json');
+    expect(surface.stdout).toContain('"get_resource"');
+    expect(surface.stdout).not.toContain('"get_resources"');
+  });
+
+  it.each([
+    [{ name: 'me', roles: ['reader', 'admin'] }, false],
+    [{ name: 'me', roles: ['reader'] }, true],
+    [{ name: 'me' }, true],
+  ])('serves over stdio as %j', async (identity, refused) => {
+    const world = configured({ identity });
+    world.skill('project/.agents/skills/one');
+    expect((await (await serve(world)).call('skill', { name: 'one' })).isError).not.toBe(true);
+    // None of the skills is for admins alone, so what a server of the same configuration does shows the difference.
+    const secret = defineResource({ uri: 'admin://x', name: 'x', requiresAdmin: true, read: () => 'secret' });
+    const catalog = await Catalog.open([defineResources([secret])]);
+    onTestFinished(() => catalog.close());
+    const config = await findConfig(world.path('project/footbridge.json'));
+    const client = await connect(createServer({ catalog, ...ownServer(config) }));
+    expect((await client.call('get_resource', { uri: 'admin://x' })).isError === true).toBe(refused);
+  });
+
+  it('hands the part http on, with digests and hosts in one case', async () => {
+    const http = {
+      tokens: [
+        { name: 'ops', sha256: 'AB'.repeat(32), roles: ['admin'] },
+        { name: 'other', sha256: DIGEST },
+      ],
+      oauth: {
+        issuer: 'https://id.example.org',
+        audience: ['footbridge', 'other'],
+        jwksUri: 'http://127.0.0.1:8080/keys',
+        rolesClaim: 'realm.roles',
+        algorithms: ['RS256', 'PS512', 'ES384', 'EdDSA', 'Ed25519'],
+      },
+      roles: { reader: { skills: ['*'], resources: ['docs://**'], tools: ['get_*'] }, nobody: {} },
+      limits: { callsPerMinute: 1, burst: 2, concurrent: 3, bodyBytes: 4, sessions: 5, subscriptions: 6 },
+      publicUrl: 'https://mcp.example.org/footbridge',
+      hosts: ['MCP.example.org'],
+      origins: ['https://app.example.org:8443', 'vscode-webview://abc'],
+    };
+    const config = await findConfig(configured({ http }).path('project/footbridge.json'));
+    expect(config.http).toEqual({
+      ...http,
+      tokens: [{ name: 'ops', sha256: 'ab'.repeat(32), roles: ['admin'] }, http.tokens[1]],
+      hosts: ['mcp.example.org'],
+    });
+  });
+
+  it('is said at info, and reads at debug', async () => {
+    const world = configured({});
+    world.skill('project/.agents/skills/one');
+    expect((await run(world, 'list', '--log-level', 'info')).stderr).toBe('footbridge info: configured by footbridge.json\n');
+    expect((await run(world, 'read', 'skill://one/SKILL.md', '--log-level', 'debug')).stderr).toContain('skill://one/SKILL.md');
+  });
+});
+
+describe('how it is written', () => {
+  it('may have comments, trailing commas, a byte order mark and the line ends of Windows', async () => {
+    const world = configured('\uFEFF{\r\n  // ours\r\n  "$schema": "x", "skills": ["./team", /* no more */],\r\n}\r\n');
+    world.skill('project/team/one');
+    expect(await namesIn(world)).toEqual(['one']);
+  });
+
+  it('takes variables from the environment, with defaults; $${ stands for itself', async () => {
+    const skills = ['${TEAM}', '${EMPTY:-b}', '${UNSET:-c}/${UNSET:-d}', './$${TEAM}', '${BOTH:-x}${UNSET:-}'];
+    const world = configured({ skills, standardFolders: false });
+    for (const folder of ['a/one', 'b/two', 'c/d/three', '${TEAM}/four', 'e/five', 'x/six']) world.skill(`project/${folder}`);
+    const { stdout, stderr } = await runWith(world, { TEAM: 'a', EMPTY: '', BOTH: 'e' }, 'list', '--json');
+    expect(stderr).toBe('');
+    expect(
+      JSON.parse(stdout)
+        .skills.map(({ name }: { name: string }) => name)
+        .sort(),
+    ).toEqual(['five', 'four', 'one', 'three', 'two']);
+  });
+
+  it('does not look for variables in keys, nor in what a variable holds', async () => {
+    const world = configured({ skills: ['${TEAM}'], http: { roles: { '${ROLE}': {} } } });
+    world.skill('project/${OTHER}/one');
+    const { code, stderr, stdout } = await runWith(world, { TEAM: '${OTHER}' }, 'list');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('skill://one/SKILL.md');
+  });
+});
+
+const token = (fields: object) => ({ http: { tokens: [{ name: 'ops', sha256: DIGEST, ...fields }] } });
+const oauth = (fields: object) => ({ http: { oauth: { issuer: 'https://id.example.org', audience: 'a', ...fields } } });
+
+/** What is wrong, the file, its complaint with the place, and a part of what to do. */
+const BAD: readonly (readonly [what: string, file: unknown, complaint: string, action: string])[] = [
+  ['a typo', '{\n  "skils": []\n}', '2:3: skils: There is no key "skils" here.', 'Did you mean "skills"?'],
+  ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: There is no key "zzzzzzzzz" here.', 'There are: $schema, skills,'],
+  ['a key that does nothing yet', { mcpServers: {} }, '1:2: mcpServers: There is no key "mcpServers" here.', 'There are:'],
+  ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: There is no such key.', 'Remove it.'],
+  ['a text for a list', { skills: './team' }, '1:11: skills: A list is expected, and this is a text.', 'such as ["./team-skills"]'],
+  ['a number in a list', { skills: ['a', 7] }, '1:16: skills[1]: A text is expected, and this is a number.', 'A folder of skills'],
+  ['an empty folder', { skills: [''] }, '1:12: skills[0]: This is empty; is a variable unset?', 'A folder of skills'],
+  ['null', { identity: null }, '1:13: identity: An object is expected, and this is null.', 'over stdio'],
+  [
+    'a text for a switch',
+    { standardFolders: 'no' },
+    '1:20: standardFolders: True or false is expected, and this is a text.',
+    'Default true',
+  ],
+  ['a list for a file', '[]', '1:1: An object is expected, and this is a list.', 'What footbridge serves'],
+  ['an unknown tool', { tools: { get_resorce: false } }, '1:11: tools.get_resorce: There is no key', 'Did you mean "get_resource"?'],
+  ['a missing name', { identity: { roles: [] } }, '1:13: identity.name: "name" is missing.', 'Who the caller is'],
+  ['a key twice', '{ "skills": [],\n "skills": [] }', '2:2: skills: The key "skills" is there twice.', 'Remove one'],
+  [
+    'an unset variable',
+    '{ "skills": ["x", "a${NOPE}"] }',
+    '1:19: skills[1]: The environment variable NOPE is not set.',
+    '${NOPE:-default}',
+  ],
+  ['half a variable', { skills: ['${NOPE'] }, '1:12: skills[0]: What begins with ${ is not a variable.', '$${'],
+  ['a variable in a default', { skills: ['${A:-${B}}'] }, '1:12: skills[0]: What begins with ${ is not a variable.', '$${'],
+  ['a name that every object has', { skills: ['${constructor}'] }, 'The environment variable constructor is not set.', 'Set constructor'],
+  ['a token itself', token({ token: 'fb_hush' }), '1:110: http.tokens[0].token: A token itself does not belong', 'footbridge token NAME'],
+  ['a token as digest', token({ sha256: 'fb_hush' }), 'http.tokens[0].sha256: This is not a SHA-256', 'footbridge token NAME'],
+  ['a token for nobody', token({ name: '' }), 'http.tokens[0].name: This is empty', 'each name once'],
+  [
+    'a name twice',
+    {
+      http: {
+        tokens: [
+          { name: 'a', sha256: DIGEST },
+          { name: 'a', sha256: 'b'.repeat(64) },
+        ],
+      },
+    },
+    'http.tokens[1].name: An entry before this one has the same name.',
+    'each name once',
+  ],
+  [
+    'a digest twice, in another case',
+    {
+      http: {
+        tokens: [
+          { name: 'a', sha256: DIGEST },
+          { name: 'b', sha256: DIGEST.toUpperCase() },
+        ],
+      },
+    },
+    'http.tokens[1].sha256: An entry before this one has the same sha256.',
+    'footbridge token NAME',
+  ],
+  ['no tokens', { http: { tokens: [] } }, '1:19: http.tokens: The list is empty.', 'Leave it out'],
+  [
+    'an issuer without TLS',
+    oauth({ issuer: 'http://id.example.org' }),
+    'http.oauth.issuer: http:// is for this machine alone',
+    'such as https://',
+  ],
+  ['keys that are no URL', oauth({ jwksUri: 'keys' }), 'http.oauth.jwksUri: This is not a URL that begins with https://', "issuer's keys"],
+  ['an audience of numbers', oauth({ audience: [1] }), 'http.oauth.audience: A text, or a list of texts, is expected.', 'claim "aud"'],
+  ['a shared key', oauth({ algorithms: ['RS256', 'HS256'] }), 'http.oauth.algorithms[1]: This is not an asymmetric', 'RS256, RS384'],
+  ['no signature', oauth({ algorithms: ['none'] }), 'http.oauth.algorithms[0]: This is not an asymmetric', 'RS256, RS384'],
+  ['a limit of none', { http: { limits: { burst: 0 } } }, '1:28: http.limits.burst: A whole number above 0', 'Default 100.'],
+  ['half a call', { http: { limits: { burst: 1.5 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
+  ['a limit too large', { http: { limits: { burst: 1e20 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
+  ['an unknown limit', { http: { limits: { brust: 1 } } }, 'http.limits.brust: There is no key', 'Did you mean "burst"?'],
+  ['a role without a name', { http: { roles: { '': {} } } }, '1:19: http.roles[""]: The name is empty.', 'What a role sees'],
+  [
+    'an unknown list of a role',
+    { http: { roles: { 'a b': { skill: [] } } } },
+    'http.roles["a b"].skill: There is no',
+    'Did you mean "skills"?',
+  ],
+  ['a URL of another kind', { http: { publicUrl: 'ftp://x' } }, 'http.publicUrl: This is not a URL', 'behind a proxy'],
+  ['a URL for a host', { http: { hosts: ['https://x.org'] } }, 'http.hosts[0]: This is not a host name', 'mcp.example.org'],
+  ['any origin', { http: { origins: ['*'] } }, 'http.origins[0]: This is not an origin', 'https://app.example.org'],
+  ['nothing', '', '1:1: A value is expected here.', 'Correct it'],
+  ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: A comma is expected before this.', 'trailing commas are allowed'],
+  ['a text without an end', '{ "skills": ["a }', '1:14: A text is not closed.', 'Correct it'],
+  ['more than one value', '{}\n{}', '2:1: The configuration has ended before this.', 'Correct it'],
+  ['a deep hole', '['.repeat(500_000), '1:33: This lies deeper than 32 brackets.', 'not closed'],
+];
+
+describe('a bad file is refused with the place, the reason and the cure:', () => {
+  it.each(BAD)('%s', async (_what, file, complaint, action) => {
+    const { code, stdout, stderr } = await run(configured(file), 'list');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const lines = stderr.split('\n');
+    const place = lines.findIndex((line) => line.startsWith('footbridge.json:') && line.includes(complaint));
+    expect(stderr).toMatch(/^footbridge error: footbridge\.json is refused: \d+ problems?\.\nfootbridge\.json:\d+:\d+: /);
+    expect(place, stderr).toBeGreaterThan(0);
+    expect(lines[place + 1]).toContain(action);
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('all problems at once, in the order of the file', async () => {
+    const world = configured('{\n  "tools": { "x": 1, "skill": 2 },\n  "skills": ["${NOPE}", 3, "${NADA}"],\n  "skils": 1,\n}');
+    const { stderr } = await run(world, 'list');
+    expect(stderr.match(/^footbridge\.json:\d+:\d+: [^:]+/gm)).toEqual([
+      'footbridge.json:2:14: tools.x',
+      'footbridge.json:2:31: tools.skill',
+      'footbridge.json:3:14: skills[0]',
+      'footbridge.json:3:25: skills[1]',
+      'footbridge.json:3:28: skills[2]',
+      'footbridge.json:4:3: skils',
+    ]);
+    expect(stderr).toContain('6 problems');
+  });
+
+  it('no value of the environment, and nothing that was written in place of a key', async () => {
+    const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    const value = '${API_TOKEN}';
+    const world = configured({
+      standardFolders: value,
+      tools: { skill: value },
+      identity: value,
+      [secret]: 1,
+      http: {
+        ...token({ sha256: value }).http,
+        publicUrl: value,
+        hosts: [`${value}/`],
+        oauth: { issuer: value, audience: 3, algorithms: [value] },
+      },
+    });
+    for (const args of [['list'], [], ['serve'], ['lint'], ['surface']]) {
+      const { code, stdout, stderr } = await runWith(world, { API_TOKEN: secret }, ...args);
+      expect(code).toBe(args[0] === 'surface' ? 2 : 1);
+      expect(stderr).toContain('10 problems');
+      expect(stdout + stderr).not.toContain(secret.slice(4, 20));
+    }
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['missing', 'nowhere.json', 'There is no file nowhere.json.'],
+    ['a folder', '.', '. is a folder.'],
+    ['too large', 'large.json', 'large.json is larger than 1 MiB.'],
+    ['not UTF-8', 'latin.json', 'latin.json is not UTF-8.'],
+    ['UTF-16', 'wide.json', 'wide.json is not UTF-8.'],
+  ])('%s is an error', async (_what, name, message) => {
+    const world = createWorld();
+    world.write('project/large.json', `{}${' '.repeat(1024 * 1024)}`);
+    world.write('project/latin.json', Buffer.from('{ "skills": ["caf\xe9"] }', 'latin1'));
+    world.write('project/wide.json', Buffer.from('{}', 'utf16le'));
+    for (const args of [[], ['list'], ['lint', '.']]) {
+      const { code, stdout, stderr } = await run(world, ...args, '--config', name);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`footbridge error: ${message}\n`);
+    }
+  });
+
+  it('a file of 1 MiB is read, and a link that leads nowhere is not passed over', async () => {
+    const world = configured(`{}${' '.repeat(1024 * 1024 - 2)}`);
+    expect((await run(world, 'list')).code).toBe(0);
+    world.remove('project/footbridge.json');
+    symlinkSync('nowhere', world.path('project/footbridge.json'));
+    expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no file footbridge.json.') });
+  });
+
+  it('every command takes --config, and each that serves or shows refuses a bad one', async () => {
+    const world = configured({ skils: [] }, 'project/bad.json');
+    const commands = [
+      [],
+      ['serve'],
+      ['serve', '--http', '0'],
+      ['list'],
+      ['show', 'x'],
+      ['read', 'skill://x/SKILL.md'],
+      ['search', 'x'],
+      ['lint'],
+    ];
+    for (const args of [...commands, ['surface'], ['surface', 'http://127.0.0.1:9/mcp']]) {
+      const { code, stderr } = await run(world, ...args, '--config', 'bad.json');
+      expect(stderr, args.join(' ')).toContain('bad.json:1:2: skils: There is no key');
+      expect(code).toBe(args[0] === 'surface' ? 2 : 1);
+    }
+    // What a command does not need is not looked at unless it is named.
+    world.write('project/footbridge.json', '{ "skils": [] }');
+    world.skill('project/team/one');
+    expect(await run(world, 'lint', 'team')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(world, 'list', '--config', '')).toMatchObject({ code: 1, stderr: expect.stringContaining('is a variable unset?') });
+    expect(await run(world, '--config=')).toMatchObject({ code: 1, stderr: expect.stringContaining('is a variable unset?') });
+  });
+});
+
+describe('footbridge token', () => {
+  it('makes a token, with the entry that lets it in and the header that carries it', async () => {
+    const world = createWorld();
+    const { code, stdout } = await run(world, 'token', 'build-agent', '--role', 'admin', '--role', 'reader');
+    expect(code).toBe(0);
+    const [secret = ''] = /fb_[\w-]{43}/.exec(stdout) ?? [];
+    const entry = JSON.parse(/^ {2}(\{.*\})$/m.exec(stdout)?.[1] ?? '');
+    expect(entry).toEqual({ name: 'build-agent', sha256: createHash('sha256').update(secret).digest('hex'), roles: ['admin', 'reader'] });
+    expect(stdout).toContain(`Authorization: Bearer ${secret}`);
+    world.write('project/footbridge.json', JSON.stringify({ http: { tokens: [entry] } }));
+    expect(await run(world, 'list')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('prints JSON for scripts, another token each time, even where the configuration is bad', async () => {
+    const world = configured({ http: { tokens: [{ name: 'a', token: 'b' }] } });
+    const [one, other] = await Promise.all([run(world, 'token', 'a', '--json'), run(world, 'token', 'a', '--json')]);
+    const { token: secret, entry, header } = JSON.parse(one.stdout);
+    expect(entry).toEqual({ name: 'a', sha256: createHash('sha256').update(secret).digest('hex') });
+    expect(header).toBe(`Authorization: Bearer ${secret}`);
+    expect(JSON.parse(other.stdout).token).not.toBe(secret);
+  });
+
+  it.each([
+    [['token'], "missing required argument 'name'"],
+    [['token', ''], 'is a variable unset?'],
+    [['token', 'a', '--role', ''], 'is a variable unset?'],
+    [['token', 'a', '--rol', 'x'], 'Did you mean --role?'],
+  ])('refuses %j', async (args, message) => {
+    expect(await run(createWorld(), ...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) });
+  });
+});
+
+/** Every key that a JSON Schema knows. */
+function keysOf(schema: Json): string[] {
+  const { properties = {}, items, additionalProperties } = schema;
+  const inner = [...Object.values(properties), items, additionalProperties].filter((each) => typeof each === 'object');
+  return [...Object.keys(properties), ...inner.flatMap(keysOf)];
+}
+
+it('docs/configuration.md has every key', () => {
+  const page = textOfDocument('docs/configuration.md');
+  const keys = keysOf(configJsonSchema());
+  expect(keys).toEqual(expect.arrayContaining(['$schema', 'get_skill', 'audience', 'burst', 'origins', 'sha256', 'resources']));
+  expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
+});
+
+it('the JSON Schema for editors is that of the command', () => {
+  const file = join(import.meta.dirname, '..', 'footbridge.schema.json');
+  expect(JSON.parse(readFileSync(file, 'utf8')), 'npm run build writes it anew').toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
+});
