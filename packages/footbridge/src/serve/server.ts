@@ -1,5 +1,5 @@
 /** One MCP server over the catalog: each method answered by the surface it belongs to. */
-import { McpServer, type ProtocolEra, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { type McpServer, type ProtocolEra, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
@@ -13,6 +13,7 @@ import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import { answersOf, SERVER_INFO } from './answers.js';
 import { catalogEvents, type EventFeed } from './events.js';
 import { callerOf, type Identity } from './identity.js';
+import { LeanMcpServer } from './lean-server.js';
 
 export interface ServerOptions {
   readonly catalog: Catalog;
@@ -66,7 +67,7 @@ export function createServer({
   caller,
   era,
 }: ServerOptions): McpServer {
-  const mcp = new McpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
+  const mcp = new LeanMcpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
   const { server } = mcp;
   checkChoice(tools);
   new SkillsExtension({
@@ -96,12 +97,7 @@ export function createServer({
     };
   const answers = answersOf(catalog, tools);
   server.setRequestHandler('tools/list', { params: Params }, () => answers.listTools());
-  // Not set as the others are: the SDK would hold what goes in and what comes out against schemas of the whole protocol,
-  // which costs as much as the rest of a call. What goes in is checked by us, and what comes out is our own.
-  server.fallbackRequestHandler = async ({ method, params }, context) => {
-    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    return answers.callTool(params, contextOf(context, 'tool'));
-  };
+  server.setRequestHandler('tools/call', { params: Params }, (params, context) => answers.callTool(params, contextOf(context, 'tool')));
   server.setRequestHandler(
     'resources/list',
     { params: ListParams },
