@@ -5,12 +5,9 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
 
-/** Installs if the lock file is newer than what is installed, builds if a source is newer than the build. */
+/** Installs the workspace, and builds if a source is newer than the build. */
 export function makeReady() {
-  if (changedAt('package-lock.json') > changedAt('node_modules/.package-lock.json')) {
-    say('installing');
-    attempt('Installing', () => npm('ci', '--no-audit', '--no-fund', '--loglevel=error'));
-  }
+  install('.');
   const sources = [
     'packages/footbridge/src',
     'packages/footbridge/package.json',
@@ -27,6 +24,13 @@ export function makeReady() {
   }
 }
 
+/** Installs in a folder if its lock file is newer than what is installed. */
+export function install(folder) {
+  if (changedAt(join(folder, 'package-lock.json')) <= changedAt(join(folder, 'node_modules', '.package-lock.json'))) return;
+  say(folder === '.' ? 'installing' : `installing in ${folder}`);
+  attempt('Installing', () => npm(folder, 'ci', '--no-audit', '--no-fund', '--loglevel=error'));
+}
+
 function attempt(what, action) {
   try {
     action();
@@ -36,12 +40,12 @@ function attempt(what, action) {
   }
 }
 
-function npm(...args) {
+function npm(folder, ...args) {
   // npm_execpath is npm itself when started by npm, which spares looking for it.
   const self = process.env.npm_execpath;
   const [command, before] = self === undefined ? ['npm', []] : [process.execPath, [self]];
   execFileSync(command, [...before, ...args], {
-    cwd: root,
+    cwd: join(root, folder),
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: self === undefined && process.platform === 'win32',
   });

@@ -1,0 +1,58 @@
+// What a run of the conformance suite is worth: held against the list of what has to pass and what does not apply.
+
+/** Whether each message we sent keeps to the schema: told with every scenario, and never to be excused. */
+const WIRE = 'wire-schema-valid';
+
+/** One row for each run, and one complaint for each thing that is not as `expected` says. */
+export function judge(runs, expected) {
+  const rows = runs.map((run) => row(run, expected[run.scenario]));
+  const known = new Set(runs.map(({ scenario }) => scenario));
+  const gone = Object.keys(expected).filter((scenario) => !known.has(scenario));
+  return {
+    rows: rows.map(({ revision, scenario, verdict }) => ({ revision, scenario, verdict })),
+    complaints: [
+      ...rows.flatMap(({ revision, scenario, faults }) => faults.map((fault) => `${revision} ${scenario}: ${fault}`)),
+      ...gone.map((scenario) => `${scenario}: is listed, but the suite has no such scenario.`),
+    ],
+  };
+}
+
+function row({ revision, scenario, checks }, expectation) {
+  const faults = checks === undefined ? ['ended without a result.'] : faultsOf(checks, expectation);
+  const right = expectation?.notApplicable === undefined ? 'passed' : 'not applicable';
+  return { revision, scenario, faults, verdict: faults.length === 0 ? right : 'wrong' };
+}
+
+function faultsOf(checks, expectation) {
+  const failed = checks.filter(({ status }) => status === 'FAILURE');
+  const wire = failed.filter(({ id }) => id === WIRE).map(told);
+  if (expectation === undefined) return ['is not listed: say whether it has to pass.', ...wire];
+  // What only warns or informs has checked nothing.
+  const succeeded = checks.filter(({ id, status }) => status === 'SUCCESS' && id !== WIRE).map(({ id }) => id);
+  if (expectation.notApplicable !== undefined) {
+    return failed.length === 0 && succeeded.length > 0 ? ['is listed as not applicable, but passes.'] : wire;
+  }
+  const excused = expectation.passExcept ?? {};
+  const faults = failed.filter(({ id }) => id === WIRE || !Object.hasOwn(excused, id)).map(told);
+  return [
+    ...faults,
+    ...Object.keys(excused).flatMap((id) => needless(id, checks)),
+    ...(succeeded.length === 0 && faults.length === 0
+      ? [`checked nothing: ${checks.map(reason).find(Boolean) ?? 'without a reason'}`]
+      : []),
+  ];
+}
+
+function needless(id, checks) {
+  const same = checks.filter((check) => check.id === id);
+  if (same.length === 0) return [`${id} is excused, but there is no such check.`];
+  return same.some(({ status }) => status === 'FAILURE') ? [] : [`${id} is excused, but does not fail.`];
+}
+
+function told(check) {
+  return `${check.id}: ${reason(check) ?? 'failed'}`;
+}
+
+function reason({ errorMessage, details }) {
+  return errorMessage ?? (typeof details?.message === 'string' ? details.message : undefined);
+}
