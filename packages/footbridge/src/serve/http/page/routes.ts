@@ -1,0 +1,98 @@
+/** The catalog page: its files, which hold no data, and the two questions that it asks beside those of MCP. */
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Catalog } from '../../../catalog/catalog.js';
+import type { Snapshot } from '../../../catalog/snapshot.js';
+import { FootbridgeError } from '../../../errors.js';
+import type { Caller } from '../../../sources/resource.js';
+import { type AssetName, asset } from './assets.js';
+import { type PageDataOptions, pageData } from './data.js';
+import { Document, send } from './document.js';
+import { skillFiles } from './files.js';
+import { PAGE_HEADERS } from './headers.js';
+import type { PageProblem } from './shapes.js';
+
+/** Who opened the page, and what they may see. */
+export interface Visit {
+  readonly caller: Caller;
+  readonly catalog: Catalog;
+}
+
+export interface PageOptions extends Omit<PageDataOptions, 'catalog' | 'caller' | 'endpoint'> {
+  /** Of a request to `/api/*`, which whoever stands in front has let through already. */
+  visit(context: Context): Visit | Promise<Visit>;
+  /** Where hosts connect; asked each time, since a port may be known only once the server listens. */
+  endpoint(): string;
+}
+
+const PATHS = ['/', '/page.js', '/page.css', '/api/catalog', '/api/skill'];
+
+/** To be mounted at `/`, behind whatever checks Host, Origin and, for `/api/*`, the token. */
+export function pageRoutes({ visit, endpoint, ...options }: PageOptions): Hono {
+  const app = new Hono();
+  // By path: a parent's other paths are none of our business.
+  for (const path of PATHS) app.use(path, withHeaders);
+  app.get('/', (context) => sendAsset(context, 'index.html'));
+  app.get('/page.js', (context) => sendAsset(context, 'page.js'));
+  app.get('/page.css', (context) => sendAsset(context, 'page.css'));
+
+  const catalogs = new Catalogs((seen) => JSON.stringify(pageData({ ...options, ...seen, endpoint: endpoint() })));
+  app.get('/api/catalog', async (context) => {
+    const { caller, catalog } = await visit(context);
+    await catalog.settled();
+    await catalog.introspect({ caller, signal: context.req.raw.signal });
+    return send(context, catalogs.for({ caller, catalog }));
+  });
+
+  app.get('/api/skill', async (context) => {
+    const { catalog } = await visit(context);
+    await catalog.settled();
+    const files = await skillFiles(catalog, context.req.query('uri') ?? '');
+    if (files === undefined) return problem(context, 404, { error: 'NotFound', message: 'There is no such skill, or no longer.' });
+    return context.json(files, 200, { 'Cache-Control': 'no-store' });
+  });
+
+  app.onError((error, context) => {
+    if (!(error instanceof FootbridgeError)) throw error;
+    return problem(context, 502, { error: error.code, message: error.message });
+  });
+  return app;
+}
+
+async function withHeaders(context: Context, next: () => Promise<void>): Promise<void> {
+  await next();
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.headers.set(name, value);
+}
+
+function sendAsset(context: Context, name: AssetName): Response {
+  const found = asset(name);
+  return found === undefined ? context.text('The catalog page is not built. Run npm run build.\n', 503) : send(context, found);
+}
+
+function problem(context: Context, status: ContentfulStatusCode, body: PageProblem): Response {
+  return context.json(body, status, { 'Cache-Control': 'no-store' });
+}
+
+/** Whoever comes under many names does not fill the memory. */
+const MOST_CALLERS = 20;
+
+/** What each caller may see, written down once for each snapshot: the page asks again whenever somebody looks at it. */
+class Catalogs {
+  readonly #documents = new WeakMap<Snapshot, Map<string, Document>>();
+
+  constructor(readonly write: (visit: Visit) => string) {}
+
+  for(visit: Visit): Document {
+    const { snapshot } = visit.catalog;
+    const documents = this.#documents.get(snapshot) ?? new Map<string, Document>();
+    this.#documents.set(snapshot, documents);
+    const { name, roles, admin } = visit.caller;
+    const key = JSON.stringify([name, roles, admin]);
+    const known = documents.get(key);
+    if (known !== undefined) return known;
+    // Kept by the tab, not by the browser.
+    const made = new Document(this.write(visit), 'application/json; charset=utf-8', 'no-store');
+    if (documents.size < MOST_CALLERS) documents.set(key, made);
+    return made;
+  }
+}
