@@ -1,4 +1,4 @@
-// Builds every package: the modules with tsc, the schema for editors, the command as a bundle.
+// Builds every package: the modules with tsc, the schema for editors, the command and its page as bundles.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,4 +12,4 @@ const footbridge = join(root, 'packages', 'footbridge');
 rmSync(join(footbridge, 'dist'), { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', footbridge], { stdio: 'inherit' });
 await writeSchema(pathToFileURL(`${footbridge}/`));
-await bundle(join(footbridge, 'dist', 'cli', 'run.js'), join(footbridge, 'bundle'));
+await bundle(join(footbridge, 'dist', 'cli', 'run.js'), join(footbridge, 'page'), join(footbridge, 'bundle'));

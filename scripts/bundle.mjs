@@ -1,5 +1,5 @@
 // Bundles the command into files that start fast, and gathers the licences of what is in them.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -27,8 +27,8 @@ const withoutOptionalPackages = {
   },
 };
 
-/** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later. */
-export async function bundle(input, folder) {
+/** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later, and the page in `page` into `folder/page`. */
+export async function bundle(input, page, folder) {
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });
   const build = await rolldown({
@@ -53,11 +53,44 @@ export async function bundle(input, folder) {
   // The code cache of the loader has no way to import what stayed outside the bundle.
   const outside = output.filter((file) => file.type === 'chunk' && /\bimport\(/.test(file.code)).map((file) => file.fileName);
   if (outside.length > 0) throw new Error(`import() is left in ${outside.join(', ')}; use process.getBuiltinModule for what Node has`);
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const modules = [...modulesIn(output), ...(await bundlePage(page, join(draft, 'page')))];
   writeFileSync(join(draft, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
   // Swapped at the end, so that the command works while it is being built.
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
+}
+
+function modulesIn(output) {
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** Bundles the catalog page into three files that need nothing else; returns the modules that are in it. */
+async function bundlePage(source, folder) {
+  const build = await rolldown({
+    input: { page: join(source, 'main.tsx') },
+    platform: 'browser',
+    tsconfig: join(source, 'tsconfig.json'),
+    treeshake: true,
+  });
+  const { output } = await build.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].js' });
+  await build.close();
+  if (output.length !== 1) throw new Error(`the page has to be one file, and is ${output.map((file) => file.fileName).join(', ')}`);
+  const styles = join(source, 'styles');
+  const parts = readdirSync(styles).sort();
+  writeFileSync(join(folder, 'page.css'), parts.map((name) => shortened(readFileSync(join(styles, name), 'utf8'))).join(''));
+  copyFileSync(join(source, 'index.html'), join(folder, 'index.html'));
+  return modulesIn(output);
+}
+
+/** A style sheet without comments and needless blanks. */
+function shortened(css) {
+  return css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}')
+    .trim();
 }
 
 function licences(modules) {

@@ -10,6 +10,7 @@ export function makeReady() {
   install('.');
   const sources = [
     'packages/footbridge/src',
+    'packages/footbridge/page',
     'packages/footbridge/package.json',
     'package-lock.json',
     'tsconfig.json',

@@ -26,6 +26,7 @@ mkdirSync(raw, { recursive: true });
 
 check('format and lint', 'biome', ['ci', '--error-on-warnings', '.']);
 check('types', 'tsc', ['-p', '.']);
+check('types of the page', 'tsc', ['-p', 'packages/footbridge/page']);
 check('unused code and dependencies', 'knip', []);
 check('package', 'publint', ['packages/footbridge', '--strict']);
 // The modules are what coverage is measured on; the bundle is what people run.

@@ -1,0 +1,81 @@
+/** The whole page: the catalog is loaded once, and each view shows a part of it. */
+import { useEffect, useMemo } from 'preact/hooks';
+import type { PageData } from '../src/serve/http/page/shapes.js';
+import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
+import { itemsOf } from './items.js';
+import { Loading, ProblemNote } from './parts/notices.js';
+import { type Route, useRoute } from './route.js';
+import { forgetToken } from './token.js';
+import { CatalogView } from './views/catalog.js';
+import { Header } from './views/header.js';
+import { SetupView } from './views/setup.js';
+import { SignIn } from './views/sign-in.js';
+import { TryView } from './views/try.js';
+
+export function App() {
+  const route = useRoute();
+  const { state, refresh } = useCatalog();
+  const signOut = () => {
+    forgetToken();
+    // Nothing of what was seen stays behind, in memory either.
+    location.reload();
+  };
+  return (
+    <>
+      <a class="skip" href={location.hash} onClick={skip}>
+        Skip to content
+      </a>
+      <Header route={route} data={state.status === 'ready' ? state.data : undefined} refresh={refresh} signOut={signOut} />
+      {content(state, route, refresh)}
+    </>
+  );
+}
+
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector('main')?.focus();
+}
+
+function content(state: CatalogState, route: Route, refresh: Refresh) {
+  if (state.status === 'loading')
+    return (
+      <main tabIndex={-1}>
+        <Loading what="the catalog" />
+      </main>
+    );
+  if (state.status === 'ready')
+    return (
+      <>
+        {state.problem !== undefined && <ProblemNote problem={state.problem} />}
+        <Views data={state.data} version={state.version} route={route} />
+      </>
+    );
+  if (state.problem.kind === 'signed-out') return <SignIn problem={state.problem} retry={refresh} />;
+  return (
+    <main class="alone" tabIndex={-1}>
+      <ProblemNote problem={state.problem}>
+        <button type="button" class="primary" onClick={() => refresh()}>
+          Try again
+        </button>
+      </ProblemNote>
+    </main>
+  );
+}
+
+interface ViewsProps {
+  readonly data: PageData;
+  readonly version: number;
+  readonly route: Route;
+}
+
+function Views({ data, version, route }: ViewsProps) {
+  const items = useMemo(() => itemsOf(data), [data]);
+  const open = route.view === 'item' ? items.find(({ uri }) => uri === route.uri) : undefined;
+  const title = { catalog: 'Catalog', item: open?.label ?? 'Not found', try: 'Try get_resource', setup: 'Set up a host' }[route.view];
+  useEffect(() => {
+    document.title = `${title} – Footbridge`;
+  }, [title]);
+  if (route.view === 'setup') return <SetupView data={data} />;
+  if (route.view === 'try') return <TryView data={data} uri={route.uri} />;
+  return <CatalogView data={data} version={version} items={items} route={route} open={open} />;
+}

@@ -1,0 +1,77 @@
+/** How each host is told of this server. A token never stands in a text to paste, only the place where the host finds it. */
+
+export interface HostSetup {
+  readonly name: string;
+  /** Where the text goes. */
+  readonly where: string;
+  readonly text: string;
+}
+
+const VARIABLE = 'FOOTBRIDGE_TOKEN';
+
+export function hostSetups(endpoint: string, isProtected: boolean): readonly HostSetup[] {
+  /** The header, where one is needed, with the variable as the host writes it. */
+  const headers = (variable: string) => (isProtected ? { headers: { Authorization: `Bearer ${variable}` } } : {});
+  const flag = isProtected ? ` --header "Authorization: Bearer \${${VARIABLE}}"` : '';
+  const braces = `\${${VARIABLE}}`;
+  const env = `\${env:${VARIABLE}}`;
+  return [
+    { name: 'Claude Code', where: 'In a terminal', text: `claude mcp add --transport http footbridge ${endpoint}${flag}` },
+    { name: 'VS Code', where: '.vscode/mcp.json', text: json(vsCode(endpoint, isProtected)) },
+    { name: 'Cursor', where: '~/.cursor/mcp.json', text: servers({ url: endpoint, ...headers(env) }) },
+    { name: 'Codex', where: '~/.codex/config.toml', text: codex(endpoint, isProtected) },
+    { name: 'Gemini CLI', where: '~/.gemini/settings.json', text: servers({ httpUrl: endpoint, ...headers(braces) }) },
+    { name: 'Qwen Code', where: '~/.qwen/settings.json', text: servers({ httpUrl: endpoint, ...headers(braces) }) },
+    {
+      name: 'opencode',
+      where: 'opencode.json',
+      text: json({ mcp: { footbridge: { type: 'remote', url: endpoint, enabled: true, ...headers(`{env:${VARIABLE}}`) } } }),
+    },
+    {
+      name: 'Zed',
+      where: `settings.json${isProtected ? '; Zed knows no variables here, so put the token itself' : ''}`,
+      text: json({ context_servers: { footbridge: { url: endpoint, ...headers('<token>') } } }),
+    },
+    { name: 'Windsurf', where: '~/.codeium/windsurf/mcp_config.json', text: servers({ serverUrl: endpoint, ...headers(env) }) },
+    {
+      name: 'Claude Desktop',
+      where: 'claude_desktop_config.json, through mcp-remote',
+      text: servers(claudeDesktop(endpoint, isProtected)),
+    },
+    { name: 'Any other host', where: 'Its JSON configuration', text: servers({ type: 'http', url: endpoint, ...headers(braces) }) },
+    {
+      name: 'MCP Inspector',
+      where: 'In a terminal; lists the tools',
+      text: `npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list${flag}`,
+    },
+  ];
+}
+
+function servers(entry: object): string {
+  return json({ mcpServers: { footbridge: entry } });
+}
+
+function vsCode(url: string, isProtected: boolean): object {
+  const entry = { type: 'http', url };
+  if (!isProtected) return { servers: { footbridge: entry } };
+  const id = 'footbridge-token';
+  return {
+    inputs: [{ type: 'promptString', id, description: 'Footbridge token', password: true }],
+    servers: { footbridge: { ...entry, headers: { Authorization: `Bearer \${input:${id}}` } } },
+  };
+}
+
+function claudeDesktop(endpoint: string, isProtected: boolean): object {
+  const args = ['-y', 'mcp-remote', endpoint];
+  if (!isProtected) return { command: 'npx', args };
+  // No blank in the argument: on Windows it would be cut there.
+  return { command: 'npx', args: [...args, '--header', `Authorization:\${FOOTBRIDGE_AUTH}`], env: { FOOTBRIDGE_AUTH: 'Bearer <token>' } };
+}
+
+function codex(endpoint: string, isProtected: boolean): string {
+  return [`[mcp_servers.footbridge]`, `url = "${endpoint}"`, ...(isProtected ? [`bearer_token_env_var = "${VARIABLE}"`] : [])].join('\n');
+}
+
+function json(value: object): string {
+  return JSON.stringify(value, undefined, 2);
+}

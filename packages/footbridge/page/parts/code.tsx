@@ -1,0 +1,50 @@
+/** A text to take away: shown as code, with a button that copies it. */
+import { useEffect, useState } from 'preact/hooks';
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), 2000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => setSaid((await copyText(text)) ? 'Copied' : 'Select and copy');
+  return (
+    <button type="button" class="quiet copy" aria-label={label} onClick={copy}>
+      <span aria-live="polite">{said === '' ? 'Copy' : said}</span>
+    </button>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Not there on plain http beyond this machine.
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'hidden';
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand('copy');
+  field.remove();
+  return copied;
+}
+
+export function CodeBox({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="code-box">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+/** Light, dark, or as the system has it. */
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+const KEY = 'footbridge-theme';
+const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
+
+export function currentTheme(): Theme {
+  const kept = localStorage.getItem(KEY);
+  return kept === 'light' || kept === 'dark' ? kept : 'auto';
+}
+
+/** Goes on to the next theme, and keeps it. */
+export function nextTheme(): Theme {
+  const theme = NEXT[currentTheme()];
+  localStorage.setItem(KEY, theme);
+  applyTheme();
+  return theme;
+}
+
+export function applyTheme(): void {
+  const theme = currentTheme();
+  if (theme === 'auto') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}

@@ -1,0 +1,92 @@
+/** The catalog: a list to search on one side, what is open on the other. */
+import { useMemo } from 'preact/hooks';
+import type { PageData } from '../../src/serve/http/page/shapes.js';
+import type { Item } from '../items.js';
+import { Bridge } from '../parts/bridge.js';
+import { CATALOG, hashOfTry, type Route, SETUP } from '../route.js';
+import { Detail } from './detail.js';
+import { Listing } from './listing.js';
+
+export interface CatalogViewProps {
+  readonly data: PageData;
+  readonly version: number;
+  readonly items: readonly Item[];
+  readonly route: Route;
+  readonly open: Item | undefined;
+}
+
+export function CatalogView({ data, version, items, route, open }: CatalogViewProps) {
+  const known = useMemo(() => new Set(items.map(({ uri }) => uri)), [items]);
+  return (
+    <div class={route.view === 'item' ? 'columns opened' : 'columns'}>
+      <Listing items={items} current={open?.uri} />
+      <main class="detail" tabIndex={-1}>
+        {route.view !== 'item' && <Welcome data={data} />}
+        {route.view === 'item' && open === undefined && <Missing uri={route.uri} />}
+        {route.view === 'item' && open !== undefined && (
+          <Detail
+            key={open.uri}
+            data={data}
+            version={version}
+            item={open}
+            tab={route.tab}
+            file={route.file}
+            isKnown={(uri) => known.has(uri)}
+          />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Welcome({ data: { skills, resources, templates, server } }: { readonly data: PageData }) {
+  const empty = skills.length + resources.length + templates.length === 0;
+  const count = (amount: number, one: string) => `${amount.toLocaleString('en')} ${amount === 1 ? one : `${one}s`}`;
+  return (
+    <div class="welcome">
+      <Bridge />
+      <h1>{empty ? 'Nothing here yet' : 'Every skill, in every host'}</h1>
+      {empty ? (
+        <p>
+          This server has no skills or resources that you may see. Put a skill into <code>.agents/skills</code>, or start the server with{' '}
+          <code>--skills DIR</code>; it appears here by itself.
+        </p>
+      ) : (
+        <p>
+          {count(skills.length, 'skill')}, {count(resources.length, 'resource')} and {count(templates.length, 'template')}. Choose one from
+          the list, or press <kbd>/</kbd> to search.
+        </p>
+      )}
+      <p class="actions">
+        <a class="button primary" href={SETUP}>
+          Set up a host
+        </a>
+        <a class="button" href={hashOfTry()}>
+          Try get_resource
+        </a>
+      </p>
+      <p class="fine">
+        Footbridge {server.version} · <code>{server.endpoint}</code>
+      </p>
+    </div>
+  );
+}
+
+function Missing({ uri }: { readonly uri: string }) {
+  return (
+    <div class="welcome">
+      <h1>Not found</h1>
+      <p>
+        <code>{uri}</code> is not in the catalog, or you may not see it.
+      </p>
+      <p class="actions">
+        <a class="button" href={CATALOG}>
+          Back to the catalog
+        </a>
+        <a class="button" href={hashOfTry(uri)}>
+          Try to read it
+        </a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/** One content: laid out where it is markdown, indented where it is JSON, else as it is. */
+import { dataUrl, RASTER } from '../markdown/image.js';
+import { Markdown } from '../markdown/markdown.js';
+import type { Surroundings } from '../markdown/render.js';
+import type { Content } from '../mcp.js';
+import { sizeOf } from '../parts/size.js';
+
+export function isMarkdown({ mimeType, text }: Content): boolean {
+  return text !== undefined && /^text\/(?:x-)?markdown\b/i.test(mimeType ?? '');
+}
+
+export interface ContentBodyProps {
+  readonly content: Content;
+  readonly source: boolean;
+  readonly around: Surroundings;
+}
+
+export function ContentBody({ content, source, around }: ContentBodyProps) {
+  const { uri, mimeType = '', text, blob } = content;
+  if (text !== undefined && isMarkdown(content) && !source) return <Markdown text={text} around={around} />;
+  if (text !== undefined) return <Text text={source ? text : indented(text, mimeType)} />;
+  if (blob === undefined) return <p class="note">There is nothing in it.</p>;
+  const bytes = Math.floor((blob.length * 3) / 4);
+  if (RASTER.test(mimeType)) return <img class="picture" src={dataUrl(mimeType, blob)} alt={uri} />;
+  return (
+    <p class="note">
+      {mimeType === '' ? 'Binary content' : mimeType}, {sizeOf(bytes)}. A host gets it as it is; the page does not show it.
+    </p>
+  );
+}
+
+function Text({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <pre tabIndex={0}>{text}</pre>
+  );
+}
+
+/** JSON on one line is for machines. What JavaScript would change in reading stays as it is. */
+function indented(text: string, mimeType: string): string {
+  if (!/\bjson\b/i.test(mimeType) || text.includes('\n') || text.length > 200_000 || /\d{16}/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

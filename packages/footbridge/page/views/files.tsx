@@ -1,0 +1,58 @@
+/** The files of a skill. */
+import type { PageFile } from '../../src/serve/http/page/shapes.js';
+import { loadFiles } from '../catalog.js';
+import { useLoaded } from '../parts/loaded.js';
+import { Loading, ProblemNote } from '../parts/notices.js';
+import { sizeOf } from '../parts/size.js';
+import { hashOfItem } from '../route.js';
+
+export function FilesTab({ uri, version }: { readonly uri: string; readonly version: number }) {
+  const loaded = useLoaded(uri, version, loadFiles);
+  if (loaded.status === 'loading') return <Loading what="the files" />;
+  if (loaded.status === 'failed') return <ProblemNote problem={loaded.problem} />;
+  const files = loaded.value.files.filter(({ kind }) => kind === 'file');
+  return (
+    <>
+      <p class="note">
+        {files.length === 1 ? 'SKILL.md is its only file.' : `${files.length} files. Hosts fetch one when the instructions name it.`}
+      </p>
+      <div class="scroll">
+        <table class="files">
+          <thead>
+            <tr>
+              <th scope="col">File</th>
+              <th scope="col">Type</th>
+              <th scope="col" class="align-right">
+                Size
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {files.map((file) => (
+              <tr key={file.path}>
+                <th scope="row">
+                  <a href={hashOfItem(uri, 'content', file.path === 'SKILL.md' ? undefined : file.path)}>
+                    <FileName file={file} />
+                  </a>
+                </th>
+                <td>{file.mimeType ?? ''}</td>
+                <td class="align-right">{file.size === undefined ? '' : sizeOf(file.size)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {loaded.value.more && <p class="note">There are more; only the first {loaded.value.files.length} are listed.</p>}
+    </>
+  );
+}
+
+function FileName({ file: { path } }: { readonly file: PageFile }) {
+  const cut = path.lastIndexOf('/') + 1;
+  return (
+    <>
+      {cut > 0 && <span class="folder">{path.slice(0, cut)}</span>}
+      {path.slice(cut)}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** How to set up a host: a text to copy for each. */
+import type { PageData } from '../../src/serve/http/page/shapes.js';
+import { hostSetups } from '../hosts.js';
+import { CodeBox } from '../parts/code.js';
+import { Title } from '../parts/title.js';
+
+export function SetupView({ data: { server } }: { readonly data: PageData }) {
+  return (
+    <main class="page" tabIndex={-1}>
+      <Title>Set up a host</Title>
+      <p class="lead">Hosts connect at this address, over Streamable HTTP:</p>
+      <CodeBox text={server.endpoint} label="Copy the address" />
+      {server.protected && (
+        <p class="note">
+          This server asks for a token. The texts below leave it out: set the environment variable <code>FOOTBRIDGE_TOKEN</code>, or put it
+          where <code>&lt;token&gt;</code> stands.
+        </p>
+      )}
+      <div class="setups">
+        {hostSetups(server.endpoint, server.protected).map(({ name, where, text }) => (
+          <section key={name} class="card">
+            <h2>{name}</h2>
+            <p class="note">{where}</p>
+            <CodeBox text={text} label={`Copy the set-up for ${name}`} />
+          </section>
+        ))}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,87 @@
+/** Both halves of a tool's result, since some hosts give their model one of them and some the other. */
+import { type Fields, fieldsIn, isFields, textIn } from '../json.js';
+import { dataUrl, RASTER } from '../markdown/image.js';
+import { CopyButton } from '../parts/code.js';
+import { sizeOf } from '../parts/size.js';
+
+/** Characters shown of what may be megabytes. */
+const LONGEST = 100_000;
+
+export function ToolResult({ input, result }: { readonly input: Fields; readonly result: Fields }) {
+  const failed = result['isError'] === true;
+  const structure = isFields(result['structuredContent']) ? result['structuredContent'] : undefined;
+  const call = `get_resource(${JSON.stringify(input, undefined, 1).replace(/\n\s*/g, ' ')})`;
+  return (
+    <section class="result" aria-label="Result">
+      <p class="call">
+        <code>{call}</code>
+        <CopyButton text={call} label="Copy the call" />
+      </p>
+      {failed ? <Failure structure={structure ?? {}} /> : <p class="good">It worked.</p>}
+      <div class="halves">
+        <section aria-label="content">
+          <h2>content</h2>
+          <p class="note">What Gemini CLI, Qwen Code and opencode give their model.</p>
+          {fieldsIn(result['content']).map((block, at) => (
+            <Block key={`${at} ${textIn(block, 'type')}`} block={block} />
+          ))}
+        </section>
+        <section aria-label="structuredContent">
+          <h2>structuredContent</h2>
+          <p class="note">What Codex, and mostly Claude Code, give theirs.</p>
+          {structure === undefined ? (
+            <p>None: images, audio and what is large travel as content alone.</p>
+          ) : (
+            <Text text={JSON.stringify(structure, undefined, 2)} />
+          )}
+        </section>
+      </div>
+    </section>
+  );
+}
+
+function Failure({ structure }: { readonly structure: Fields }) {
+  const actions = structure['suggested_actions'];
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{textIn(structure, 'error') ?? 'Error'}</strong>
+        {': '}
+        {textIn(structure, 'message') ?? 'The text says what is wrong.'}
+      </p>
+      {Array.isArray(actions) && (
+        <ul>
+          {actions.map((action) => (
+            <li key={String(action)}>{String(action)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Block({ block }: { readonly block: Fields }) {
+  const text = textIn(block, 'text');
+  const data = textIn(block, 'data');
+  const mimeType = textIn(block, 'mimeType') ?? '';
+  if (text !== undefined) return <Text text={text} />;
+  if (data !== undefined && RASTER.test(mimeType))
+    return <img class="picture" src={dataUrl(mimeType, data)} alt={`The ${mimeType} that came back`} />;
+  if (data !== undefined)
+    return (
+      <p>
+        {mimeType}, {sizeOf(Math.floor((data.length * 3) / 4))}
+      </p>
+    );
+  return <Text text={JSON.stringify(block, undefined, 2)} />;
+}
+
+function Text({ text }: { readonly text: string }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <pre tabIndex={0}>{text.slice(0, LONGEST)}</pre>
+      {text.length > LONGEST && <p class="note">… and {(text.length - LONGEST).toLocaleString('en')} characters more.</p>}
+    </>
+  );
+}
