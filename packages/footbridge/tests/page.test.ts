@@ -1,0 +1,366 @@
+/** The catalog page, in a real browser. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PageFiles } from '../dist/serve/http/page/shapes.js';
+import { launch, openTab, picture } from './support/browser.js';
+import { HOSTILE_SKILL, HOSTILE_SVG } from './support/hostile-skill.js';
+import { startPageServer } from './support/page-server.js';
+import { createPageWorld, manySkills, pageResources } from './support/page-world.js';
+import { describeWith } from './support/requirements.js';
+
+/** Whether the page is wider than the screen. */
+function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+describeWith('chromium', 'the catalog page', (chromium) => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch(chromium);
+  });
+  afterAll(() => browser.close());
+
+  it('finds a skill by typing, opens it by keyboard alone, and shows it laid out', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const { page, faults } = await openTab(browser, server.url);
+    await page.getByRole('heading', { level: 1, name: 'Every skill, in every host' }).waitFor();
+    await picture(page, 'welcome');
+    await page.keyboard.press('/');
+    await page.keyboard.type('changelog notes');
+    await page.getByRole('status').filter({ hasText: '1 of 8' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'release-notes' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('release-notes');
+    await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
+    await page.getByRole('img', { name: 'How it goes' }).waitFor();
+    expect(await page.getByRole('rowheader', { name: 'description' }).count()).toBe(1);
+    const web = page.getByRole('link', { name: 'the web' });
+    expect(await web.getAttribute('href')).toBe('https://example.org/a?b=1&c=2');
+    expect(await web.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await page.getByRole('checkbox', { name: 'done' }).isChecked()).toBe(true);
+    await picture(page, 'skill-light');
+    await page.getByRole('button', { name: 'Source' }).click();
+    expect(await page.getByRole('tabpanel').textContent()).toContain('## Steps');
+    await page.getByRole('button', { name: 'Rendered' }).click();
+    await page.getByRole('link', { name: 'Git', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'git' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the files of a skill, opens one, and follows a link back', async () => {
+    const server = await startPageServer(createPageWorld());
+    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md`);
+    await page.getByRole('link', { name: 'references/entries.md' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Entries' }).waitFor();
+    await page.getByRole('link', { name: 'the skill' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Release notes' }).waitFor();
+    await page.getByRole('tab', { name: 'Content' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('rowheader', { name: 'assets/Übersicht 1.csv' }).waitFor();
+    await picture(page, 'files');
+    await page.getByRole('link', { name: 'assets/Übersicht 1.csv' }).click();
+    await page.getByText('a,b').waitFor();
+    // A link to a file is to be shared: it opens the same in another tab.
+    const other = await openTab(browser, page.url());
+    await other.page.getByText('a,b').waitFor();
+    expect([...faults, ...other.faults]).toEqual([]);
+  });
+
+  it('says who may see it and how each kind of host does', async () => {
+    const server = await startPageServer(createPageWorld(), {
+      sources: [pageResources()],
+      seenBy: (uri) => (uri.startsWith('skill:') ? ['reader', 'writer'] : undefined),
+    });
+    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md&tab=audience`);
+    await page.getByRole('tabpanel').getByRole('listitem').first().waitFor();
+    expect(await page.getByRole('tabpanel').getByRole('listitem').allTextContents()).toEqual(['reader', 'writer']);
+    await page.getByRole('tab', { name: 'How hosts see it' }).click();
+    await page.getByRole('heading', { name: 'Tools only' }).waitFor();
+    const panel = page.getByRole('tabpanel');
+    for (const call of [
+      'skill({ "name": "release-notes" })',
+      'get_skill({ "uri": "skill://release-notes/SKILL.md" })',
+      'resources/read { "uri": "skill://release-notes/SKILL.md" }',
+      'skills/get { "uri": "skill://release-notes/SKILL.md" }',
+    ])
+      await panel.getByText(call, { exact: true }).waitFor();
+    await picture(page, 'hosts');
+    await page.getByRole('link', { name: /^Office Letters/ }).click();
+    await page.getByRole('tab', { name: 'How hosts see it' }).click();
+    await panel.getByText('Left out.').waitFor();
+    await page.getByRole('link', { name: /^Audit log/ }).click();
+    await page.getByRole('alert').filter({ hasText: /admin/i }).waitFor();
+    await page.getByRole('tab', { name: 'Who may see it' }).click();
+    await panel.getByText('only admins can read it', { exact: false }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('narrows by kind, category and origin, and says when nothing fits', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const { page, faults } = await openTab(browser, server.url);
+    const results = page.getByRole('navigation', { name: 'Results' }).getByRole('link');
+    await page.getByRole('radio', { name: 'Resources' }).check();
+    await expect.poll(() => results.count()).toBe(3);
+    await page.getByRole('combobox', { name: 'Category' }).selectOption('documents');
+    await expect.poll(() => results.count()).toBe(2);
+    await page.getByRole('radio', { name: 'All' }).check();
+    await page.getByRole('combobox', { name: 'Origin' }).selectOption('docs server');
+    await expect.poll(() => results.count()).toBe(3);
+    await page.getByRole('searchbox', { name: 'Search skills and resources' }).fill('zeppelin');
+    await page.getByText('Nothing fits.').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await expect.poll(() => results.count()).toBe(8);
+    expect(faults).toEqual([]);
+  });
+
+  it('tries a resource, a template and a mistake', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const { page, faults } = await openTab(browser, `${server.url}#/try`);
+    const uri = page.getByRole('combobox', { name: 'URI or template' });
+    const run = page.getByRole('button', { name: 'Run' });
+    await uri.fill('docs://limits');
+    await run.click();
+    const structure = page.getByRole('region', { name: 'structuredContent' });
+    await structure.getByText('"requests": 600').waitFor();
+    expect(await page.getByRole('region', { name: 'content', exact: true }).textContent()).toContain('600');
+    await uri.fill('docs://articles/{id}{?language}');
+    await page.getByRole('combobox', { name: 'id' }).fill('42');
+    await run.click();
+    await structure.getByText('Article 42').waitFor();
+    await picture(page, 'try');
+    await uri.fill('docs://limit');
+    await run.click();
+    await page.getByRole('alert').filter({ hasText: 'InvalidURI' }).waitFor();
+    await page.getByText('Variables as JSON').first().click();
+    await page.getByRole('textbox', { name: 'Variables as JSON' }).fill('[');
+    await run.click();
+    await page.getByRole('alert').filter({ hasText: 'no JSON object' }).waitFor();
+    await page.goto(`${server.url}#/open?uri=docs://articles/%7Bid%7D%7B%3Flanguage%7D`);
+    await page.getByRole('combobox', { name: 'id' }).fill('7');
+    await run.click();
+    await structure.getByText('Article 7').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('gives a text to copy for each host', async () => {
+    const server = await startPageServer(createPageWorld());
+    const { page, faults } = await openTab(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('link', { name: 'Set up a host' }).first().click();
+    await page.getByRole('button', { name: 'Copy the set-up for Claude Code' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`claude mcp add --transport http footbridge ${server.endpoint}`);
+    const hosts = [
+      'VS Code',
+      'Cursor',
+      'Codex',
+      'Gemini CLI',
+      'Qwen Code',
+      'opencode',
+      'Zed',
+      'Windsurf',
+      'Claude Desktop',
+      'MCP Inspector',
+    ];
+    for (const host of hosts) expect(await page.getByRole('button', { name: `Copy the set-up for ${host}` }).count(), host).toBe(1);
+    await picture(page, 'setup');
+    expect(faults).toEqual([]);
+  });
+
+  it('asks for a token, and keeps it for the tab alone', async () => {
+    const server = await startPageServer(createPageWorld(), { token: 'sesame' });
+    const { page } = await openTab(browser, server.url);
+    const field = page.getByLabel('Access token');
+    await field.fill('wrong');
+    await picture(page, 'sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: 'not accepted' }).waitFor();
+    await field.fill('sesame');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: /^git/ }).click();
+    await page.getByText('Instructions of git.').waitFor();
+    await page.reload();
+    await page.getByText('Instructions of git.').waitFor();
+    await page.getByRole('link', { name: 'Set up a host' }).first().click();
+    const texts = await page.getByRole('main').textContent();
+    expect(texts).toContain('FOOTBRIDGE_TOKEN');
+    expect(texts).not.toContain('sesame');
+    await picture(page, 'setup-protected');
+    const sibling = await page.context().newPage();
+    await sibling.goto(server.url);
+    await sibling.getByLabel('Access token').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await field.waitFor();
+    await page.reload();
+    await field.waitFor();
+  });
+
+  it('says when the server is gone, when it has enough, and goes on when it is back', async () => {
+    const server = await startPageServer(createPageWorld());
+    const { page } = await openTab(browser, server.url);
+    await page.getByRole('link', { name: /^git/ }).waitFor();
+    server.limit();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').filter({ hasText: 'in 7 seconds' }).waitFor();
+    await server.close();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    expect(await page.getByRole('link', { name: /^git/ }).count()).toBe(1);
+  });
+
+  it('is light or dark as the system is, until it is told otherwise', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md`, { colorScheme: 'dark' });
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
+    const dark = await ground();
+    await picture(page, 'skill-dark');
+    await page.getByRole('button', { name: 'Theme: auto' }).click();
+    const light = await ground();
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(await ground()).toBe(dark);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await ground()).toBe(dark);
+    expect(faults).toEqual([]);
+  });
+
+  it('fits a phone, one thing at a time', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const { page, faults } = await openTab(browser, server.url, { viewport: { width: 360, height: 740 }, hasTouch: true });
+    await page.getByRole('link', { name: /^release-notes/ }).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await picture(page, 'phone-list');
+    await page.getByRole('link', { name: /^release-notes/ }).tap();
+    await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
+    expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    await picture(page, 'phone-skill');
+    await page.getByRole('tab', { name: 'How hosts see it' }).tap();
+    expect(await scrollsSideways(page)).toBe(false);
+    await page.goto(`${server.url}#/setup`);
+    await page.getByRole('heading', { level: 1, name: 'Set up a host' }).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await picture(page, 'phone-setup');
+    await page.goto(`${server.url}#/try?uri=docs://limits`);
+    await page.getByRole('button', { name: 'Run' }).tap();
+    await page.getByRole('region', { name: 'structuredContent' }).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await page.goto(`${server.url}#/`);
+    await page.getByRole('searchbox').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('does nothing that a skill tells it to', async () => {
+    const world = createPageWorld();
+    world.write('project/.agents/skills/hostile/SKILL.md', HOSTILE_SKILL);
+    world.write('project/.agents/skills/hostile/drawing.svg', HOSTILE_SVG);
+    world.skill('project/.agents/skills/named', {
+      name: '"<img src=x onerror=window.taken=40>"',
+      description: '"</script><script>window.taken=41</script>"',
+    });
+    const server = await startPageServer(world);
+    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://hostile/SKILL.md`);
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('The end of it.').waitFor();
+    await picture(page, 'hostile');
+    // What may be followed leads out by http or mail, or stays in the page.
+    const links = await panel.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.filter((href) => href === null || !/^(?:https?:\/\/|mailto:|#)/.test(href))).toEqual([]);
+    expect(
+      await panel
+        .locator('script, iframe, object, embed, svg, form, style, link, meta, base, [onerror], [onload], [onmouseover], [ontoggle]')
+        .count(),
+    ).toBe(0);
+    for (const name of ['link javascript', 'link entity', 'link data', 'link protocol', 'link out', 'link absolute', 'link reference'])
+      expect(await panel.getByRole('link', { name, exact: true }).count(), name).toBe(0);
+    for (const text of await panel.locator('.no-link').all()) await text.click();
+    await page.goto(`${server.url}#/open?uri=skill://hostile/SKILL.md&file=drawing.svg`);
+    await panel.getByText('http://www.w3.org/2000/svg').waitFor();
+    await page.getByRole('link', { name: /^<img src=x onerror=window\.taken=40>/ }).click();
+    await page.getByRole('heading', { level: 1, name: '<img src=x onerror=window.taken=40>' }).waitFor();
+    await page.goto(`${server.url}#/try?uri=skill://hostile/SKILL.md`);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('region', { name: 'content', exact: true }).getByText('The end of it.').waitFor();
+    expect(await page.evaluate('window.taken')).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  it('is not held up by text that is long or deep', async () => {
+    const world = createPageWorld();
+    const bodies = {
+      deep: '>'.repeat(50_000),
+      nested: Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- x\n`).join(''),
+      numbered: '1. '.repeat(50_000),
+      tasks: '- [ ] a\n'.repeat(30_000),
+      brackets: '['.repeat(200_000),
+      stars: '*a **b '.repeat(40_000),
+      long: 'word '.repeat(100_000),
+    };
+    for (const [name, body] of Object.entries(bodies))
+      world.skill(`project/.agents/skills/${name}`, { body: `${body}\n\nend of ${name}\n` });
+    const server = await startPageServer(world);
+    const { page, faults } = await openTab(browser, server.url);
+    for (const name of Object.keys(bodies)) {
+      await page.goto(`${server.url}#/open?uri=skill://${name}/SKILL.md`);
+      await expect.poll(() => page.getByRole('tabpanel').textContent(), { timeout: 20_000 }).toContain(`end of ${name}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('stays usable with ten thousand skills', async () => {
+    const server = await startPageServer(createPageWorld(), { sources: [manySkills(10_000)] });
+    const { page, faults } = await openTab(browser, server.url);
+    const results = page.getByRole('navigation', { name: 'Results' }).getByRole('link');
+    await expect.poll(() => results.count()).toBe(200);
+    await page.getByRole('button', { name: 'Show 200 more' }).click();
+    await expect.poll(() => results.count()).toBe(400);
+    await page.getByRole('searchbox').fill('skill-9999');
+    await page.getByRole('status').filter({ hasText: '1 of 10,004' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tabpanel').getByText('Instructions of skill-9999.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Category' }).getByRole('option').count()).toBe(21);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('what the page asks for', () => {
+  it('has every header that keeps a browser from doing more than it should, and holds no data', async () => {
+    const server = await startPageServer(createPageWorld());
+    for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/skill?uri=skill://git/SKILL.md']) {
+      const { status, headers } = await fetch(new URL(path, server.url));
+      expect(status, path).toBe(200);
+      expect(headers.get('content-security-policy'), path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    }
+    expect(await (await fetch(server.url)).text()).not.toContain('git');
+    expect((await fetch(server.endpoint)).headers.get('content-security-policy')).toBeNull();
+  });
+
+  it('is not sent again when it is the same', async () => {
+    const server = await startPageServer(createPageWorld());
+    for (const path of ['', 'page.js', 'api/catalog']) {
+      const first = await fetch(new URL(path, server.url));
+      const again = await fetch(new URL(path, server.url), { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+      expect(again.status, path).toBe(304);
+    }
+  });
+
+  it('says what a skill consists of, and that there is no such skill', async () => {
+    const server = await startPageServer(createPageWorld());
+    const ask = (uri: string) => fetch(`${server.url}api/skill?uri=${encodeURIComponent(uri)}`);
+    const answer: PageFiles = JSON.parse(await (await ask('skill://release-notes/SKILL.md')).text());
+    expect(answer.more).toBe(false);
+    expect(answer.files.map(({ path }) => path)).toEqual([
+      'SKILL.md',
+      'assets',
+      'assets/flow.png',
+      'assets/Übersicht 1.csv',
+      'references',
+      'references/entries.md',
+    ]);
+    for (const uri of ['skill://none/SKILL.md', '', 'docs://x', 'skill://../etc/passwd']) expect((await ask(uri)).status, uri).toBe(404);
+  });
+});
