@@ -5,7 +5,7 @@ import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
 import { itemsOf } from './items.js';
 import { Loading, ProblemNote } from './parts/notices.js';
 import { type Route, useRoute } from './route.js';
-import { forgetToken } from './token.js';
+import { keepToken } from './token.js';
 import { CatalogView } from './views/catalog.js';
 import { Header } from './views/header.js';
 import { SetupView } from './views/setup.js';
@@ -16,7 +16,7 @@ export function App() {
   const route = useRoute();
   const { state, refresh } = useCatalog();
   const signOut = () => {
-    forgetToken();
+    keepToken(undefined);
     // Nothing of what was seen stays behind, in memory either.
     location.reload();
   };

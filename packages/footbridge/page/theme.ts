@@ -1,4 +1,5 @@
 /** Light, dark, or as the system has it. */
+import { browserMemory } from './memory.js';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -6,14 +7,14 @@ const KEY = 'footbridge-theme';
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
 
 export function currentTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = browserMemory.get(KEY);
   return kept === 'light' || kept === 'dark' ? kept : 'auto';
 }
 
 /** Goes on to the next theme, and keeps it. */
 export function nextTheme(): Theme {
   const theme = NEXT[currentTheme()];
-  localStorage.setItem(KEY, theme);
+  browserMemory.set(KEY, theme);
   applyTheme();
   return theme;
 }

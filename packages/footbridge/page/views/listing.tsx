@@ -12,6 +12,8 @@ export function Listing({ items, current }: { readonly items: readonly Item[]; r
   const [most, setMost] = useState(WINDOW);
   const aside = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
+  const categories = useMemo(() => valuesOf(items, 'category'), [items]);
+  const origins = useMemo(() => valuesOf(items, 'origin'), [items]);
   const found = useMemo(() => find(items, filter), [items, filter]);
   const narrow = (change: Partial<Filter>) => {
     setFilter({ ...filter, ...change });
@@ -46,13 +48,8 @@ export function Listing({ items, current }: { readonly items: readonly Item[]; r
         </div>
         <Kinds items={items} chosen={filter.kind} choose={(kind) => narrow({ kind })} />
         <div class="selects">
-          <Choice
-            label="Category"
-            values={valuesOf(items, 'category')}
-            chosen={filter.category}
-            choose={(category) => narrow({ category })}
-          />
-          <Choice label="Origin" values={valuesOf(items, 'origin')} chosen={filter.origin} choose={(origin) => narrow({ origin })} />
+          <Choice label="Category" values={categories} chosen={filter.category} choose={(category) => narrow({ category })} />
+          <Choice label="Origin" values={origins} chosen={filter.origin} choose={(origin) => narrow({ origin })} />
         </div>
       </search>
       <p class="count" role="status">

@@ -1,33 +1,42 @@
 /** Asks for the token of a protected server. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refresh } from '../catalog.js';
 import type { Problem } from '../request.js';
-import { keepToken, token } from '../token.js';
+import { isToken, keepToken, token } from '../token.js';
 
 export function SignIn({ problem, retry }: { readonly problem: Problem; readonly retry: Refresh }) {
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
+  const [mistake, setMistake] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (value.trim() === '') return;
-    keepToken(value.trim());
+    const entered = value.trim();
+    if (entered === '') return;
+    if (!isToken(entered)) return setMistake('A token has no blanks, and no letters beyond a to z.');
+    keepToken(entered);
+    setMistake('');
     setBusy(true);
     await retry();
     setBusy(false);
   };
+  // There is one already, and the server asks again.
+  const refusal = mistake === '' && token() !== undefined && !busy ? problem.message : mistake;
   return (
-    <main class="sign-in">
+    <main class="sign-in" tabIndex={-1}>
       <form class="card" onSubmit={submit}>
         <h1>This server is protected</h1>
         <p>Enter the access token that whoever runs it gave you. It is kept for this tab alone and forgotten when you close it.</p>
-        {token() !== undefined && (
+        {refusal !== '' && (
           <p class="problem" role="alert">
-            The token was not accepted. {problem.message}
+            The token was not accepted. {refusal}
           </p>
         )}
         <label for="token">Access token</label>
         <input
           id="token"
+          ref={field}
           type="password"
           autocomplete="off"
           spellcheck={false}

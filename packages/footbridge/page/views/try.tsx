@@ -97,10 +97,11 @@ export function TryForm({ data, uri: given, fixed = false }: TryFormProps) {
           {outcome?.status === 'running' ? 'Running …' : 'Run'}
         </button>
       </form>
-      <div aria-live="polite">
-        {outcome?.status === 'failed' && <ProblemNote problem={outcome.problem} />}
-        {outcome?.status === 'answered' && <ToolResult input={outcome.input} result={outcome.result} />}
-      </div>
+      <p class="hidden" role="status">
+        {outcome?.status === 'answered' && 'Answered'}
+      </p>
+      {outcome?.status === 'failed' && <ProblemNote problem={outcome.problem} />}
+      {outcome?.status === 'answered' && <ToolResult input={outcome.input} result={outcome.result} />}
     </>
   );
 }
