@@ -1,11 +1,9 @@
 /** The catalog page, in a real browser. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PageFiles } from '../dist/serve/http/page/shapes.js';
-import { launch, openTab, picture } from './support/browser.js';
-import { HOSTILE_SKILL, HOSTILE_SVG } from './support/hostile-skill.js';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openTab, picture, useBrowser } from './support/browser.js';
 import { startPageServer } from './support/page-server.js';
-import { createPageWorld, manySkills, pageResources } from './support/page-world.js';
+import { createPageWorld, pageResources } from './support/page-world.js';
 import { describeWith } from './support/requirements.js';
 
 /** Whether the page is wider than the screen. */
@@ -14,15 +12,11 @@ function scrollsSideways(page: Page): Promise<boolean> {
 }
 
 describeWith('chromium', 'the catalog page', (chromium) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch(chromium);
-  });
-  afterAll(() => browser.close());
+  const browser = useBrowser(chromium);
 
   it('finds a skill by typing, opens it by keyboard alone, and shows it laid out', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
-    const { page, faults } = await openTab(browser, server.url);
+    const { page, faults } = await openTab(browser(), server.url);
     await page.getByRole('heading', { level: 1, name: 'Every skill, in every host' }).waitFor();
     await picture(page, 'welcome');
     await page.keyboard.press('/');
@@ -50,7 +44,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('lists the files of a skill, opens one, and follows a link back', async () => {
     const server = await startPageServer(createPageWorld());
-    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md`);
+    const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://release-notes/SKILL.md`);
     await page.getByRole('link', { name: 'references/entries.md' }).click();
     await page.getByRole('heading', { level: 2, name: 'Entries' }).waitFor();
     await page.getByRole('link', { name: 'the skill' }).click();
@@ -62,7 +56,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByRole('link', { name: 'assets/Übersicht 1.csv' }).click();
     await page.getByText('a,b').waitFor();
     // A link to a file is to be shared: it opens the same in another tab.
-    const other = await openTab(browser, page.url());
+    const other = await openTab(browser(), page.url());
     await other.page.getByText('a,b').waitFor();
     expect([...faults, ...other.faults]).toEqual([]);
   });
@@ -72,7 +66,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
       sources: [pageResources()],
       seenBy: (uri) => (uri.startsWith('skill:') ? ['reader', 'writer'] : undefined),
     });
-    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md&tab=audience`);
+    const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://release-notes/SKILL.md&tab=audience`);
     await page.getByRole('tabpanel').getByRole('listitem').first().waitFor();
     expect(await page.getByRole('tabpanel').getByRole('listitem').allTextContents()).toEqual(['reader', 'writer']);
     await page.getByRole('tab', { name: 'How hosts see it' }).click();
@@ -98,7 +92,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('narrows by kind, category and origin, and says when nothing fits', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
-    const { page, faults } = await openTab(browser, server.url);
+    const { page, faults } = await openTab(browser(), server.url);
     const results = page.getByRole('navigation', { name: 'Results' }).getByRole('link');
     await page.getByRole('radio', { name: 'Resources' }).check();
     await expect.poll(() => results.count()).toBe(3);
@@ -116,7 +110,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('tries a resource, a template and a mistake', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
-    const { page, faults } = await openTab(browser, `${server.url}#/try`);
+    const { page, faults } = await openTab(browser(), `${server.url}#/try`);
     const uri = page.getByRole('combobox', { name: 'URI or template' });
     const run = page.getByRole('button', { name: 'Run' });
     await uri.fill('docs://limits');
@@ -145,7 +139,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('gives a text to copy for each host', async () => {
     const server = await startPageServer(createPageWorld());
-    const { page, faults } = await openTab(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page, faults } = await openTab(browser(), server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('link', { name: 'Set up a host' }).first().click();
     await page.getByRole('button', { name: 'Copy the set-up for Claude Code' }).click();
     await page.getByText('Copied').waitFor();
@@ -169,12 +163,15 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('asks for a token, and keeps it for the tab alone', async () => {
     const server = await startPageServer(createPageWorld(), { token: 'sesame' });
-    const { page } = await openTab(browser, server.url);
+    const { page } = await openTab(browser(), server.url);
     const field = page.getByLabel('Access token');
+    await field.fill('with blanks');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: 'no blanks' }).waitFor();
     await field.fill('wrong');
     await picture(page, 'sign-in');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').filter({ hasText: 'not accepted' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Send a token that this server knows.' }).waitFor();
     await field.fill('sesame');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: /^git/ }).click();
@@ -195,9 +192,9 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await field.waitFor();
   });
 
-  it('says when the server is gone, when it has enough, and goes on when it is back', async () => {
+  it('says when the server is gone, and when it has had enough', async () => {
     const server = await startPageServer(createPageWorld());
-    const { page } = await openTab(browser, server.url);
+    const { page } = await openTab(browser(), server.url);
     await page.getByRole('link', { name: /^git/ }).waitFor();
     server.limit();
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -210,7 +207,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('is light or dark as the system is, until it is told otherwise', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
-    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://release-notes/SKILL.md`, { colorScheme: 'dark' });
+    const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://release-notes/SKILL.md`, { colorScheme: 'dark' });
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
     await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
     const dark = await ground();
@@ -228,7 +225,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
 
   it('fits a phone, one thing at a time', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
-    const { page, faults } = await openTab(browser, server.url, { viewport: { width: 360, height: 740 }, hasTouch: true });
+    const { page, faults } = await openTab(browser(), server.url, { viewport: { width: 360, height: 740 }, hasTouch: true });
     await page.getByRole('link', { name: /^release-notes/ }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
     await picture(page, 'phone-list');
@@ -252,115 +249,17 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('does nothing that a skill tells it to', async () => {
+  it('shows what changed when it is asked to look again', async () => {
     const world = createPageWorld();
-    world.write('project/.agents/skills/hostile/SKILL.md', HOSTILE_SKILL);
-    world.write('project/.agents/skills/hostile/drawing.svg', HOSTILE_SVG);
-    world.skill('project/.agents/skills/named', {
-      name: '"<img src=x onerror=window.taken=40>"',
-      description: '"</script><script>window.taken=41</script>"',
-    });
     const server = await startPageServer(world);
-    const { page, faults } = await openTab(browser, `${server.url}#/open?uri=skill://hostile/SKILL.md`);
-    const panel = page.getByRole('tabpanel');
-    await panel.getByText('The end of it.').waitFor();
-    await picture(page, 'hostile');
-    // What may be followed leads out by http or mail, or stays in the page.
-    const links = await panel.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-    expect(links.filter((href) => href === null || !/^(?:https?:\/\/|mailto:|#)/.test(href))).toEqual([]);
-    expect(
-      await panel
-        .locator('script, iframe, object, embed, svg, form, style, link, meta, base, [onerror], [onload], [onmouseover], [ontoggle]')
-        .count(),
-    ).toBe(0);
-    for (const name of ['link javascript', 'link entity', 'link data', 'link protocol', 'link out', 'link absolute', 'link reference'])
-      expect(await panel.getByRole('link', { name, exact: true }).count(), name).toBe(0);
-    for (const text of await panel.locator('.no-link').all()) await text.click();
-    await page.goto(`${server.url}#/open?uri=skill://hostile/SKILL.md&file=drawing.svg`);
-    await panel.getByText('http://www.w3.org/2000/svg').waitFor();
-    await page.getByRole('link', { name: /^<img src=x onerror=window\.taken=40>/ }).click();
-    await page.getByRole('heading', { level: 1, name: '<img src=x onerror=window.taken=40>' }).waitFor();
-    await page.goto(`${server.url}#/try?uri=skill://hostile/SKILL.md`);
-    await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('region', { name: 'content', exact: true }).getByText('The end of it.').waitFor();
-    expect(await page.evaluate('window.taken')).toBeUndefined();
+    const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://git/SKILL.md`);
+    await page.getByText('Instructions of git.').waitFor();
+    world.skill('project/.agents/skills/git', { body: 'Other words.' });
+    world.skill('project/.agents/skills/newcomer');
+    await server.rescan();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('Other words.').waitFor();
+    await page.getByRole('link', { name: /^newcomer/ }).waitFor();
     expect(faults).toEqual([]);
-  });
-
-  it('is not held up by text that is long or deep', async () => {
-    const world = createPageWorld();
-    const bodies = {
-      deep: '>'.repeat(50_000),
-      nested: Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- x\n`).join(''),
-      numbered: '1. '.repeat(50_000),
-      tasks: '- [ ] a\n'.repeat(30_000),
-      brackets: '['.repeat(200_000),
-      stars: '*a **b '.repeat(40_000),
-      long: 'word '.repeat(100_000),
-    };
-    for (const [name, body] of Object.entries(bodies))
-      world.skill(`project/.agents/skills/${name}`, { body: `${body}\n\nend of ${name}\n` });
-    const server = await startPageServer(world);
-    const { page, faults } = await openTab(browser, server.url);
-    for (const name of Object.keys(bodies)) {
-      await page.goto(`${server.url}#/open?uri=skill://${name}/SKILL.md`);
-      await expect.poll(() => page.getByRole('tabpanel').textContent(), { timeout: 20_000 }).toContain(`end of ${name}`);
-    }
-    expect(faults).toEqual([]);
-  });
-
-  it('stays usable with ten thousand skills', async () => {
-    const server = await startPageServer(createPageWorld(), { sources: [manySkills(10_000)] });
-    const { page, faults } = await openTab(browser, server.url);
-    const results = page.getByRole('navigation', { name: 'Results' }).getByRole('link');
-    await expect.poll(() => results.count()).toBe(200);
-    await page.getByRole('button', { name: 'Show 200 more' }).click();
-    await expect.poll(() => results.count()).toBe(400);
-    await page.getByRole('searchbox').fill('skill-9999');
-    await page.getByRole('status').filter({ hasText: '1 of 10,004' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('tabpanel').getByText('Instructions of skill-9999.').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Category' }).getByRole('option').count()).toBe(21);
-    expect(faults).toEqual([]);
-  });
-});
-
-describe('what the page asks for', () => {
-  it('has every header that keeps a browser from doing more than it should, and holds no data', async () => {
-    const server = await startPageServer(createPageWorld());
-    for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/skill?uri=skill://git/SKILL.md']) {
-      const { status, headers } = await fetch(new URL(path, server.url));
-      expect(status, path).toBe(200);
-      expect(headers.get('content-security-policy'), path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    }
-    expect(await (await fetch(server.url)).text()).not.toContain('git');
-    expect((await fetch(server.endpoint)).headers.get('content-security-policy')).toBeNull();
-  });
-
-  it('is not sent again when it is the same', async () => {
-    const server = await startPageServer(createPageWorld());
-    for (const path of ['', 'page.js', 'api/catalog']) {
-      const first = await fetch(new URL(path, server.url));
-      const again = await fetch(new URL(path, server.url), { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
-      expect(again.status, path).toBe(304);
-    }
-  });
-
-  it('says what a skill consists of, and that there is no such skill', async () => {
-    const server = await startPageServer(createPageWorld());
-    const ask = (uri: string) => fetch(`${server.url}api/skill?uri=${encodeURIComponent(uri)}`);
-    const answer: PageFiles = JSON.parse(await (await ask('skill://release-notes/SKILL.md')).text());
-    expect(answer.more).toBe(false);
-    expect(answer.files.map(({ path }) => path)).toEqual([
-      'SKILL.md',
-      'assets',
-      'assets/flow.png',
-      'assets/Übersicht 1.csv',
-      'references',
-      'references/entries.md',
-    ]);
-    for (const uri of ['skill://none/SKILL.md', '', 'docs://x', 'skill://../etc/passwd']) expect((await ask(uri)).status, uri).toBe(404);
   });
 });

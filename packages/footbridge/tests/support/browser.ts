@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 /** Chromium asks for much by itself; nothing of that is of the page. */
 const QUIET = [
@@ -14,7 +14,20 @@ const QUIET = [
   '--disable-sync',
 ];
 
-export function launch(executablePath: string): Promise<Browser> {
+/** One browser for all tests of a file; the way to it. */
+export function useBrowser(executablePath: string): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch(executablePath);
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('the browser is not started yet');
+    return browser;
+  };
+}
+
+function launch(executablePath: string): Promise<Browser> {
   // As root there is no sandbox.
   return chromium.launch({ executablePath, args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
 }

@@ -22,6 +22,8 @@ export interface PageServer {
   /** Where the page is, with a slash at the end. */
   readonly url: string;
   readonly endpoint: string;
+  /** Looks at the folders again. */
+  rescan(): Promise<void>;
   /** Answers every call from now on with 429. */
   limit(): void;
   close(): Promise<void>;
@@ -84,5 +86,5 @@ export async function startPageServer(world: World, options: PageServerOptions =
     });
   };
   onTestFinished(close);
-  return { url: new URL('/', endpoint).href, endpoint, limit, close };
+  return { url: new URL('/', endpoint).href, endpoint, rescan: () => catalog.refresh(), limit, close };
 }

@@ -1,0 +1,45 @@
+/** What the catalog page asks the server for. */
+import { describe, expect, it } from 'vitest';
+import type { PageFiles } from '../dist/serve/http/page/shapes.js';
+import { startPageServer } from './support/page-server.js';
+import { createPageWorld } from './support/page-world.js';
+
+describe('what the page asks for', () => {
+  it('has every header that keeps a browser from doing more than it should, and holds no data', async () => {
+    const server = await startPageServer(createPageWorld());
+    for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/skill?uri=skill://git/SKILL.md']) {
+      const { status, headers } = await fetch(new URL(path, server.url));
+      expect(status, path).toBe(200);
+      expect(headers.get('content-security-policy'), path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    }
+    expect(await (await fetch(server.url)).text()).not.toContain('git');
+    expect((await fetch(server.endpoint)).headers.get('content-security-policy')).toBeNull();
+  });
+
+  it('is not sent again when it is the same', async () => {
+    const server = await startPageServer(createPageWorld());
+    for (const path of ['', 'page.js', 'api/catalog']) {
+      const first = await fetch(new URL(path, server.url));
+      const again = await fetch(new URL(path, server.url), { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+      expect(again.status, path).toBe(304);
+    }
+  });
+
+  it('says what a skill consists of, and that there is no such skill', async () => {
+    const server = await startPageServer(createPageWorld());
+    const ask = (uri: string) => fetch(`${server.url}api/skill?uri=${encodeURIComponent(uri)}`);
+    const answer: PageFiles = JSON.parse(await (await ask('skill://release-notes/SKILL.md')).text());
+    expect(answer.more).toBe(false);
+    expect(answer.files.map(({ path }) => path)).toEqual([
+      'SKILL.md',
+      'assets',
+      'assets/flow.png',
+      'assets/Übersicht 1.csv',
+      'references',
+      'references/entries.md',
+    ]);
+    for (const uri of ['skill://none/SKILL.md', '', 'docs://x', 'skill://../etc/passwd']) expect((await ask(uri)).status, uri).toBe(404);
+  });
+});
