@@ -2,7 +2,7 @@
 import { checkLimits, DEFAULT_LIMITS, type ReadLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
 import { Cancellation, Context } from '../sources/context.js';
-import { OWNER, type ReadContext, type ResourceContents } from '../sources/resource.js';
+import { OWNER, type ReadContext, type ResourceContents, type StaticResource, type TemplateResource } from '../sources/resource.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { invalidUri, noSuchFile } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
@@ -47,6 +47,7 @@ export class Catalog {
   readonly #updateListeners = new Set<(uri: string) => void>();
   readonly #reads: Reads;
   #snapshot: Snapshot = EMPTY;
+  #origins: ReadonlyMap<object, string> | undefined;
 
   private constructor(sources: readonly Source[], { limits = {}, log = silentLog, counters = new ReadCounters(log) }: CatalogOptions) {
     this.#sources = sources;
@@ -151,6 +152,16 @@ export class Catalog {
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));
   }
 
+  /** The name of the source that a listed resource or template comes from. */
+  originOf(resource: StaticResource | TemplateResource): string | undefined {
+    this.#origins ??= new Map(
+      [...this.#contributions].flatMap(([{ name }, { resources = [], templates = [] }]) =>
+        [...resources, ...templates].map((each): [object, string] => [each, name]),
+      ),
+    );
+    return this.#origins.get(resource);
+  }
+
   /** The skill of that name, bare or qualified, in any case. */
   findSkill(name: string): Skill | undefined {
     return this.#snapshot.byName.get(nameKey(name));
@@ -169,6 +180,7 @@ export class Catalog {
 
   #replace(source: Source, contribution: Contribution): void {
     this.#contributions.set(source, contribution);
+    this.#origins = undefined;
     const previous = this.#snapshot;
     if (previous === EMPTY) return;
     const snapshot = this.#build();

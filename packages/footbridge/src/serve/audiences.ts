@@ -40,12 +40,15 @@ export class Audiences {
   readonly #restricted = new Map<string, Promise<Audience>>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #counters: ReadCounters;
+  /** What each role sees by itself. */
+  readonly #visibilities: ReadonlyMap<string, Visibility>;
   #whole: Audience | undefined;
 
   private constructor(sources: readonly Source[], options: AudienceOptions) {
     this.#sources = sources;
     this.#leases = sources.map(share);
     this.#options = options;
+    this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
     this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);
   }
 
@@ -77,6 +80,14 @@ export class Audiences {
       this.#forgetOldest();
     }
     return audience;
+  }
+
+  /** The roles that see a URI, or some URI of a template; undefined where there are none to tell apart. */
+  rolesThatSee(uri: string): readonly string[] | undefined {
+    if (this.#options.roles === undefined) return undefined;
+    const skill = findSkillFile(this.whole.catalog.snapshot, uri)?.skill;
+    const sees = (visibility: Visibility) => (skill === undefined ? visibility.seesSomeOf(uri) : visibility.seesSkill(skill));
+    return [...this.#visibilities].filter(([, visibility]) => sees(visibility)).map(([role]) => role);
   }
 
   /** Calls `listener` with each change of what any audience sees; returns the way to stop. */

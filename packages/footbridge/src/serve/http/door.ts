@@ -6,7 +6,9 @@ import type { Log } from '../../log.js';
 import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
 import type { Addresses } from './addresses.js';
 import { isLoopback } from './addresses.js';
+import { admit } from './admission.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
+import type { Limiter } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
 import { Refusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
@@ -33,6 +35,7 @@ export interface DoorOptions {
   challenge(refused: Refused, request: IncomingMessage): string;
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
+  readonly limiter: Limiter;
   /** All that is not MCP. */
   routes(request: IncomingMessage, response: ServerResponse, visit: Visit | undefined): void | Promise<void>;
   onServed(served: Served): void;
@@ -92,7 +95,7 @@ export class Door {
   };
 
   async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
-    const { mcp, routes, sse } = this.#options;
+    const { limiter, mcp, routes, sse } = this.#options;
     if (this.#greet(request, response)) return;
     if (OPEN.has(path) || path.startsWith('/.well-known/')) return routes(request, response, undefined);
     const visit = await this.#recognise(request, id);
@@ -100,7 +103,8 @@ export class Door {
     if (path === '/mcp') return mcp.handle(request, response, visit);
     if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
     if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
-    return routes(request, response, visit);
+    const release = admit(limiter, visit, [undefined]);
+    return Promise.resolve(routes(request, response, visit)).finally(release);
   }
 
   /** Turns away what another site's page sent; whether all is said that there is to say. */

@@ -104,7 +104,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       ),
     mcp,
     sse,
+    limiter,
     routes: createRoutes({
+      audiences,
+      prompts,
       endpointOf,
       isProtected: authenticator !== undefined,
       metrics,

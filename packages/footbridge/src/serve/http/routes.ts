@@ -1,14 +1,14 @@
 /** What is not MCP: health, metrics, whom to sign in with, and the page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { Audiences } from '../audiences.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { metadataPath, protectedResourceMetadata } from './auth/challenge.js';
+import type { NodeEnvironment } from './environment.js';
 import type { OAuthOptions } from './options.js';
+import { pageRoutes } from './page/routes.js';
 import type { Visit } from './visit.js';
-
-/** Hono's view of Node's request. */
-export type Environment = { Bindings: HttpBindings };
 
 export interface RoutesOptions {
   /** Whether requests should come here, and what to say of it. */
@@ -19,6 +19,8 @@ export interface RoutesOptions {
   readonly oauth: OAuthOptions | undefined;
   /** Where MCP is spoken, as whoever sent this request reaches it. */
   endpointOf(request: IncomingMessage): string;
+  readonly audiences: Audiences;
+  readonly prompts: boolean;
 }
 
 export type Routes = (request: IncomingMessage, response: ServerResponse, visit: Visit | undefined) => Promise<void>;
@@ -26,9 +28,9 @@ export type Routes = (request: IncomingMessage, response: ServerResponse, visit:
 /** Roles that may look at the metrics of a protected server. */
 const MAY_SEE_METRICS: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
-export function createRoutes({ endpointOf, isProtected, metrics, oauth, readiness }: RoutesOptions): Routes {
+export function createRoutes({ audiences, endpointOf, isProtected, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
   const visits = new WeakMap<IncomingMessage, Visit>();
-  const app = new Hono<Environment>();
+  const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) => {
     const { ready, details } = readiness();
@@ -47,6 +49,20 @@ export function createRoutes({ endpointOf, isProtected, metrics, oauth, readines
       if (![metadataPath('/'), metadataPath('/mcp'), metadataPath(new URL(resource).pathname)].includes(path)) return context.notFound();
       return context.json(protectedResourceMetadata({ resource, oauth }), 200, { 'access-control-allow-origin': '*' });
     });
+  app.route(
+    '/',
+    pageRoutes({
+      async visit(request) {
+        const visit = visits.get(request);
+        if (visit === undefined) throw new Error('nobody may ask without coming through the door');
+        const { catalog, tools } = await audiences.of(visit.caller);
+        return { caller: visit.caller, catalog, tools, endpoint: endpointOf(request) };
+      },
+      protected: isProtected,
+      prompts,
+      seenBy: (uri) => audiences.rolesThatSee(uri),
+    }),
+  );
   app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);
   return async (request, response, visit) => {

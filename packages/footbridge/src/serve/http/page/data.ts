@@ -17,10 +17,8 @@ export interface PageDataOptions {
   readonly protected: boolean;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
-  /** Names of the roles that see a URI; undefined where there are no roles. */
+  /** Names of the roles that see a URI, or something of a template; undefined where there are no roles. */
   readonly seenBy: (uri: string) => readonly string[] | undefined;
-  /** Where a resource comes from, in words a person knows. Default: not told. */
-  readonly originOf?: (uri: string) => string | undefined;
 }
 
 export function pageData(options: PageDataOptions): PageData {
@@ -57,11 +55,11 @@ export function pageData(options: PageDataOptions): PageData {
   };
 }
 
-function shown(uri: string, resource: StaticResource | TemplateResource, { seenBy, originOf }: PageDataOptions): PageResource {
+function shown(uri: string, resource: StaticResource | TemplateResource, { catalog, seenBy }: PageDataOptions): PageResource {
   const { entry, category, requiresAdmin } = resource;
   const title = textOf(entry.title);
   const mimeType = textOf(entry.mimeType);
-  const origin = originOf?.(uri);
+  const origin = catalog.originOf(resource);
   return {
     uri,
     name: textOf(entry.name) ?? uri,

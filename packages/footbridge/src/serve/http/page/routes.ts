@@ -1,10 +1,10 @@
 /** The catalog page: its files, which hold no data, and the two questions that it asks beside those of MCP. */
+import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Catalog } from '../../../catalog/catalog.js';
 import type { Snapshot } from '../../../catalog/snapshot.js';
 import { FootbridgeError } from '../../../errors.js';
-import type { Caller } from '../../../sources/resource.js';
+import type { NodeEnvironment } from '../environment.js';
 import { type AssetName, asset } from './assets.js';
 import { type PageDataOptions, pageData } from './data.js';
 import { Document, send } from './document.js';
@@ -12,40 +12,36 @@ import { skillFiles } from './files.js';
 import { PAGE_HEADERS } from './headers.js';
 import type { PageProblem } from './shapes.js';
 
-/** Who opened the page, and what they may see. */
-export interface Visit {
-  readonly caller: Caller;
-  readonly catalog: Catalog;
-}
+/** Who opened the page, what they may see, and where their hosts connect. */
+export type PageVisit = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
 
-export interface PageOptions extends Omit<PageDataOptions, 'catalog' | 'caller' | 'endpoint'> {
+export interface PageOptions extends Omit<PageDataOptions, keyof PageVisit> {
   /** Of a request to `/api/*`, which whoever stands in front has let through already. */
-  visit(context: Context): Visit | Promise<Visit>;
-  /** Where hosts connect; asked each time, since a port may be known only once the server listens. */
-  endpoint(): string;
+  visit(request: IncomingMessage): PageVisit | Promise<PageVisit>;
 }
 
 const PATHS = ['/', '/page.js', '/page.css', '/api/catalog', '/api/skill'];
 
 /** To be mounted at `/`, behind whatever checks Host, Origin and, for `/api/*`, the token. */
-export function pageRoutes({ visit, endpoint, ...options }: PageOptions): Hono {
-  const app = new Hono();
+export function pageRoutes({ visit, ...options }: PageOptions): Hono<NodeEnvironment> {
+  const app = new Hono<NodeEnvironment>();
   // By path: a parent's other paths are none of our business.
   for (const path of PATHS) app.use(path, withHeaders);
   app.get('/', (context) => sendAsset(context, 'index.html'));
   app.get('/page.js', (context) => sendAsset(context, 'page.js'));
   app.get('/page.css', (context) => sendAsset(context, 'page.css'));
 
-  const catalogs = new Catalogs((seen) => JSON.stringify(pageData({ ...options, ...seen, endpoint: endpoint() })));
+  const catalogs = new Catalogs((seen) => JSON.stringify(pageData({ ...options, ...seen })));
   app.get('/api/catalog', async (context) => {
-    const { caller, catalog } = await visit(context);
+    const seen = await visit(context.env.incoming);
+    const { caller, catalog } = seen;
     await catalog.settled();
     await catalog.introspect({ caller, signal: context.req.raw.signal });
-    return send(context, catalogs.for({ caller, catalog }));
+    return send(context, catalogs.for(seen));
   });
 
   app.get('/api/skill', async (context) => {
-    const { catalog } = await visit(context);
+    const { catalog } = await visit(context.env.incoming);
     await catalog.settled();
     const files = await skillFiles(catalog, context.req.query('uri') ?? '');
     if (files === undefined) return problem(context, 404, { error: 'NotFound', message: 'There is no such skill, or no longer.' });
@@ -80,14 +76,14 @@ const MOST_CALLERS = 20;
 class Catalogs {
   readonly #documents = new WeakMap<Snapshot, Map<string, Document>>();
 
-  constructor(readonly write: (visit: Visit) => string) {}
+  constructor(readonly write: (visit: PageVisit) => string) {}
 
-  for(visit: Visit): Document {
+  for(visit: PageVisit): Document {
     const { snapshot } = visit.catalog;
     const documents = this.#documents.get(snapshot) ?? new Map<string, Document>();
     this.#documents.set(snapshot, documents);
     const { name, roles, admin } = visit.caller;
-    const key = JSON.stringify([name, roles, admin]);
+    const key = JSON.stringify([name, roles, admin, visit.endpoint]);
     const known = documents.get(key);
     if (known !== undefined) return known;
     // Kept by the tab, not by the browser.
