@@ -51,6 +51,25 @@ describe('an authorization server', () => {
   });
 });
 
+describe('a token', () => {
+  it('takes its session and its streams with it when it ends or opens less', async () => {
+    const authority = await AuthorizationServer.start({ audience: AUDIENCE });
+    const { endpoint } = await startHttp(createWorld(), { config: { http: { oauth: { issuer: authority.issuer, audience: AUDIENCE } } } });
+    const as = async (claims: Json) => ({ authorization: `Bearer ${await authority.issue({ sub: 'me', ...claims })}` });
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begun = await post(endpoint, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, await as({ scope: 'admin reader' }));
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const list = { jsonrpc: '2.0', id: 1, method: 'resources/list' };
+    const status = async (claims: Json) => (await post(endpoint, list, { ...session, ...(await as(claims)) })).status;
+    expect(await status({ scope: 'reader admin' })).toBe(200);
+    expect(await status({ scope: 'reader' })).toBe(404);
+    const short = await as({ scope: 'reader admin', exp: Math.floor(Date.now() / 1000) + 2 });
+    const stream = await fetch(endpoint, { headers: { accept: 'text/event-stream', ...session, ...short } });
+    expect(stream.status).toBe(200);
+    await stream.text();
+  });
+});
+
 describe('beyond this machine', () => {
   it('nobody is served without signing in, unless somebody insists', async () => {
     await expect(startHttp(createWorld(), { address: '0.0.0.0:0' })).rejects.toThrow(

@@ -74,7 +74,7 @@ export class Door {
         id,
         method: request.method ?? '',
         path,
-        status: response.writableFinished ? response.statusCode : 499,
+        status: response.headersSent ? response.statusCode : 499,
         milliseconds: performance.now() - began,
         caller: visit?.caller.name,
         asked: visit?.asked,

@@ -71,14 +71,15 @@ export class McpEndpoint {
     const [first] = messages;
     if (isFields(first) && typeof first['method'] === 'string') visit.asked = { method: first['method'], target: targetOf(first) };
     const release = admit(this.#options.limiter, visit, messages);
-    const found = await sessions.find(sessionIdOf(request), visit);
-    const leave = found instanceof Session ? found.enter() : undefined;
+    let leave: (() => void) | undefined;
     try {
+      const found = await sessions.find(sessionIdOf(request), visit);
+      if (found instanceof Session) leave = found.enter();
       const audience = await audiences.of(visit.caller);
       const call = modernCall(request.headers, body) ?? legacyCall(request.headers, body, LEGACY_VERSIONS);
       if (call?.modern === true) await this.#answer(call, response, visit, audience);
       else if (call !== undefined && found !== 'gone') await this.#answer(call, response, visit, audience, found);
-      else await sendResponse(response, await this.#pass(request, response, body, visit, audience, found), streams);
+      else await sendResponse(response, await this.#pass(request, response, body, visit, audience, found), streams, visit);
     } finally {
       leave?.();
       release();
@@ -101,6 +102,7 @@ export class McpEndpoint {
       target: visit.asked?.target,
       requestId: call.id,
       sessionId: session?.id,
+      protocolVersion: response.req.headers['mcp-protocol-version']?.toString(),
       caller: visit.caller.name,
       meta: isFields(call.params['_meta']) ? call.params['_meta'] : undefined,
     });

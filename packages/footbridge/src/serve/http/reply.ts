@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
 import type { OpenStreams } from './streams.js';
+import type { Visit } from './visit.js';
 
 interface RefusalOptions {
   /** The JSON-RPC error code. Default -32000. */
@@ -39,7 +40,7 @@ export function sendJson(response: ServerResponse, status: number, body: string,
 }
 
 /** Sends what the SDK answered. A stream stays open until either side ends it, or its reader falls behind. */
-export async function sendResponse(response: ServerResponse, answer: Response, streams: OpenStreams): Promise<void> {
+export async function sendResponse(response: ServerResponse, answer: Response, streams: OpenStreams, visit: Visit): Promise<void> {
   if (response.destroyed) return void answer.body?.cancel().catch(() => {});
   const headers = Object.fromEntries(answer.headers);
   if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
@@ -51,7 +52,7 @@ export async function sendResponse(response: ServerResponse, answer: Response, s
   response.writeHead(answer.status, headers);
   response.flushHeaders();
   const reader = answer.body.getReader();
-  const leave = streams.enter(response);
+  const leave = streams.enter(response, visit);
   const cancel = () => void reader.cancel().catch(() => {});
   response.once('close', cancel);
   try {

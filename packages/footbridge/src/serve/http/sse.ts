@@ -69,7 +69,7 @@ export class SseEndpoint {
       if (from === owner) transport.handleMessage(message, authOf(visit)).catch(() => log.debug('protocol: a message that is none'));
     });
     this.#servers.add(server);
-    const leave = streams.enter(response);
+    const leave = streams.enter(response, visit);
     const heartbeat = setInterval(() => streams.write(response, ': keepalive\n\n'), keepAliveMs).unref();
     const ended = new Promise<void>((resolve) => response.once('close', resolve));
     try {

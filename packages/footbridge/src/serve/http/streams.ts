@@ -1,5 +1,6 @@
 /** Streams that stay open: counted, kept alive, and ended when their reader falls behind. */
 import type { ServerResponse } from 'node:http';
+import type { Visit } from './visit.js';
 
 /** What may lie unread before the reader is taken for gone: they can connect again and get what they missed. */
 const MOST_UNREAD = 1024 * 1024;
@@ -8,16 +9,17 @@ const MOST_UNREAD = 1024 * 1024;
 const CHECK_MS = 1000;
 
 export class OpenStreams {
-  readonly #open = new Set<ServerResponse>();
+  /** With the second that their reader's token ends, where it does. */
+  readonly #open = new Map<ServerResponse, number | undefined>();
   readonly #watch = setInterval(() => this.#checkAll(), CHECK_MS).unref();
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Counts a stream until the returned function is called. */
-  enter(response: ServerResponse): () => void {
-    this.#open.add(response);
+  /** Counts a stream until the returned function is called. It ends with its reader's token. */
+  enter(response: ServerResponse, { authInfo }: Visit): () => void {
+    this.#open.set(response, authInfo?.expiresAt);
     return () => this.#open.delete(response);
   }
 
@@ -29,10 +31,14 @@ export class OpenStreams {
 
   closeAll(): void {
     clearInterval(this.#watch);
-    for (const response of this.#open) response.end();
+    for (const response of this.#open.keys()) response.end();
   }
 
   #checkAll(): void {
-    for (const response of this.#open) if (response.writableLength > MOST_UNREAD) response.destroy();
+    const now = Date.now() / 1000;
+    for (const [response, expiresAt = Number.POSITIVE_INFINITY] of this.#open) {
+      if (response.writableLength > MOST_UNREAD) response.destroy();
+      else if (expiresAt < now) response.end();
+    }
   }
 }

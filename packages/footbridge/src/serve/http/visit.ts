@@ -7,7 +7,7 @@ export interface Visit {
   /** Names the request in the log and in the answer. */
   readonly id: string;
   readonly caller: Caller;
-  /** Whom limits and sessions belong to: the same person, whatever roles their tokens have. May be a secret. */
+  /** Whom limits belong to: the same person, whatever roles their tokens have. May be a secret. */
   readonly account: string;
   readonly authInfo: AuthInfo | undefined;
   /** Whether the caller's calls are counted. */
@@ -21,12 +21,12 @@ export function anonymous(address: string): Caller {
   return { id: `address ${address}`, name: 'anonymous', roles: [], admin: false };
 }
 
-/** The same caller, apart from themselves with other roles: what one token was given to read is not shared with another. */
+/** The same caller, apart from themselves with other roles: what one token opens is not there for another that opens less. */
 export function withRoles(caller: Caller): Caller {
-  return { ...caller, id: `${caller.id} ${JSON.stringify(caller.roles)}` };
+  return { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}` };
 }
 
-/** Tells accounts apart without saying whose they are. */
-export function ownerOf({ account }: Visit): string {
-  return hash('sha256', account);
+/** Tells callers apart, and their roles, without saying who they are. */
+export function ownerOf({ caller }: Visit): string {
+  return hash('sha256', caller.id);
 }
