@@ -1,13 +1,21 @@
 /** Reading what a client sends, up to a limit. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { isDeep } from '../../json.js';
 import { Refusal } from './reply.js';
+
+/** Who still sends would not hear a refusal if the connection ended at once: what comes is thrown away until nothing came this long. */
+const LINGER_MS = 200;
 
 /** The JSON that was posted. Throws a refusal for what is too long, of another type or no JSON. */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     throw new Refusal(415, 'Content-Type has to be application/json.', { reason: 'body' });
-  const text = await readText(request, maxBytes);
+  const bytes = await readBytes(request, maxBytes);
+  if (!isUtf8(bytes)) throw new Refusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
+  const text = bytes.toString('utf8');
+  if (isDeep(text)) throw new Refusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
   try {
     return JSON.parse(text);
   } catch {
@@ -15,21 +23,40 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const tooLarge = () => new Refusal(413, `The body is over ${maxBytes} bytes, the most that is taken.`, { reason: 'body', close: true });
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const length = Number(request.headers['content-length'] ?? 0);
+  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
+  if (bytes !== undefined) return bytes;
+  await discard(request);
+  throw new Refusal(413, `The body is over ${maxBytes} bytes, the most that is taken.`, { reason: 'body', close: true });
+}
+
+/** Undefined when there is more than `maxBytes`. */
+function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) {
-        request.pause();
-        reject(tooLarge());
-      } else chunks.push(chunk);
+      if (length <= maxBytes) return void chunks.push(chunk);
+      chunks.length = 0;
+      resolve(undefined);
     });
-    request.on('end', () => resolve((chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)).toString('utf8')));
-    request.on('error', () => reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true })));
-    request.on('close', () => reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true })));
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    const endedEarly = () => reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true }));
+    request.on('error', endedEarly);
+    request.on('close', endedEarly);
+  });
+}
+
+function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const quiet = setTimeout(resolve, LINGER_MS);
+    request.on('data', () => quiet.refresh());
+    for (const event of ['end', 'error', 'close'])
+      request.on(event, () => {
+        clearTimeout(quiet);
+        resolve();
+      });
   });
 }

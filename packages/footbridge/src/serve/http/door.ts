@@ -44,6 +44,8 @@ export interface DoorOptions {
 
 /** What holds no data of anybody's, so that health checks and the empty page need no token. */
 const OPEN: ReadonlySet<string> = new Set(['/', '/page.js', '/page.css', '/favicon.ico', '/healthz', '/readyz']);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+const ALLOWED = [...METHODS].join(', ');
 /** A refusal is held back this long: who asks too much waits for it instead of asking again at once. */
 const HELD_MS = 500;
 /** As many are held back; beyond that the connection ends. */
@@ -108,8 +110,10 @@ export class Door {
   }
 
   /** Turns away what another site's page sent; whether all is said that there is to say. */
-  #greet({ headers, method }: IncomingMessage, response: ServerResponse): boolean {
+  #greet(request: IncomingMessage, response: ServerResponse): boolean {
     const { addresses } = this.#options;
+    const { headers, method = '' } = request;
+    if (hasTwoHosts(request)) throw new Refusal(400, 'There is more than one header Host.', { reason: 'host', close: true });
     if (!addresses.allowsHost(headers.host))
       throw new Refusal(403, 'This server does not go by that Host. Whoever runs it can add the name to http.hosts.', { reason: 'host' });
     const { origin } = headers;
@@ -122,9 +126,10 @@ export class Door {
       response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
       response.setHeader('vary', 'origin');
     }
+    if (!METHODS.has(method)) throw new Refusal(405, 'This method is not known here.', { headers: { allow: ALLOWED } });
     if (method !== 'OPTIONS') return false;
     response.writeHead(204, {
-      allow: 'GET, POST, DELETE, OPTIONS',
+      allow: ALLOWED,
       'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers':
         'authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
@@ -159,6 +164,16 @@ export class Door {
     this.#options.log.error(`request ${id}: ${cause instanceof Error ? cause.message : String(cause)}`);
     return new Refusal(500, `Something went wrong here. The log has more under ${id}.`, { code: -32603 });
   }
+}
+
+/** Node takes the first and drops the other, which somebody in between may have gone by. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
 }
 
 /** The one that a proxy gave, so that both logs can be read together. */

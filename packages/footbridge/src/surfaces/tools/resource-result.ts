@@ -2,6 +2,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Reading } from '../../catalog/reads.js';
 import type { FootbridgeError } from '../../errors.js';
+import { isDeep } from '../../json.js';
 import type { ResourceContents } from '../../sources/resource.js';
 
 /** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
@@ -73,31 +74,6 @@ function losesNumbers(text: string): boolean {
     return digits.length > 15 && !Number.isSafeInteger(value) && String(value) !== token;
   });
 }
-
-/** Deeper nesting can be parsed, and then not be written again. */
-const DEEPEST = 500;
-
-function isDeep(text: string): boolean {
-  if (text.length < 2 * DEEPEST) return false;
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === BRACKET || code === BRACE) {
-      if (++depth > DEEPEST) return true;
-    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
 
 /** Each content as a block. An image among several says where it is from in a line before it. */
 export function toBlocks(contents: readonly ResourceContents[], together = contents.length > 1): ContentBlock[] {
