@@ -2,9 +2,9 @@
 import { cpus, platform, release } from 'node:os';
 
 /** A row: what was measured, ours, what it is compared with (both as text), the ratio, and a limit; what is without one only informs. */
-export function row({ measure, ours, other = '', ratio, limit }) {
+export function row({ measure, ours, other = '', ratio, limit, largerIsBetter = limit?.largerIsBetter ?? false }) {
   // The last two are not shown: they are for the comparison with another run.
-  const row = { measure, ours, other, ratio: times(ratio), value: ratio, largerIsBetter: limit?.largerIsBetter ?? false };
+  const row = { measure, ours, other, ratio: times(ratio), value: ratio, largerIsBetter };
   if (limit === undefined) return { ...row, limit: '', verdict: '' };
   const passed = limit.holds(limit.of ?? ratio);
   return { ...row, limit: limit.text, verdict: passed ? 'pass' : 'MISSED' };

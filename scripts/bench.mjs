@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { compare, toBaseline } from '../bench/baseline.mjs';
 import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
+import { measureHttp } from '../bench/measures/http.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
@@ -27,6 +28,7 @@ const GROUPS = {
   resource: measureResource,
   discovery: measureDiscovery,
   resolution: measureResolution,
+  http: measureHttp,
   size: measureSize,
   memory: measureMemory,
 };

@@ -1,0 +1,41 @@
+// A process that calls a server over several connections, each with one call in flight, and times every call.
+import { setTimeout } from 'node:timers/promises';
+import { percentile } from '../statistics.mjs';
+import { open } from './connection.mjs';
+
+process.on('message', async (task) => process.send(await run(task)));
+
+/**
+ * `requests` are spread over `connections`; an answer is right when its status is 200 and its body has `expected`. `everyMs` is the
+ * time from one call of a connection to its next; without it they follow each other at once.
+ */
+async function run({ port, requests, expected, connections, milliseconds, everyMs }) {
+  const wanted = Buffer.from(expected);
+  const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const times = [];
+  const failures = [];
+  const begin = performance.now();
+  const end = begin + milliseconds;
+
+  async function call(connection, index) {
+    const bytes = Buffer.from(requests[index % requests.length]);
+    for (let at = begin; at < end; at = performance.now()) {
+      const { status, body } = await connection.send(bytes);
+      const finished = performance.now();
+      if (status === 200 && body.includes(wanted)) times.push(finished - at);
+      else failures.push(`status ${status}: ${body.toString('utf8', 0, 200)}`);
+      if (everyMs !== undefined) await setTimeout(Math.max(0, everyMs - (finished - at)));
+    }
+  }
+
+  await Promise.all(opened.map((connection, index) => call(connection, index).catch((error) => failures.push(error.message))));
+  const seconds = (performance.now() - begin) / 1000;
+  for (const connection of opened) connection.close();
+  return {
+    perSecond: times.length / seconds,
+    p50: percentile(times, 0.5),
+    times: everyMs === undefined ? [] : times,
+    failed: failures.length,
+    failure: failures[0],
+  };
+}
