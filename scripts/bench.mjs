@@ -9,6 +9,7 @@ import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureHttp } from '../bench/measures/http.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
+import { measureLoad } from '../bench/measures/load.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
 import { measureResolution } from '../bench/measures/resolution.mjs';
@@ -29,6 +30,7 @@ const GROUPS = {
   discovery: measureDiscovery,
   resolution: measureResolution,
   http: measureHttp,
+  load: measureLoad,
   size: measureSize,
   memory: measureMemory,
 };

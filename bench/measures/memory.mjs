@@ -1,7 +1,7 @@
 // Memory of a server three seconds after it told its tools, above that of one without skills.
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { megabytes, row, valueAtMost } from '../report.mjs';
+import { residentBytes, TELLS_MEMORY } from '../resident.mjs';
 import { footbridge, start, warmCache } from '../servers.mjs';
 import { interleave, median } from '../statistics.mjs';
 
@@ -13,7 +13,7 @@ const LIMITS = [
 ];
 
 export async function measureMemory(workspace) {
-  if (!existsSync('/proc/self/status')) return [row({ measure: 'Memory', ours: 'skipped: this system has no /proc' })];
+  if (!TELLS_MEMORY) return [row({ measure: 'Memory', ours: 'skipped: this system has no /proc' })];
   const sides = { 0: await sideOf(workspace, workspace.folder('skills-0')) };
   for (const { count } of LIMITS) sides[count] = await sideOf(workspace, (await workspace.skills(count)).folder);
   const samples = await interleave(ROUNDS, sides);
@@ -31,13 +31,13 @@ export async function measureMemory(workspace) {
 
 async function sideOf(workspace, folder) {
   const server = footbridge(folder, await warmCache(workspace, folder));
-  return () => residentBytes(workspace, server);
+  return () => measureStarted(workspace, server);
 }
 
-async function residentBytes(workspace, server) {
+async function measureStarted(workspace, server) {
   const { client } = await start(workspace, server);
   await setTimeout(QUIET_MS);
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${client.pid}/status`, 'utf8'))?.[1]);
+  const bytes = residentBytes(client.pid);
   await client.close();
-  return kilobytes * 1024;
+  return bytes;
 }

@@ -19,7 +19,7 @@ const NOT_FOUND = 'Not here. MCP is spoken at /mcp.\n';
 async function start() {
   const world = createWorld();
   world.skill('project/.agents/skills/git');
-  const server = await startHttp(world, { env: { SOME_SECRET: SECRET } });
+  const server = await startHttp(world, { args: ['--log-level', 'warn'], env: { SOME_SECRET: SECRET } });
   return { world, server };
 }
 
