@@ -22,6 +22,7 @@ export interface HttpProcessOptions {
   /** What is written to `footbridge.json` in the working folder. */
   readonly config?: Json;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it listens. Default: a free port of this machine. */
   readonly address?: string;
 }
 
@@ -55,7 +56,8 @@ export async function startHttp(
     });
     child.once('exit', () => reject(new Error(`it ended: ${output}${stderr}`)));
   });
-  const endpoint = /http:\/\/\S+:\d+\/mcp/.exec(output)?.[0] ?? '';
+  // With a public address that is what was printed.
+  const endpoint = /:0$|^0$/.test(address) ? (/http:\/\/\S+:\d+\/mcp/.exec(output)?.[0] ?? '') : `http://${address}/mcp`;
   return { endpoint, origin: new URL(endpoint).origin, child, output: () => output, stderr: () => stderr, stop };
 }
 
