@@ -9,8 +9,19 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENTRY, environment, type RawClient } from './support/client.js';
 import { run } from './support/command.js';
 import { type Block, blocksOf, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
-import { createWorld } from './support/folders.js';
-import { type Answer, compilePrograms, type Peer, programOf, runScript, startHttp, startStdio, workshop } from './support/programs.js';
+import { createWorld, type World } from './support/folders.js';
+import { startHttp as startServing } from './support/http-server.js';
+import {
+  type Answer,
+  compilePrograms,
+  freePort,
+  type Peer,
+  programOf,
+  runScript,
+  startHttp,
+  startStdio,
+  workshop,
+} from './support/programs.js';
 import { serve, textOf } from './support/server.js';
 
 const pages = PAGES.map((file) => readPage(file, file === 'README.md' ? [ENTRY, '--skills', 'examples/skills'] : undefined));
@@ -56,7 +67,7 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
   });
 
   it.each(configurations)('shows a configuration that parses in line $line', (block) => {
-    expect(JSON.stringify(parseConfiguration(block))).toMatch(/"npx".*"-y","footbridge"/);
+    expect(JSON.stringify(parseConfiguration(block))).toMatch(/"npx".*"-y","footbridge"|"url":"https:\/\/mcp\.example\.org\/mcp"/);
   });
 
   it.each(settings)('shows a footbridge.json that does what the page says in line $line', async ({ file: { code }, refusal }) => {
@@ -67,8 +78,15 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
       code: refusal === undefined ? 0 : 1,
       stderr: refusal?.code ?? '',
     });
+    if (refusal === undefined && code.includes('"http"')) await expectServed(world);
   });
 });
+
+/** The configuration of the working folder serves over HTTP. */
+async function expectServed(world: World): Promise<void> {
+  const { origin } = await startServing(world, { address: `127.0.0.1:${await freePort()}` });
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+}
 
 function isStdioServer(code: string): boolean {
   return /\b(?:serveStdio|StdioServerTransport)\(/.test(code);
@@ -114,7 +132,10 @@ function expectCommand(line: string): void {
     expect(help, line).toContain(`Usage: footbridge ${words[0]}`);
     const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
     for (const option of own.filter((word) => word.startsWith('--'))) expect(help, line).toContain(option);
-  } else expect(line).toMatch(/^claude mcp add \S+ -- npx -y footbridge$/);
+  } else
+    expect(line).toMatch(
+      /^claude mcp add (\S+ -- npx -y footbridge|--transport http \S+ https:\S+\/mcp --header "Authorization: Bearer \S+")$/,
+    );
 }
 
 function parseConfiguration({ language, code }: Block): unknown {
@@ -171,7 +192,7 @@ it('examples/servers/defined.mjs tells who subscribed that a resource is another
 });
 
 describe('links between documents', () => {
-  it.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])('of %s lead somewhere', (file) => {
+  it.each([...PAGES, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'deploy/README.md'])('of %s lead somewhere', (file) => {
     expect(brokenLinks(file, (target) => existsSync(join(repository, target)))).toEqual([]);
   });
 });
