@@ -103,7 +103,9 @@ function createProgram(exit: (code: number) => void): Command {
     .addOption(
       new Option('--http <address>', '[HOST:]PORT to listen on; only for this machine unless HOST says otherwise').argParser(httpAddress),
     )
-    .option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379')
+    .addOption(
+      new Option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'),
+    )
     .option('--insecure', 'let everybody in who can reach the server, where nobody signs in')
     .addOption(new Option('--log-format <format>', 'of the log of --http; text at a terminal, else json').choices(['text', 'json']))
     .addHelpText('after', SERVE_EXAMPLES)
@@ -222,7 +224,7 @@ function httpAddress(value: string): { host: string; port: number } {
 
 /** An option that would do nothing is a mistake. */
 function refuseHttpOptions(command: Command): void {
-  const useless = ['redis', 'insecure', 'logFormat'].find((name) => command.getOptionValue(name) !== undefined);
+  const useless = ['redis', 'insecure', 'logFormat'].find((name) => command.getOptionValueSource(name) === 'cli');
   if (useless !== undefined) command.error(`error: --${useless === 'logFormat' ? 'log-format' : useless} goes with --http only`);
 }
 

@@ -54,9 +54,11 @@ export async function runHttp(options: HttpCommandOptions): Promise<void> {
 
 /** What can be reached from elsewhere is for those only who sign in, unless somebody insists. */
 function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean): void {
-  if (isLoopback(host) || isProtected(http) || insecure) return;
+  // What a proxy here brings in comes from elsewhere all the same.
+  const reached = [host, ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find((name) => !isLoopback(name));
+  if (reached === undefined || isProtected(http) || insecure) return;
   throw new Error(
-    `'${host}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into footbridge.json, or set http.oauth there; --insecure serves everybody.`,
+    `'${reached}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into footbridge.json, or set http.oauth there; --insecure serves everybody.`,
   );
 }
 
@@ -64,7 +66,7 @@ function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean)
 function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string[] {
   if (roles === undefined) return [];
   return tokens
-    .filter((token) => !(token.roles ?? []).some((role) => Object.hasOwn(roles, role)))
+    .filter((token) => !(token.roles ?? []).some((role) => role === 'metrics' || Object.hasOwn(roles, role)))
     .map(({ name }) => `the token of '${name}' has no role that is in http.roles, so it sees nothing`);
 }
 

@@ -83,7 +83,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const common = { audiences, bus, keepAliveMs: KEEP_ALIVE_MS, limiter, limits, log, observer, prompts, streams };
   const sessions = new Sessions({ ...common, records: shared.sessions });
   const mcp = new McpEndpoint({ ...common, sessions });
-  const sse = new SseEndpoint({ ...common, post: shared.post });
+  const sse = new SseEndpoint({ ...common, post: shared.post, messagesPath: messagesPathAt(access.publicUrl) });
   metrics.watch({
     skills: () => catalog.snapshot.skills.length,
     resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
@@ -167,6 +167,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 /** Where MCP is spoken as a client reaches it: by the public address, else by the one they asked for. */
 function endpoints(publicUrl: string | undefined): (request: IncomingMessage) => string {
   return ({ headers }) => endpointAt(publicUrl ?? `http://${headers.host ?? 'localhost'}`);
+}
+
+function messagesPathAt(publicUrl = 'http://localhost'): string {
+  return new URL(endpointAt(publicUrl)).pathname.replace(/mcp$/, 'messages');
 }
 
 function endpointAt(url: string): string {

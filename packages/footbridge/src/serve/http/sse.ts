@@ -27,6 +27,8 @@ export interface SseEndpointOptions {
   readonly limits: HttpLimits;
   readonly limiter: Limiter;
   readonly prompts: boolean;
+  /** Where clients post, as they reach it. */
+  readonly messagesPath: string;
   readonly keepAliveMs: number;
   readonly observer: Observer;
   readonly log: Log;
@@ -46,7 +48,7 @@ export class SseEndpoint {
 
   /** Opens the stream that answers come on; resolves when it is over. */
   async open(response: ServerResponse, visit: Visit): Promise<void> {
-    const { audiences, bus, keepAliveMs, limits, log, observer, post, prompts, streams } = this.#options;
+    const { audiences, bus, keepAliveMs, limits, log, messagesPath, observer, post, prompts, streams } = this.#options;
     if (this.#servers.size >= limits.sessions)
       throw new Refusal(503, `There are ${limits.sessions} streams, the most that are kept. Try again later.`, {
         reason: 'sessions',
@@ -62,7 +64,7 @@ export class SseEndpoint {
       mostWatched: limits.subscriptions,
       caller: visit.caller,
     });
-    const transport = new SSEServerTransport('/messages', response);
+    const transport = new SSEServerTransport(messagesPath, response);
     const owner = ownerOf(visit);
     const stopReceiving = await post.receive(transport.sessionId, (envelope) => {
       const { from, message } = parseEnvelope(envelope);
