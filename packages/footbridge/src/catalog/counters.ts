@@ -1,6 +1,7 @@
 /** What was read, by which road. */
 import { echo } from '../errors.js';
 import type { Log } from '../log.js';
+import { redact } from '../redact.js';
 import type { Road } from '../sources/resource.js';
 
 /** Whether a URI is in the list, or follows a template. */
@@ -47,7 +48,7 @@ export class ReadCounters {
     count.milliseconds += milliseconds;
     if (this.#log.debugs === false) return;
     const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
-    this.#log.debug(`read by ${road}, ${kind}: ${echo(uri)}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
+    this.#log.debug(`read by ${road}, ${kind}: ${redact(echo(uri))}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
   }
 }
 

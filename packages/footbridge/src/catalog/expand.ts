@@ -34,7 +34,23 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
   if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
   const missing = template.variables.filter(({ name, required }) => required && isNothing(ownField(values, name))).map(({ name }) => name);
   if (missing.length > 0) throw await incomplete(resource, missing, context);
+  const long = given.find((name) => lengthOf(ownField(values, name)) > LONGEST);
+  if (long !== undefined) throw tooLong(uri, long);
   return template.expand(values);
+}
+
+/** Longer URIs are not read. */
+const LONGEST = 8192;
+
+function lengthOf(value: TemplateValue | undefined): number {
+  return Array.isArray(value) ? value.join().length : String(value ?? '').length;
+}
+
+function tooLong(uri: string, name: string): FootbridgeError {
+  return new FootbridgeError('InvalidTemplateVariable', `The value of ${echo(name)} for template URI '${echo(uri)}' is too long.`, {
+    details: `A value has at most ${LONGEST} characters.`,
+    suggestedActions: ['Give a shorter value.', SEE_TEMPLATES],
+  });
 }
 
 function findTemplate(catalog: Catalog, uri: string): TemplateResource | undefined {

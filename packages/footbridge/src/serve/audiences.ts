@@ -39,6 +39,7 @@ export class Audiences {
   readonly #options: AudienceOptions;
   readonly #restricted = new Map<string, Promise<Audience>>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #forgotten = new Set<(audience: Audience) => void>();
   readonly #counters: ReadCounters;
   /** What each role sees by itself. */
   readonly #visibilities: ReadonlyMap<string, Visibility>;
@@ -79,6 +80,9 @@ export class Audiences {
       audience.catch(() => this.#restricted.delete(key));
       this.#forgetOldest();
     }
+    // Least recently asked for first.
+    this.#restricted.delete(key);
+    this.#restricted.set(key, audience);
     return audience;
   }
 
@@ -94,6 +98,11 @@ export class Audiences {
   subscribe(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `listener` with an audience that nobody belongs to any more: whoever does again gets a new one. */
+  onForgotten(listener: (audience: Audience) => void): void {
+    this.#forgotten.add(listener);
   }
 
   close(): void {
@@ -129,6 +138,11 @@ export class Audiences {
     const [oldest] = this.#restricted;
     if (oldest === undefined) return;
     this.#restricted.delete(oldest[0]);
-    oldest[1].then(({ catalog }) => catalog.close()).catch(() => {});
+    oldest[1]
+      .then((audience) => {
+        audience.catalog.close();
+        for (const listener of this.#forgotten) listener(audience);
+      })
+      .catch(() => {});
   }
 }

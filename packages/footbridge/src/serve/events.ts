@@ -22,16 +22,6 @@ export function catalogEvents(catalog: Catalog): EventFeed {
   };
 }
 
-/** Only what is about URIs that somebody sees, and every list. */
-export function filterEvents(feed: EventFeed, sees: (uri: string) => boolean): EventFeed {
-  return {
-    subscribe: (listener) =>
-      feed.subscribe((event) => {
-        if (event.kind !== 'resource_updated' || sees(event.uri)) listener(event);
-      }),
-  };
-}
-
 function eventsOf(change: Change): readonly ServerEvent[] {
   const changed = listChanges(change);
   return [

@@ -52,6 +52,7 @@ const INSTRUCTIONS =
   'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
 
 const MOST_WATCHED = 1024;
+const LONGEST_URI = 8192;
 
 /** A server for one connection or one request, of either protocol era. */
 export function createServer({
@@ -127,6 +128,7 @@ export function createServer({
     ),
   );
   server.setRequestHandler('resources/subscribe', { params: ReadParams }, ({ uri }) => {
+    if (uri.length > LONGEST_URI) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A URI has at most ${LONGEST_URI} characters.`);
     if (watched.size >= mostWatched && !watched.has(uri))
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,

@@ -193,7 +193,7 @@ describe('what is said of requests', () => {
 describe('pages elsewhere', () => {
   it('may connect only where they were let in', async () => {
     const config = { http: { origins: ['https://chat.example.org'], hosts: ['skills.internal'] } };
-    const { endpoint } = await startHttp(createWorld(), { config });
+    const { endpoint } = await startHttp(createWorld(), { config, args: ['--insecure'] });
     const send = (method: string, headers: Record<string, string>) =>
       new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
         const call = request(endpoint, { method, headers }, (response) => {

@@ -55,7 +55,9 @@ export async function runHttp(options: HttpCommandOptions): Promise<void> {
 /** What can be reached from elsewhere is for those only who sign in, unless somebody insists. */
 function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean): void {
   // What a proxy here brings in comes from elsewhere all the same.
-  const reached = [host, ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find((name) => !isLoopback(name));
+  const reached = [host, ...(http.hosts ?? []), ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find(
+    (name) => !isLoopback(name),
+  );
   if (reached === undefined || isProtected(http) || insecure) return;
   throw new Error(
     `'${reached}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into footbridge.json, or set http.oauth there; --insecure serves everybody.`,

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 export interface Addresses {
   /** Whether a request to this host is meant for us. */
   allowsHost(host: string | undefined): boolean;
-  /** Whether a page of this origin may connect; requests without one do not come from a page. */
-  allowsOrigin(origin: string | undefined): boolean;
+  /** Whether a page of this origin may connect to that host, which is ours; requests without an origin do not come from a page. */
+  allowsOrigin(origin: string | undefined, host: string | undefined): boolean;
 }
 
 /** IP addresses and `localhost` are always ours: to reach us by a name of theirs, an attacker needs a name. */
@@ -35,8 +35,9 @@ export function addressesOf({
       }
       return verdict;
     },
-    allowsOrigin(given) {
-      if (given === undefined || given === '') return true;
+    allowsOrigin(given, host) {
+      // Our own page is where the request goes, whatever name we were found by.
+      if (given === undefined || given === '' || lower(given) === `http://${lower(host ?? '')}`) return true;
       if (pages.has(lower(given))) return true;
       const hostname = /^https?:\/\//i.test(given) ? hostnameOf(given) : undefined;
       return hostname !== undefined && (names.has(hostname) || isLoopback(hostname));

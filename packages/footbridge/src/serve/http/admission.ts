@@ -1,22 +1,76 @@
 /** Letting requests in, as far as their caller's limits go. */
-
+import { isFields } from '../../json.js';
 import { isWork } from '../work.js';
 import type { Limiter } from './limiter.js';
+import type { Outgoing } from './outgoing.js';
 import { Refusal } from './reply.js';
 import type { Visit } from './visit.js';
 
-const nothingToRelease = () => {};
+/** A place among those that are served side by side. */
+export interface Ticket {
+  /** Says that all is there that it takes to answer: a server that stops waits for it. */
+  begin(): void;
+  /** Gives the place to another. May be called twice. */
+  release(): void;
+}
 
-/** Counts messages against the caller's limits; returns what to call when they are answered. Throws a refusal with `429`. */
-export function admit(limiter: Limiter, { account, limited }: Visit, messages: readonly unknown[]): () => void {
-  if (!limited) return nothingToRelease;
-  for (const message of messages) {
-    const seconds = limiter.take(account, isWork(message) ? 'work' : 'list');
+export class Admission {
+  readonly #limiter: Limiter;
+  readonly #outgoing: Outgoing;
+  #answering = 0;
+
+  constructor(limiter: Limiter, outgoing: Outgoing) {
+    this.#limiter = limiter;
+    this.#outgoing = outgoing;
+  }
+
+  /** How many requests are being answered. */
+  get answering(): number {
+    return this.#answering;
+  }
+
+  /** A place for a request, before its body is read. Throws a refusal with `429`. */
+  enter(visit: Visit): Ticket {
+    const { account, limited } = visit;
+    this.checkUnread(visit);
+    if (limited && !this.#limiter.enter(account))
+      throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
+    let state: 'waiting' | 'answering' | 'over' = 'waiting';
+    return {
+      begin: () => {
+        if (state !== 'waiting') return;
+        state = 'answering';
+        this.#answering++;
+      },
+      release: () => {
+        if (state === 'over') return;
+        if (state === 'answering') this.#answering--;
+        state = 'over';
+        if (limited) this.#limiter.leave(account);
+      },
+    };
+  }
+
+  /** Whoever does not read what they asked for gets no more of it. Throws a refusal with `429`. */
+  checkUnread({ account, limited }: Visit): void {
+    if (limited && this.#outgoing.isUnread(account)) throw tooMany(5, 'concurrency', 'Read the answers that are on their way first.');
+  }
+
+  /** Counts messages against the caller's rate. Throws a refusal with `429`. */
+  take({ account, limited }: Visit, messages: readonly unknown[]): void {
+    if (!limited) return;
+    for (const message of messages) this.takeOne(account, isWork(message) ? 'work' : 'list');
+  }
+
+  takeOne(account: string, kind: 'work' | 'list'): void {
+    const seconds = this.#limiter.take(account, kind);
     if (seconds > 0) throw tooMany(seconds, 'rate', `There were too many calls. Try again in ${seconds} s.`);
   }
-  if (!messages.some(isWork)) return nothingToRelease;
-  if (!limiter.enter(account)) throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
-  return () => limiter.leave(account);
+}
+
+/** Whether a message is answered by a stream that stays open. */
+export function opensStream(message: unknown): boolean {
+  return isFields(message) && message['method'] === 'subscriptions/listen';
 }
 
 function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): Refusal {

@@ -59,9 +59,13 @@ export function legacyCall(headers: IncomingHttpHeaders, body: unknown, versions
 function callOf(body: unknown, modern: boolean): DirectCall | undefined {
   if (!isFields(body) || body['jsonrpc'] !== '2.0') return undefined;
   const { id, method, params = {} } = body;
-  if (!isMethod(method) || !isFields(params) || (typeof id !== 'string' && !Number.isSafeInteger(id))) return undefined;
+  if (!isMethod(method) || !isFields(params) || !isId(id)) return undefined;
   for (const key in body) if (!KEYS.has(key)) return undefined;
-  return { id: id as string | number, method, params, modern };
+  return { id, method, params, modern };
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 function isMethod(method: unknown): method is DirectMethod {
@@ -71,6 +75,8 @@ function isMethod(method: unknown): method is DirectMethod {
 /** What clients say of themselves, which is the same each time, as far as the SDK has checked it. */
 const envelopes = new Set<string>();
 const MOST_ENVELOPES = 1000;
+/** What is longer is not remembered: it takes the longer way each time. */
+const LONGEST_ENVELOPE = 2048;
 
 const SAID_OF_THEMSELVES: ReadonlySet<string> = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]);
 const TRACES: ReadonlySet<string> = new Set([TRACEPARENT_META_KEY, TRACESTATE_META_KEY, BAGGAGE_META_KEY]);
@@ -84,6 +90,7 @@ function isKnownEnvelope(headers: IncomingHttpHeaders, body: unknown, meta: unkn
   if (!isFields(meta) || !Object.entries(meta).every(isUsual)) return false;
   const key = JSON.stringify([meta[PROTOCOL_VERSION_META_KEY], meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]]);
   if (envelopes.has(key)) return true;
+  if (key.length > LONGEST_ENVELOPE) return false;
   if (!isModern('POST', headers, body)) return false;
   if (envelopes.size >= MOST_ENVELOPES) envelopes.clear();
   envelopes.add(key);
@@ -96,10 +103,12 @@ export interface DirectAnswer {
   readonly errorType: string | undefined;
 }
 
+/** `unexpected` is told of what is nobody's mistake but ours. */
 export async function answerDirectly(
   { id, method, params, modern }: DirectCall,
   answers: Answers,
   context: Context,
+  unexpected: (cause: unknown) => void,
 ): Promise<DirectAnswer> {
   try {
     if (method === 'tools/call') {
@@ -109,6 +118,7 @@ export async function answerDirectly(
     const result = method === 'tools/list' ? answers.listTools() : await answers.readResource(params, context, modern);
     return { body: resultOf(id, result, modern ? UNCACHED : undefined), errorType: undefined };
   } catch (error) {
+    if (!(error instanceof ProtocolError)) unexpected(error);
     const { code, message, data } = error instanceof ProtocolError ? error : INTERNAL;
     const told = { code, message, ...(data === undefined ? {} : { data }) };
     return { body: JSON.stringify({ jsonrpc: '2.0', id, error: told }), errorType: String(code) };

@@ -1,15 +1,16 @@
 /** Where every request comes in: who it is from, whether it may, and where it goes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import type { Socket } from 'node:net';
 import type { Log } from '../../log.js';
 import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
 import type { Addresses } from './addresses.js';
 import { isLoopback } from './addresses.js';
-import { admit } from './admission.js';
+import type { Admission } from './admission.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
 import type { Limiter } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
+import { Patience } from './patience.js';
 import { Refusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
 import { anonymous, type Visit, withRoles } from './visit.js';
@@ -35,6 +36,7 @@ export interface DoorOptions {
   challenge(refused: Refused, request: IncomingMessage): string;
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
+  readonly admission: Admission;
   readonly limiter: Limiter;
   /** All that is not MCP. */
   routes(request: IncomingMessage, response: ServerResponse, visit: Visit | undefined): void | Promise<void>;
@@ -46,32 +48,46 @@ export interface DoorOptions {
 const OPEN: ReadonlySet<string> = new Set(['/', '/page.js', '/page.css', '/favicon.ico', '/healthz', '/readyz']);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
 const ALLOWED = [...METHODS].join(', ');
-/** A refusal is held back this long: who asks too much waits for it instead of asking again at once. */
-const HELD_MS = 500;
-/** As many are held back; beyond that the connection ends. */
-const MOST_HELD = 1000;
+const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
+/** Where clients learn whom to sign in with. */
+const METADATA = '/.well-known/oauth-protected-resource';
+/** Requests that one connection may have unanswered: clients send the next when they have the answer. */
+const MOST_UNANSWERED = 8;
 
 export class Door {
   readonly #options: DoorOptions;
-  #held = 0;
-  /** Requests that are being answered, streams included. */
-  inside = 0;
-  /** Whether whoever is answered should connect anew next time. */
-  closing = false;
+  readonly #patience = new Patience();
+  readonly #unanswered = new WeakMap<Socket, number>();
+  #closing = false;
 
   constructor(options: DoorOptions) {
     this.#options = options;
   }
 
+  /** Whether whoever is answered should connect anew next time. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** From now on nobody is to stay. */
+  close(): void {
+    this.#closing = true;
+    this.#patience.end();
+  }
+
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
-    this.inside++;
+    const { socket } = request;
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    if (unanswered > MOST_UNANSWERED) return void socket.destroy();
+    this.#unanswered.set(socket, unanswered);
     const began = performance.now();
     const id = requestIdOf(request);
     const path = pathOf(request);
     let visit: Visit | undefined;
     let refused: RefusedFor | undefined;
     response.once('close', () => {
-      this.inside--;
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+      visit?.ticket?.release();
       this.#options.onServed({
         id,
         method: request.method ?? '',
@@ -84,29 +100,47 @@ export class Door {
       });
     });
     response.setHeader('x-request-id', id);
-    if (this.closing) response.setHeader('connection', 'close');
+    if (this.#closing) response.setHeader('connection', 'close');
     this.#serve(request, response, path, id, (known) => {
       visit = known;
     }).catch(async (cause: unknown) => {
       const refusal = cause instanceof Refusal ? cause : this.#unexpected(cause, id);
       refused = refusal.options.reason;
-      if (refusal.status === 429 && !(await this.#holdBack())) response.destroy();
-      else if (response.headersSent) response.destroy();
+      const key = this.#heldFor(refusal, request, visit);
+      if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
+      if (response.headersSent) response.destroy();
       else sendRefusal(response, refusal);
     });
   };
 
   async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
-    const { limiter, mcp, routes, sse } = this.#options;
+    const { admission, mcp, routes, sse } = this.#options;
     if (this.#greet(request, response)) return;
-    if (OPEN.has(path) || path.startsWith('/.well-known/')) return routes(request, response, undefined);
+    if (DOTS.test(path)) throw new Refusal(404, 'There is nothing at this path.');
+    if (OPEN.has(path) || path === METADATA || path.startsWith(`${METADATA}/`)) {
+      const address = addressOf(request);
+      if (this.#options.authenticator !== undefined || !isLoopback(address)) admission.takeOne(`address ${address}`, 'list');
+      return routes(request, response, undefined);
+    }
     const visit = await this.#recognise(request, id);
     known(visit);
+    visit.ticket = admission.enter(visit);
+    // Who left while they were looked at closes nothing any more.
+    if (response.destroyed) return visit.ticket.release();
     if (path === '/mcp') return mcp.handle(request, response, visit);
     if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
     if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
-    const release = admit(limiter, visit, [undefined]);
-    return Promise.resolve(routes(request, response, visit)).finally(release);
+    admission.take(visit, [undefined]);
+    return routes(request, response, visit);
+  }
+
+  /** Whose refusals these are, if they are to wait: of who asks too much, or shows wrong tokens again and again. */
+  #heldFor({ status }: Refusal, request: IncomingMessage, visit: Visit | undefined): string | undefined {
+    const address = addressOf(request);
+    if (status === 429) return visit?.account ?? `address ${address}`;
+    if (status !== 401) return undefined;
+    const key = `refused ${address}`;
+    return this.#options.limiter.take(key, 'work') > 0 ? key : undefined;
   }
 
   /** Turns away what another site's page sent; whether all is said that there is to say. */
@@ -117,7 +151,7 @@ export class Door {
     if (!addresses.allowsHost(headers.host))
       throw new Refusal(403, 'This server does not go by that Host. Whoever runs it can add the name to http.hosts.', { reason: 'host' });
     const { origin } = headers;
-    if (!addresses.allowsOrigin(origin))
+    if (!addresses.allowsOrigin(origin, headers.host))
       throw new Refusal(403, 'Pages of this Origin may not connect. Whoever runs the server can add it to http.origins.', {
         reason: 'origin',
       });
@@ -142,7 +176,7 @@ export class Door {
   async #recognise(request: IncomingMessage, id: string): Promise<Visit> {
     const { authenticator, challenge } = this.#options;
     if (authenticator === undefined) {
-      const address = request.socket.remoteAddress ?? 'unknown';
+      const address = addressOf(request);
       const caller = anonymous(address);
       return { id, caller, account: caller.id, authInfo: undefined, limited: !isLoopback(address) };
     }
@@ -150,14 +184,6 @@ export class Door {
     if (answer.ok) return { id, caller: withRoles(answer.caller), account: answer.caller.id, authInfo: answer.authInfo, limited: true };
     const headers = answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
     throw new Refusal(answer.status, answer.message, { reason: 'token', headers });
-  }
-
-  async #holdBack(): Promise<boolean> {
-    if (this.#held >= MOST_HELD) return false;
-    this.#held++;
-    await setTimeout(HELD_MS);
-    this.#held--;
-    return true;
   }
 
   #unexpected(cause: unknown, id: string): Refusal {
@@ -180,6 +206,10 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

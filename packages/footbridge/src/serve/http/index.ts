@@ -2,7 +2,7 @@
 import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { getOAuthProtectedResourceMetadataUrl, type ServerEvent } from '@modelcontextprotocol/server';
+import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { withoutPaths } from '../../catalog/without-paths.js';
 import type { Source } from '../../sources/source.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
@@ -12,18 +12,20 @@ import { createMetrics } from '../telemetry/metrics.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
 import { addressesOf, isLoopback } from './addresses.js';
+import { Admission } from './admission.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
+import { Changes } from './changes.js';
 import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
 import { KEEP_ALIVE_MS, McpEndpoint } from './mcp.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
+import { Outgoing } from './outgoing.js';
 import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
 import { inProcess } from './shared/in-process.js';
 import type { SharedState } from './shared/shared-state.js';
 import { SseEndpoint } from './sse.js';
-import { OpenStreams } from './streams.js';
 
 export interface HttpOptions {
   readonly host: string;
@@ -53,7 +55,7 @@ export interface HttpServer {
 }
 
 /** How long calls may go on after the server was told to stop. */
-const GRACE_MS = 8000;
+const GRACE_MS = 7000;
 
 /** Listens and resolves when hosts can connect. Rejects when the address is taken. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
@@ -62,7 +64,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Whoever is on this machine can read a skill's files by their paths; nobody else can.
-  const isLocal = isLoopback(host) && access.publicUrl === undefined;
+  const isLocal = isLoopback(host) && access.publicUrl === undefined && access.hosts === undefined;
   const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, remembered: true, log });
   const { catalog } = audiences.whole;
   let isSettled = false;
@@ -72,15 +74,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     },
     (cause: unknown) => log.error(`the first look at the folders failed: ${String(cause)}`),
   );
-  const { bus } = shared;
-  const stopPublishing = publishChanges(audiences, bus.publish.bind(bus));
-  const stopFollowing = shared.onRemoteChange(() => catalog.refresh());
-
+  const changes = new Changes(audiences, shared);
   const metrics = createMetrics();
   const observer = combine([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);
-  const streams = new OpenStreams();
-  const common = { audiences, bus, keepAliveMs: KEEP_ALIVE_MS, limiter, limits, log, observer, prompts, streams };
+  const outgoing = new Outgoing(limits.subscriptions);
+  const admission = new Admission(limiter, outgoing);
+  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, observer, outgoing, prompts };
   const sessions = new Sessions({ ...common, records: shared.sessions });
   const mcp = new McpEndpoint({ ...common, sessions });
   const sse = new SseEndpoint({ ...common, post: shared.post, messagesPath: messagesPathAt(access.publicUrl) });
@@ -88,7 +88,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     skills: () => catalog.snapshot.skills.length,
     resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
     sessions: () => sessions.size + sse.size,
-    streams: () => streams.size,
+    streams: () => outgoing.streams,
     sharedUp: () => (options.shared === undefined ? undefined : shared.connected),
     counters: () => catalog.counters,
   });
@@ -104,18 +104,19 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       ),
     mcp,
     sse,
+    admission,
     limiter,
     routes: createRoutes({
       audiences,
       prompts,
       endpointOf,
       isProtected: authenticator !== undefined,
+      log,
       metrics,
       oauth,
       readiness: () => ({
         ready: isSettled && !door.closing,
         details: {
-          skills: catalog.snapshot.skills.length,
           ...(options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' }),
         },
       }),
@@ -134,7 +135,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   );
   const address = await listen(server, host, port).catch(async (cause: unknown) => {
     await sessions.close();
-    streams.closeAll();
+    outgoing.closeAll();
     audiences.close();
     throw cause;
   });
@@ -146,15 +147,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       return audiences.whole.catalog.snapshot.skills.length;
     },
     async close() {
-      door.closing = true;
-      stopPublishing();
-      stopFollowing();
+      const deadline = performance.now() + GRACE_MS;
+      door.close();
+      changes.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      for (let waited = 0; door.inside > streams.size && waited < GRACE_MS; waited += 50) await setTimeout(50);
+      while (admission.answering > 0 && performance.now() < deadline) await setTimeout(20);
       await Promise.all([mcp.close(), sessions.close(), sse.close()]);
-      streams.closeAll();
-      await Promise.race([closed, setTimeout(500)]);
+      outgoing.closeAll();
+      // What was written has a moment to leave.
+      await Promise.race([closed, setTimeout(200)]);
       server.closeAllConnections();
       await closed;
       await shared.close();
@@ -176,20 +178,6 @@ function messagesPathAt(publicUrl = 'http://localhost'): string {
 function endpointAt(url: string): string {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/mcp') ? base : `${base}/mcp`;
-}
-
-/** Tells of what changed, each thing once however many see it change. */
-function publishChanges(audiences: Audiences, publish: (event: ServerEvent) => void): () => void {
-  const pending = new Map<string, ServerEvent>();
-  return audiences.subscribe((event) => {
-    if (pending.size === 0)
-      setImmediate(() => {
-        const events = [...pending.values()];
-        pending.clear();
-        for (const each of events) publish(each);
-      });
-    pending.set(JSON.stringify(event), event);
-  });
 }
 
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {

@@ -5,37 +5,39 @@ import {
   isInitializeRequest,
   isJSONRPCRequest,
   type McpHttpHandler,
-  type ServerEventBus,
+  type McpServer,
+  type ProtocolEra,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { type Fields, isFields } from '../../json.js';
+import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import type { Answers } from '../answers.js';
 import { answersOf } from '../answers.js';
 import type { Audience, Audiences } from '../audiences.js';
-import { filterEvents } from '../events.js';
 import type { Observer } from '../observer.js';
 import { createServer } from '../server.js';
+import { observe } from '../telemetry/observed.js';
 import { targetOf } from '../work.js';
-import { admit } from './admission.js';
+import { type Admission, opensStream } from './admission.js';
 import { readJson } from './body.js';
+import type { Changes } from './changes.js';
 import { isLegacy } from './classify.js';
 import { answerDirectly, type DirectCall, legacyCall, modernCall } from './direct.js';
-import type { Limiter } from './limiter.js';
 import type { HttpLimits } from './options.js';
+import type { Outgoing } from './outgoing.js';
 import { Refusal, sendJson, sendResponse } from './reply.js';
-import { Session, type Sessions } from './sessions.js';
-import type { OpenStreams } from './streams.js';
+import { Session } from './session.js';
+import type { Sessions } from './sessions.js';
 import type { Visit } from './visit.js';
 
 export interface McpEndpointOptions {
   readonly audiences: Audiences;
+  readonly admission: Admission;
+  readonly changes: Changes;
   readonly sessions: Sessions;
-  readonly streams: OpenStreams;
-  readonly bus: ServerEventBus;
+  readonly outgoing: Outgoing;
   readonly limits: HttpLimits;
-  readonly limiter: Limiter;
   readonly observer: Observer;
   readonly prompts: boolean;
   readonly log: Log;
@@ -61,28 +63,39 @@ export class McpEndpoint {
 
   constructor(options: McpEndpointOptions) {
     this.#options = options;
+    options.audiences.onForgotten((audience) => {
+      const desk = this.#desks.get(audience);
+      if (desk === undefined) return;
+      this.#handlers.delete(desk.handler);
+      desk.handler.close().catch(() => {});
+    });
   }
 
   /** Throws a refusal for what is not served. */
   async handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { audiences, limits, sessions, streams } = this.#options;
+    const { admission, audiences, limits, outgoing } = this.#options;
     const body = request.method === 'POST' ? await readJson(request, limits.bodyBytes) : undefined;
     const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
     const [first] = messages;
     if (isFields(first) && typeof first['method'] === 'string') visit.asked = { method: first['method'], target: targetOf(first) };
-    const release = admit(this.#options.limiter, visit, messages);
-    let leave: (() => void) | undefined;
+    admission.take(visit, messages);
+    if (request.method === 'GET' || opensStream(body)) {
+      outgoing.checkRoom(visit);
+      // From here on it is no call but a stream.
+      visit.ticket?.release();
+    } else visit.ticket?.begin();
+    const audience = await audiences.of(visit.caller);
+    const modern = modernCall(request.headers, body);
+    if (modern !== undefined) return this.#answer(modern, response, visit, audience);
+    const id = request.headers['mcp-session-id'];
+    const session = typeof id === 'string' ? await this.#options.sessions.find(id, visit, audience) : undefined;
+    const leave = session instanceof Session ? session.enter() : undefined;
     try {
-      const found = await sessions.find(sessionIdOf(request), visit);
-      if (found instanceof Session) leave = found.enter();
-      const audience = await audiences.of(visit.caller);
-      const call = modernCall(request.headers, body) ?? legacyCall(request.headers, body, LEGACY_VERSIONS);
-      if (call?.modern === true) await this.#answer(call, response, visit, audience);
-      else if (call !== undefined && found !== 'gone') await this.#answer(call, response, visit, audience, found);
-      else await sendResponse(response, await this.#pass(request, response, body, visit, audience, found), streams, visit);
+      const call = session === 'gone' ? undefined : legacyCall(request.headers, body, LEGACY_VERSIONS);
+      if (call !== undefined && session !== 'gone') return await this.#answer(call, response, visit, audience, session);
+      await sendResponse(response, await this.#pass(request, response, body, visit, audience, session), outgoing, visit);
     } finally {
       leave?.();
-      release();
     }
   }
 
@@ -91,12 +104,13 @@ export class McpEndpoint {
   }
 
   async #answer(call: DirectCall, response: ServerResponse, visit: Visit, audience: Audience, session?: Session): Promise<void> {
+    const { admission, log, observer, outgoing } = this.#options;
     const { answers } = this.#deskOf(audience);
     const cancellation = new Cancellation();
     const cancel = () => cancellation.abort();
     response.once('close', cancel);
     const finished = session?.begin(call.id, cancellation);
-    const end = this.#options.observer.begin({
+    const end = observer.begin({
       transport: 'http',
       method: call.method,
       target: visit.asked?.target,
@@ -111,11 +125,14 @@ export class McpEndpoint {
       call,
       answers,
       new Context({ caller: visit.caller, authInfo: visit.authInfo, road }, cancellation),
+      (cause) => log.error(`request ${visit.id}: ${cause instanceof Error ? cause.message : String(cause)}`),
     );
     end({ errorType });
     finished?.();
     response.off('close', cancel);
+    admission.checkUnread(visit);
     sendJson(response, 200, body, session === undefined ? undefined : { 'mcp-session-id': session.id });
+    outgoing.follow(response, visit);
   }
 
   /** To the SDK: to the session, where there is one or one begins, else to a server for this request alone. */
@@ -140,63 +157,43 @@ export class McpEndpoint {
     return this.#passOn(forwarded, body, visit, audience);
   }
 
-  async #passOn(forwarded: Request, body: unknown, visit: Visit, audience: Audience): Promise<Response> {
+  #passOn(forwarded: Request, body: unknown, visit: Visit, audience: Audience): Promise<Response> {
     this.#visits.set(forwarded, visit);
     const { authInfo } = visit;
-    const end = this.#begin(body, visit);
-    const answer = await this.#deskOf(audience).handler.fetch(forwarded, {
+    return this.#deskOf(audience).handler.fetch(forwarded, {
       ...(authInfo === undefined ? {} : { authInfo }),
       ...(body === undefined ? {} : { parsedBody: body }),
     });
-    end({ errorType: answer.status < 400 ? undefined : String(answer.status) });
-    return answer;
-  }
-
-  #begin(body: unknown, visit: Visit) {
-    const { method, target } = visit.asked ?? { method: 'none', target: undefined };
-    const message: Fields = isFields(body) ? body : {};
-    const params = isFields(message['params']) ? message['params'] : {};
-    const meta = isFields(params['_meta']) ? params['_meta'] : undefined;
-    return this.#options.observer.begin({ transport: 'http', method, target, caller: visit.caller.name, meta });
   }
 
   #deskOf(audience: Audience): Desk {
     let desk = this.#desks.get(audience);
     if (desk === undefined) {
-      const { bus, limits, log, prompts } = this.#options;
-      const { catalog, tools } = audience;
-      const handler = createMcpHandler(
-        ({ era, requestInfo }) => {
-          const visit = requestInfo === undefined ? undefined : this.#visits.get(requestInfo);
-          return createServer({
-            catalog,
-            tools,
-            prompts,
-            era,
-            log,
-            announce: false,
-            ...(visit === undefined ? {} : { caller: visit.caller }),
-          });
-        },
-        {
-          bus: { publish: (event) => bus.publish(event), ...filterEvents(bus, audience.sees) },
-          maxSubscriptions: limits.subscriptions,
-          maxRequestBodySize: limits.bodyBytes,
-          keepAliveMs: KEEP_ALIVE_MS,
-          onerror: (error) => log.debug(`protocol: ${error.message}`),
-        },
-      );
+      const { changes, limits, log } = this.#options;
+      const handler = createMcpHandler(({ era, requestInfo }) => this.#serverFor(audience, era, requestInfo), {
+        bus: { ...changes.feedFor(audience), publish() {} },
+        maxSubscriptions: limits.subscriptions,
+        maxRequestBodySize: limits.bodyBytes,
+        keepAliveMs: KEEP_ALIVE_MS,
+        onerror: (error) => log.debug(`protocol: ${error.message}`),
+      });
       this.#handlers.add(handler);
-      desk = { answers: answersOf(catalog, tools), handler };
+      desk = { answers: answersOf(audience.catalog, audience.tools), handler };
       this.#desks.set(audience, desk);
     }
     return desk;
   }
-}
 
-function sessionIdOf({ headers }: IncomingMessage): string | undefined {
-  const id = headers['mcp-session-id'];
-  return typeof id === 'string' ? id : undefined;
+  /** For one request that takes the longer way. */
+  #serverFor({ catalog, tools }: Audience, era: ProtocolEra, request: Request | undefined): McpServer {
+    const { log, observer, prompts } = this.#options;
+    const caller = request === undefined ? undefined : this.#visits.get(request)?.caller;
+    const server = createServer({ catalog, tools, prompts, era, log, announce: false, ...(caller === undefined ? {} : { caller }) });
+    const protocolVersion = request?.headers.get('mcp-protocol-version') ?? undefined;
+    const connect = server.connect.bind(server);
+    server.connect = (transport) => connect(observe(transport, observer, { transport: 'http', caller: caller?.name, protocolVersion }));
+    return server;
+  }
 }
 
 function wantsPage({ headers }: IncomingMessage): boolean {

@@ -1,7 +1,7 @@
 /** Answers on the wire. */
 import type { ServerResponse } from 'node:http';
 import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
-import type { OpenStreams } from './streams.js';
+import type { Outgoing } from './outgoing.js';
 import type { Visit } from './visit.js';
 
 interface RefusalOptions {
@@ -25,9 +25,9 @@ export class Refusal extends Error {
   }
 }
 
-export function sendRefusal(response: ServerResponse, { status, message, options }: Refusal, id: string | number | null = null): void {
+export function sendRefusal(response: ServerResponse, { status, message, options }: Refusal): void {
   const { code = -32000, headers, close = false } = options;
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
   sendJson(response, status, body, { ...headers, ...(close ? { connection: 'close' } : {}) });
 }
 
@@ -39,24 +39,25 @@ export function sendJson(response: ServerResponse, status: number, body: string,
   response.end(body);
 }
 
-/** Sends what the SDK answered. A stream stays open until either side ends it, or its reader falls behind. */
-export async function sendResponse(response: ServerResponse, answer: Response, streams: OpenStreams, visit: Visit): Promise<void> {
+/** Sends what the SDK answered. A stream stays open until either side ends it, or nobody reads it. */
+export async function sendResponse(response: ServerResponse, answer: Response, outgoing: Outgoing, visit: Visit): Promise<void> {
   if (response.destroyed) return void answer.body?.cancel().catch(() => {});
   const headers = Object.fromEntries(answer.headers);
   if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
     const body = Buffer.from(await answer.arrayBuffer());
     response.writeHead(answer.status, { ...headers, 'content-length': body.length });
     response.end(body);
+    outgoing.follow(response, visit);
     return;
   }
   response.writeHead(answer.status, headers);
   response.flushHeaders();
   const reader = answer.body.getReader();
-  const leave = streams.enter(response, visit);
+  const leave = outgoing.enter(response, visit);
   const cancel = () => void reader.cancel().catch(() => {});
   response.once('close', cancel);
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) streams.write(response, part.value);
+    for (let part = await reader.read(); !part.done; part = await reader.read()) await outgoing.write(response, part.value);
   } finally {
     response.off('close', cancel);
     leave();

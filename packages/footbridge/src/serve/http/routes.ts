@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { Log } from '../../log.js';
 import type { Audiences } from '../audiences.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { metadataPath, protectedResourceMetadata } from './auth/challenge.js';
@@ -21,6 +22,7 @@ export interface RoutesOptions {
   endpointOf(request: IncomingMessage): string;
   readonly audiences: Audiences;
   readonly prompts: boolean;
+  readonly log: Log;
 }
 
 export type Routes = (request: IncomingMessage, response: ServerResponse, visit: Visit | undefined) => Promise<void>;
@@ -28,7 +30,7 @@ export type Routes = (request: IncomingMessage, response: ServerResponse, visit:
 /** Roles that may look at the metrics of a protected server. */
 const MAY_SEE_METRICS: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
-export function createRoutes({ audiences, endpointOf, isProtected, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
+export function createRoutes({ audiences, endpointOf, isProtected, log, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
   const visits = new WeakMap<IncomingMessage, Visit>();
   const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -63,6 +65,10 @@ export function createRoutes({ audiences, endpointOf, isProtected, metrics, oaut
       seenBy: (uri) => audiences.rolesThatSee(uri),
     }),
   );
+  app.onError((error, context) => {
+    log.error(`${context.req.method} ${context.req.path}: ${error.message}`);
+    return context.json({ error: 'failed', message: 'Something went wrong here. The log has more.' }, 500);
+  });
   app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);
   return async (request, response, visit) => {

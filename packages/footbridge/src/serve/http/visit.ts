@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Caller } from '../../sources/resource.js';
+import type { Ticket } from './admission.js';
 
 export interface Visit {
   /** Names the request in the log and in the answer. */
@@ -14,6 +15,8 @@ export interface Visit {
   readonly limited: boolean;
   /** What was asked, for the log. */
   asked?: { readonly method: string; readonly target: string | undefined };
+  /** The caller's place among those that are served side by side. */
+  ticket?: Ticket;
 }
 
 /** Somebody who did not sign in, known by their address. */
@@ -21,12 +24,19 @@ export function anonymous(address: string): Caller {
   return { id: `address ${address}`, name: 'anonymous', roles: [], admin: false };
 }
 
+const known = new WeakMap<Caller, Caller>();
+
 /** The same caller, apart from themselves with other roles: what one token opens is not there for another that opens less. */
 export function withRoles(caller: Caller): Caller {
-  return { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}` };
+  let apart = known.get(caller);
+  if (apart === undefined) {
+    apart = { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}` };
+    known.set(caller, apart);
+  }
+  return apart;
 }
 
 /** Tells callers apart, and their roles, without saying who they are. */
-export function ownerOf({ caller }: Visit): string {
-  return hash('sha256', caller.id);
+export function ownerOf({ id }: Caller): string {
+  return hash('sha256', id);
 }

@@ -8,7 +8,7 @@ import { targetOf } from '../work.js';
 export function observe<T extends Transport>(
   transport: T,
   observer: Observer,
-  about: Pick<Operation, 'transport' | 'sessionId' | 'caller'>,
+  about: Pick<Operation, 'transport' | 'sessionId' | 'caller' | 'protocolVersion'>,
 ): T {
   const running = new Map<string | number, (outcome: Outcome) => void>();
   const { send, start } = transport;

@@ -23,6 +23,7 @@ function sessionsIn(table: SessionTable, now: () => number): SessionRecords {
       table.open(id).record = record;
     },
     find: async (id) => table.use(id)?.record,
+    onChanged: () => () => {},
     touch: (id) => void table.use(id),
     remove: async (id) => table.remove(id),
     events: (id) => ({

@@ -51,6 +51,10 @@ export class RedisSessions implements SessionRecords, LinkUser {
     return record;
   }
 
+  onChanged(): () => void {
+    return () => {};
+  }
+
   touch(id: string): void {
     const copy = this.#copies.use(id);
     if (copy === undefined || Date.now() - copy.toldAt < TOUCH_EVERY_MS) return;

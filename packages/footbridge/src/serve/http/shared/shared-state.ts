@@ -14,8 +14,10 @@ export interface SessionRecord {
 /** Sessions of the older revisions. A record is gone when nobody has used it for the idle time. */
 export interface SessionRecords {
   save(id: string, record: SessionRecord): Promise<void>;
-  /** Also counts as use. Undefined when there is none, or when it cannot be known at the moment. */
-  find(id: string): Promise<SessionRecord | undefined>;
+  /** Also counts as use. Undefined when there is none; `unknown` when that cannot be known at the moment. */
+  find(id: string): Promise<SessionRecord | 'unknown' | undefined>;
+  /** Calls `listener` when another replica saved or removed a record; returns the way to stop. */
+  onChanged(listener: (id: string) => void): () => void;
   /** Says that it is still used; cheap enough for every call. */
   touch(id: string): void;
   remove(id: string): Promise<void>;
