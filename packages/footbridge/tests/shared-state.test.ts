@@ -1,5 +1,6 @@
 /** What replicas share: in one process, in Redis, and in Redis that is away. */
 import { execFile } from 'node:child_process';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@redis/client';
@@ -7,7 +8,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog, silentLog } from '../dist/log.js';
 import { inProcess } from '../dist/serve/http/shared/in-process.js';
 import { redisState } from '../dist/serve/http/shared/redis.js';
-import { SESSION_IDLE_MS, type SharedState } from '../dist/serve/http/shared/shared-state.js';
+import { TABLE_BOUNDS } from '../dist/serve/http/shared/session-table.js';
+import { SESSION_IDLE_MS, type SessionRecord, type SharedState } from '../dist/serve/http/shared/shared-state.js';
+import { freePort } from './support/programs.js';
 import { type Redis, startRedis } from './support/redis.js';
 import { describeWith } from './support/requirements.js';
 import { describeSharedState, heardBy, note, PATIENCE, RECORD, replayed, updated } from './support/shared-state.js';
@@ -26,7 +29,59 @@ describe('state in one process', () => {
     expect(await sessions.find('idle')).toBeUndefined();
     expect(await sessions.find('used')).toEqual(RECORD);
   });
+
+  it('keeps so many sessions, and forgets those first that were not used longest, with what was sent to them', async () => {
+    const state = inProcess();
+    const first = await state.sessions.events('second').storeEvent('s', note(1));
+    await state.sessions.events('second').storeEvent('s', note(2));
+    await fill(state, TABLE_BOUNDS.sessions);
+    expect(await filled(state)).toEqual({ first: 'known', second: 'none', last: 'known' });
+    expect(await replayed(state, 'second', first)).toEqual({ stream: '_GET_stream', messages: [] });
+  });
+
+  it('keeps so much of records, whatever their number', async () => {
+    const state = inProcess();
+    await fill(state, MANY_LARGE, LARGE);
+    for (let count = 0; count < MANY_LARGE; count++) await state.sessions.save('last', LARGE);
+    expect(await filled(state)).toEqual({ first: 'known', second: 'none', last: 'known' });
+  });
+
+  it('keeps so much of what was sent, whatever the number of sessions', async () => {
+    const state = inProcess();
+    await state.sessions.save('idle', RECORD);
+    await state.sessions.save('used', RECORD);
+    for (let sent = 0; sent < TABLE_BOUNDS.events; sent += LONG.length) {
+      state.sessions.touch('used');
+      await state.sessions.events(`session ${sent}`).storeEvent('s', note(1, LONG));
+    }
+    expect(await state.sessions.find('idle')).toBeUndefined();
+    expect(await state.sessions.find('used')).toEqual(RECORD);
+  });
 });
+
+const LONG = 'x'.repeat(512 * 1024);
+const LARGE: SessionRecord = { ...RECORD, initialize: note(1, LONG) };
+const MANY_LARGE = Math.floor(TABLE_BOUNDS.records / JSON.stringify(LARGE).length);
+
+/** Saves one record more than `count`, of which the second is the one that was not used longest. */
+async function fill({ sessions }: SharedState, count: number, record = RECORD): Promise<void> {
+  await sessions.save('first', record);
+  await sessions.save('second', record);
+  sessions.touch('first');
+  const others = Array.from({ length: count - 2 }, (_, number) => `session ${number}`);
+  for (let start = 0; start < others.length; start += 100)
+    await Promise.all(others.slice(start, start + 100).map((id) => sessions.save(id, record)));
+  await sessions.save('last', record);
+}
+
+/** What is known of the sessions that a state was filled with. */
+async function filled({ sessions }: SharedState) {
+  const look = async (id: string) => {
+    const record = await sessions.find(id);
+    return typeof record === 'object' ? 'known' : (record ?? 'none');
+  };
+  return { first: await look('first'), second: await look('second'), last: await look('last') };
+}
 
 const LISTS = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'];
 
@@ -42,6 +97,33 @@ async function connected(...states: SharedState[]): Promise<void> {
 
 async function disconnected(...states: SharedState[]): Promise<void> {
   await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(true), PATIENCE);
+}
+
+/** A way to Redis that can be cut while Redis goes on for others. */
+async function startWay(redis: Redis) {
+  const sockets = new Set<Socket>();
+  let open = true;
+  const server = createServer((socket) => {
+    const onward = connect(Number(new URL(redis.url).port), '127.0.0.1');
+    for (const end of [socket, onward]) end.on('error', () => {}).on('close', () => [socket, onward].map((each) => each.destroy()));
+    sockets.add(socket);
+    if (open) socket.pipe(onward).pipe(socket);
+    else socket.destroy();
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const cut = () => {
+    open = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  const mend = () => {
+    open = true;
+  };
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  return { url: `redis://127.0.0.1:${port}`, cut, mend };
 }
 
 /** A client of its own, to look into Redis and to put things there that do not belong. */
@@ -122,7 +204,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     }
     await client.xAdd('footbridge:events', '*', { other: 'fields' });
     for (const message of ['no json', 'null', '["x",1,["key"],["key","much"],["key",-5],[1,2]]'])
-      await client.publish('footbridge:usage', message);
+      await client.publish('footbridge:0:usage', message);
     await client.set('footbridge:session:bad', '{"owner":1}');
     await client.set('footbridge:session:worse', 'no json');
     expect(await other.sessions.find('bad')).toBeUndefined();
@@ -145,9 +227,83 @@ describeWith('redis-server', 'state in Redis', (program) => {
     const client = await inspector(redis);
     expect(await client.pTTL('footbridge:session:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
     await other.sessions.save('s', { ...RECORD, subscriptions: ['docs://three'] });
-    await vi.waitFor(async () => expect((await one.sessions.find('s'))?.subscriptions).toEqual(['docs://three']), PATIENCE);
+    await vi.waitFor(async () => expect(await one.sessions.find('s')).toMatchObject({ subscriptions: ['docs://three'] }), PATIENCE);
     await one.sessions.remove('s');
     await vi.waitFor(async () => expect(await other.sessions.find('s')).toBeUndefined(), PATIENCE);
+  });
+
+  it('says that the other replica has saved or removed a record, once it is not taken from here any more', async () => {
+    const { one, other } = await two();
+    const found: Promise<unknown>[] = [];
+    const never = vi.fn();
+    await one.sessions.save('s', RECORD);
+    one.sessions.onChanged(() => {
+      throw new Error('fails');
+    });
+    one.sessions.onChanged((id) => found.push(one.sessions.find(id)));
+    one.sessions.onChanged(never)();
+    const subscribed = { ...RECORD, subscriptions: ['docs://three'] };
+    await other.sessions.save('s', subscribed);
+    await vi.waitFor(() => expect(found).toHaveLength(1), PATIENCE);
+    await other.sessions.remove('s');
+    await vi.waitFor(() => expect(found).toHaveLength(2), PATIENCE);
+    expect(await Promise.all(found)).toEqual([subscribed, undefined]);
+    expect(never).not.toHaveBeenCalled();
+  });
+
+  it('forgets what was sent to a session that the other replica removed', async () => {
+    const { one, other } = await two();
+    await one.sessions.save('s', RECORD);
+    const first = await one.sessions.events('s').storeEvent('request', note(1));
+    await one.sessions.events('s').storeEvent('request', note(2));
+    await vi.waitFor(async () => expect((await replayed(other, 's', first)).messages).toEqual([note(2)]), PATIENCE);
+    const changed = vi.fn();
+    one.sessions.onChanged(changed);
+    await other.sessions.remove('s');
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('s'), PATIENCE);
+    expect(await replayed(one, 's', first)).toEqual({ stream: '_GET_stream', messages: [] });
+  });
+
+  it('has nothing in common with replicas in another database of the same server', async () => {
+    const redis = await startRedis(program);
+    const one = open(redis);
+    const [elsewhere, neighbour] = [open({ ...redis, url: `${redis.url}/3` }), open({ ...redis, url: `${redis.url}/3` })];
+    await connected(one, elsewhere, neighbour);
+    const [changed, spent, taken, heard] = [vi.fn(), vi.fn(), vi.fn(), heardBy(one)];
+    one.sessions.onChanged(changed);
+    one.usage.onSpentElsewhere(spent);
+    await one.post.receive('address', taken);
+    const [arrived, counted] = [vi.fn(), vi.fn()];
+    neighbour.sessions.onChanged(arrived);
+    neighbour.usage.onSpentElsewhere(counted);
+    elsewhere.bus.publish(updated('docs://one'));
+    elsewhere.usage.spend('work:a', 1);
+    await elsewhere.sessions.save('s', RECORD);
+    expect(await elsewhere.post.send('address', 'hello')).toBe(false);
+    await vi.waitFor(() => {
+      expect(arrived).toHaveBeenCalledWith('s');
+      expect(counted).toHaveBeenCalledWith('work:a', 1);
+    }, PATIENCE);
+    expect(await one.sessions.find('s')).toBeUndefined();
+    for (const each of [changed, spent, taken]) expect(each).not.toHaveBeenCalled();
+    expect(heard).toEqual([]);
+  });
+
+  it('keeps copies of so many sessions, and only in Redis those that were not used longest', async () => {
+    const { redis, one } = await two();
+    await fill(one, TABLE_BOUNDS.sessions);
+    await redis.stop();
+    await disconnected(one);
+    expect(await filled(one)).toEqual({ first: 'known', second: 'unknown', last: 'known' });
+  });
+
+  it('keeps copies of so much of records', async () => {
+    const { redis, one, other } = await two();
+    await fill(one, MANY_LARGE, LARGE);
+    expect(await filled(other)).toEqual({ first: 'known', second: 'known', last: 'known' });
+    await redis.stop();
+    await disconnected(one);
+    expect(await filled(one)).toEqual({ first: 'known', second: 'unknown', last: 'known' });
   });
 
   it('sends again on the other replica, and after that on the first, what was sent on both', async () => {
@@ -212,9 +368,11 @@ describeWith('redis-server', 'state in Redis', (program) => {
       one.usage.spend('work:a', 1);
       one.sessions.touch('known');
       expect(await one.sessions.find('known')).toEqual(RECORD);
-      expect(await one.sessions.find('unknown')).toBeUndefined();
+      expect(await one.sessions.find('elsewhere')).toBe('unknown');
       await one.sessions.save('new', RECORD);
       expect(await one.sessions.find('new')).toEqual(RECORD);
+      await one.sessions.remove('new');
+      expect(await one.sessions.find('new')).toBeUndefined();
       await one.sessions.events('known').storeEvent('s', note(2));
       expect(await replayed(one, 'known', first)).toEqual({ stream: 's', messages: [note(2)] });
       const taken: string[] = [];
@@ -269,6 +427,45 @@ describeWith('redis-server', 'state in Redis', (program) => {
       }, PATIENCE);
     });
 
+    it('does not bring back a session that the other replica removed meanwhile', async () => {
+      const { redis, one, other } = await two();
+      await one.sessions.save('removed', RECORD);
+      await one.sessions.save('kept', RECORD);
+      expect(await other.sessions.find('removed')).toEqual(RECORD);
+      await redis.stop();
+      await disconnected(one, other);
+      await one.sessions.remove('removed');
+      await redis.restart();
+      await connected(one, other);
+      await vi.waitFor(async () => expect(await other.sessions.find('removed')).toBeUndefined(), PATIENCE);
+      await vi.waitFor(async () => expect(await other.sessions.find('kept')).toEqual(RECORD), PATIENCE);
+      expect(await one.sessions.find('removed')).toBeUndefined();
+    });
+
+    it('tells one that was cut off what the other saved and removed meanwhile, and nothing of the rest', async () => {
+      const redis = await startRedis(program);
+      const way = await startWay(redis);
+      const [one, other] = [open(redis), open({ ...redis, url: way.url })];
+      await connected(one, other);
+      for (const id of ['saved', 'removed', 'same', 'own']) await other.sessions.save(id, RECORD);
+      const changed: string[] = [];
+      other.sessions.onChanged((id) => changed.push(id));
+      way.cut();
+      await disconnected(other);
+      const subscribed = { ...RECORD, subscriptions: ['docs://three'] };
+      await one.sessions.save('saved', subscribed);
+      await one.sessions.remove('removed');
+      expect(await other.sessions.find('saved')).toEqual(RECORD);
+      await other.sessions.save('removed', subscribed);
+      await other.sessions.save('own', subscribed);
+      way.mend();
+      await vi.waitFor(() => expect([...changed].sort()).toEqual(['removed', 'saved']), PATIENCE);
+      await vi.waitFor(async () => expect(await one.sessions.find('own')).toEqual(subscribed), PATIENCE);
+      expect(await other.sessions.find('saved')).toEqual(subscribed);
+      expect(await other.sessions.find('removed')).toBeUndefined();
+      expect(await one.sessions.find('removed')).toBeUndefined();
+    });
+
     it('reads on from the beginning when the events begin anew under a clock that was put back', async () => {
       const { redis, one, other } = await two();
       one.bus.publish(updated('docs://one'));
@@ -283,7 +480,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     it('notices that it does not answer any more, and that it does again', async () => {
       const { redis, one, other } = await two();
       redis.freeze();
-      expect(await one.sessions.find('unknown')).toBeUndefined();
+      expect(await one.sessions.find('elsewhere')).toBe('unknown');
       await disconnected(one, other);
       one.bus.publish(updated('docs://one'));
       redis.thaw();
@@ -314,7 +511,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       onTestFinished(() => one.close());
       const other = open(redis);
       one.bus.publish(updated('docs://one'));
-      expect(await one.sessions.find('unknown')).toBeUndefined();
+      expect(await one.sessions.find('elsewhere')).toBe('unknown');
       await vi.waitFor(() => expect(lines).toHaveLength(1), PATIENCE);
       const heard = heardBy(other);
       await redis.restart();

@@ -84,9 +84,29 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       sessions.touch('nobody');
       expect(await sessions.find('one')).toEqual(RECORD);
       await sessions.save('one', { ...RECORD, subscriptions: [] });
-      expect((await sessions.find('one'))?.subscriptions).toEqual([]);
+      expect(await sessions.find('one')).toEqual({ ...RECORD, subscriptions: [] });
       await sessions.remove('one');
       expect(await sessions.find('one')).toBeUndefined();
+    });
+
+    it('forgets with a record what was sent to its session', async () => {
+      const state = await begin();
+      await state.sessions.save('one', RECORD);
+      const first = await state.sessions.events('one').storeEvent('request', note(1));
+      await state.sessions.events('one').storeEvent('request', note(2));
+      await state.sessions.remove('one');
+      expect(await replayed(state, 'one', first)).toEqual({ stream: '_GET_stream', messages: [] });
+    });
+
+    it('does not tell a replica of the records that it saved and removed itself', async () => {
+      const { sessions, post } = await begin();
+      const changed = vi.fn();
+      const stop = sessions.onChanged(changed);
+      await sessions.save('one', RECORD);
+      await sessions.remove('one');
+      await post.send('nobody', 'after all that came before');
+      expect(changed).not.toHaveBeenCalled();
+      stop();
     });
 
     it('sends again what followed an event in its own stream, without the mark at its beginning', async () => {

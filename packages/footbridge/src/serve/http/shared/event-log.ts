@@ -30,6 +30,11 @@ export class EventLog {
     return this.#forgottenUntil;
   }
 
+  /** How many characters its messages have. */
+  get length(): number {
+    return this.#length;
+  }
+
   get events(): readonly LoggedEvent[] {
     return this.#events;
   }

@@ -1,6 +1,7 @@
 /** What a server shares with itself alone: everything is in this process. */
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { replay } from './event-log.js';
+import { readRecord, writeRecord } from './session-record.js';
 import { SessionTable } from './session-table.js';
 import type { MessagePost, SessionRecords, SharedState } from './shared-state.js';
 
@@ -8,7 +9,7 @@ import type { MessagePost, SessionRecords, SharedState } from './shared-state.js
 export function inProcess(now: () => number = Date.now): SharedState {
   return {
     bus: new InMemoryServerEventBus(),
-    sessions: sessionsIn(new SessionTable(now), now),
+    sessions: sessionsIn(new SessionTable(now)),
     usage: { spend: () => {}, onSpentElsewhere: () => () => {} },
     post: postInProcess(),
     onRemoteChange: () => () => {},
@@ -17,17 +18,15 @@ export function inProcess(now: () => number = Date.now): SharedState {
   };
 }
 
-function sessionsIn(table: SessionTable, now: () => number): SessionRecords {
+function sessionsIn(table: SessionTable): SessionRecords {
   return {
-    async save(id, record) {
-      table.open(id).record = record;
-    },
-    find: async (id) => table.use(id)?.record,
-    onChanged: () => () => {},
+    save: async (id, record) => void table.keep(id, writeRecord(record)),
+    find: async (id) => readRecord(table.use(id)?.record),
     touch: (id) => void table.use(id),
     remove: async (id) => table.remove(id),
+    onChanged: () => () => {},
     events: (id) => ({
-      storeEvent: async (stream, message) => table.open(id).log.append('here', stream, message, now()).id,
+      storeEvent: async (stream, message) => table.append(id, 'here', stream, message).id,
       replayEventsAfter: (lastEventId, sender) => replay(table.use(id)?.log.events ?? [], lastEventId, sender),
     }),
   };

@@ -4,9 +4,10 @@ import type { LinkUser, RedisConnections, RedisLink } from './redis-link.js';
 
 type Take = (message: string) => void;
 
-/** Channels of Redis that are listened to again whenever it is back. One listener a channel. */
+/** Channels of Redis that are listened to again whenever it is back. One listener a channel, which is known by its short name. */
 export class RedisChannels implements LinkUser {
   readonly #link: RedisLink;
+  /** By the whole name of the channel. */
   readonly #takers = new Map<string, Take>();
   readonly #hear: (message: string, channel: string) => void;
 
@@ -22,12 +23,13 @@ export class RedisChannels implements LinkUser {
     };
   }
 
-  taker(channel: string): Take | undefined {
-    return this.#takers.get(channel);
+  taker(name: string): Take | undefined {
+    return this.#takers.get(this.#channelOf(name));
   }
 
   /** Resolves when messages come in, or will as soon as Redis is there. */
-  async listen(channel: string, take: Take): Promise<() => void> {
+  async listen(name: string, take: Take): Promise<() => void> {
+    const channel = this.#channelOf(name);
     this.#takers.set(channel, take);
     await this.#link.ask((redis) => redis.subscribe(channel, this.#hear));
     return () => {
@@ -38,8 +40,8 @@ export class RedisChannels implements LinkUser {
   }
 
   /** How many replicas got it. */
-  async send(channel: string, message: string): Promise<number> {
-    return (await this.#link.ask((redis) => redis.publish(channel, message))) ?? 0;
+  async send(name: string, message: string): Promise<number> {
+    return (await this.#link.ask((redis) => redis.publish(this.#channelOf(name), message))) ?? 0;
   }
 
   async prepare({ commands }: RedisConnections): Promise<void> {
@@ -49,5 +51,10 @@ export class RedisChannels implements LinkUser {
   /** For those that came while it was prepared; Redis is not asked again for the others. */
   resume(): void {
     if (this.#takers.size > 0) void this.#link.ask((redis) => redis.subscribe([...this.#takers.keys()], this.#hear));
+  }
+
+  /** Channels are the same in all databases of a server, unlike keys, so the database is in their name. */
+  #channelOf(name: string): string {
+    return `footbridge:${this.#link.database}:${name}`;
   }
 }

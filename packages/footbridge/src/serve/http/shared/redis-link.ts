@@ -34,6 +34,8 @@ export interface LinkUser {
 }
 
 export class RedisLink {
+  /** The number of the database that the URL names. */
+  readonly database: number;
   readonly #url: string;
   readonly #log: Log;
   readonly #users: LinkUser[] = [];
@@ -45,8 +47,10 @@ export class RedisLink {
   #ping: NodeJS.Timeout | undefined;
 
   constructor(url: string, log: Log) {
-    if (!isAddress(url))
+    const database = databaseOf(url);
+    if (database === undefined)
       throw new Error('The address of Redis must be a URL such as redis://host:6379 or rediss://user:password@host:6379/0.');
+    this.database = database;
     this.#url = url;
     this.#log = log;
   }
@@ -144,14 +148,15 @@ export class RedisLink {
   }
 }
 
-/** Whether Redis can be at a URL. Why not would show the URL, and with it the password. */
-function isAddress(url: string): boolean {
-  if (url === '') return false;
+/** The database at a URL; undefined when Redis cannot be there. Why not would show the URL, and with it the password. */
+function databaseOf(url: string): number | undefined {
+  if (url === '') return undefined;
   try {
-    openConnection(url).destroy();
-    return true;
+    const connection = openConnection(url);
+    connection.destroy();
+    return connection.options.database ?? 0;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

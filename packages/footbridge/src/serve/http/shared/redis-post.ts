@@ -3,7 +3,7 @@ import type { RedisChannels } from './redis-channels.js';
 import type { MessagePost } from './shared-state.js';
 
 export function redisPost(channels: RedisChannels): MessagePost {
-  const channelOf = (address: string) => `footbridge:post:${address}`;
+  const channelOf = (address: string) => `post:${address}`;
   return {
     receive: (address, take) => channels.listen(channelOf(address), take),
     async send(address, message) {

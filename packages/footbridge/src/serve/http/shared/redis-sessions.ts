@@ -1,52 +1,66 @@
 /** Sessions in Redis, with a copy here of those that this replica has to do with: they go on when Redis is away. */
 import type { EventStore } from '@modelcontextprotocol/server';
-import { isFields } from '../../../json.js';
-import { type EventLog, type LoggedEvent, readMessage, replay } from './event-log.js';
+import type { Log } from '../../../log.js';
+import { type LoggedEvent, replay } from './event-log.js';
 import type { RedisChannels } from './redis-channels.js';
 import { addEvents, allEvents, eventsKeyOf } from './redis-events.js';
 import type { LinkUser, RedisConnections, RedisLink } from './redis-link.js';
-import { SessionTable } from './session-table.js';
+import { readRecord, writeRecord } from './session-record.js';
+import { type SessionEntry, SessionTable } from './session-table.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared-state.js';
 
 /** Where it is told that copies of a session are out of date. */
-const CHANNEL = 'footbridge:sessions';
+const CHANNEL = 'sessions';
 const TOUCH_EVERY_MS = 60_000;
 const MAX_UNREMOVED = 1000;
+/** How many sessions are looked at together when Redis is back. */
+const COMPARED_AT_ONCE = 100;
 const EXPIRATION = { type: 'PX', value: SESSION_IDLE_MS } as const;
+/** In place of a record: a replica that was away must not bring a session back that has ended meanwhile. */
+const REMOVED = 'removed';
 
 const keyOf = (id: string) => `footbridge:session:${id}`;
+
+type Change = 'saved' | 'removed';
+type ChangedListener = Parameters<SessionRecords['onChanged']>[0];
 
 export class RedisSessions implements SessionRecords, LinkUser {
   readonly #link: RedisLink;
   readonly #channels: RedisChannels;
   readonly #replica: string;
+  readonly #log: Log;
   readonly #copies = new SessionTable(Date.now);
-  /** What Redis could not be told of: records, ends of sessions, events. */
-  readonly #unsaved = new Set<string>();
+  readonly #listeners = new Set<ChangedListener>();
+  /** Ends of sessions that Redis could not be told of. */
   readonly #unremoved = new Set<string>();
-  readonly #unsent = new Set<string>();
+  /** How often a record was replaced or removed, here or elsewhere. */
+  #changes = 0;
 
-  constructor(link: RedisLink, channels: RedisChannels, replica: string) {
+  constructor(link: RedisLink, channels: RedisChannels, replica: string, log: Log) {
     this.#link = link;
     this.#channels = channels;
     this.#replica = replica;
+    this.#log = log;
     void channels.listen(CHANNEL, (message) => this.#hear(message));
   }
 
   async save(id: string, record: SessionRecord): Promise<void> {
-    this.#copies.open(id).record = record;
+    const text = writeRecord(record);
+    this.#changes++;
     this.#unremoved.delete(id);
-    this.#unsaved.add(id);
-    const saved = await this.#link.ask((redis) => redis.set(keyOf(id), JSON.stringify(record), { expiration: EXPIRATION }));
-    if (saved === undefined) return;
-    this.#unsaved.delete(id);
-    this.#tellOthers(id);
+    await this.#send(id, this.#copies.keep(id, text), text);
   }
 
-  async find(id: string): Promise<SessionRecord | undefined> {
-    const record = this.#copies.use(id)?.record ?? readRecord(await this.#link.ask((redis) => redis.get(keyOf(id))));
-    if (record === undefined) return undefined;
-    this.#copies.open(id).record = record;
+  async find(id: string): Promise<SessionRecord | 'unknown' | undefined> {
+    if (this.#unremoved.has(id)) return undefined;
+    const changes = this.#changes;
+    const copy = this.#copies.use(id)?.record;
+    const text = copy ?? (await this.#link.ask((redis) => redis.get(keyOf(id))));
+    if (text === undefined) return 'unknown';
+    const record = readRecord(text);
+    if (text === null || record === undefined) return undefined;
+    // An answer that a change has overtaken may be from before it, and nobody would say so again.
+    if (copy === undefined && changes === this.#changes) this.#copies.keep(id, text);
     this.touch(id);
     return record;
   }
@@ -56,26 +70,33 @@ export class RedisSessions implements SessionRecords, LinkUser {
   }
 
   touch(id: string): void {
-    const copy = this.#copies.use(id);
-    if (copy === undefined || Date.now() - copy.toldAt < TOUCH_EVERY_MS) return;
+    // A session can be in use here though its copy had to make room.
+    const copy = this.#copies.open(id);
+    if (Date.now() - copy.toldAt < TOUCH_EVERY_MS) return;
     copy.toldAt = Date.now();
     void this.#link.ask((redis) => Promise.all([keyOf(id), eventsKeyOf(id)].map((key) => redis.pExpire(key, SESSION_IDLE_MS))));
   }
 
   async remove(id: string): Promise<void> {
+    this.#changes++;
     this.#copies.remove(id);
-    this.#unsaved.delete(id);
-    this.#unsent.delete(id);
-    if ((await this.#link.ask((redis) => redis.del([keyOf(id), eventsKeyOf(id)]))) !== undefined) this.#tellOthers(id);
+    const removed = await this.#link.ask((redis) =>
+      redis.multi().set(keyOf(id), REMOVED, { expiration: EXPIRATION }).del(eventsKeyOf(id)).exec(),
+    );
+    if (removed !== undefined) this.#tellOthers(id, 'removed');
     else if (this.#unremoved.size < MAX_UNREMOVED) this.#unremoved.add(id);
+  }
+
+  onChanged(listener: ChangedListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   events(id: string): EventStore {
     return {
       storeEvent: async (stream, message) => {
-        const { log } = this.#copies.open(id);
-        const event = log.append(this.#replica, stream, message, Date.now());
-        void this.#sendEvents(id, log, [event]);
+        const event = this.#copies.append(id, this.#replica, stream, message);
+        void this.#sendEvents(id, this.#copies.open(id), [event]);
         return event.id;
       },
       replayEventsAfter: async (lastEventId, sender) => {
@@ -87,56 +108,67 @@ export class RedisSessions implements SessionRecords, LinkUser {
     };
   }
 
-  /** Tells Redis what it does not know, and what it has forgotten when it kept nothing on disk. */
   resume(_connections: RedisConnections, outage: boolean): void {
-    if (!outage) return;
-    const [unsaved, unremoved, unsent] = [taken(this.#unsaved), taken(this.#unremoved), taken(this.#unsent)];
-    for (const id of unremoved) void this.remove(id);
-    for (const [id, { record, log }] of this.#copies.all()) {
-      if (unsent.has(id)) void this.#sendEvents(id, log, log.events);
-      if (record === undefined) continue;
-      if (unsaved.has(id)) void this.save(id, record);
-      else void this.#link.ask((redis) => redis.set(keyOf(id), JSON.stringify(record), { expiration: EXPIRATION, condition: 'NX' }));
+    if (outage) void this.#catchUp();
+  }
+
+  /** Tells Redis what it does not know, or has forgotten when it kept nothing on disk, and hears what this replica does not know. */
+  async #catchUp(): Promise<void> {
+    for (const id of [...this.#unremoved]) {
+      this.#unremoved.delete(id);
+      void this.remove(id);
+    }
+    const copies = this.#copies.all();
+    for (let start = 0; start < copies.length; start += COMPARED_AT_ONCE)
+      await Promise.all(copies.slice(start, start + COMPARED_AT_ONCE).map(([id, copy]) => this.#compare(id, copy)));
+  }
+
+  async #compare(id: string, copy: SessionEntry): Promise<void> {
+    const { record } = copy;
+    const there = await this.#link.ask((redis) => redis.get(keyOf(id)));
+    if (there === undefined || !this.#copies.has(id, copy)) return;
+    if (there === REMOVED) return this.#outdate(id, 'removed');
+    if (copy.unsent) {
+      copy.unsent = false;
+      void this.#sendEvents(id, copy, copy.log.events);
+    }
+    if (record === undefined || record !== copy.record) return;
+    if (copy.unsaved) await this.#send(id, copy, record);
+    else if (there !== null && there !== record) this.#outdate(id, 'saved');
+    else if (there === null) await this.#link.ask((redis) => redis.set(keyOf(id), record, { expiration: EXPIRATION, condition: 'NX' }));
+  }
+
+  async #send(id: string, copy: SessionEntry, text: string): Promise<void> {
+    copy.unsaved = true;
+    if ((await this.#link.ask((redis) => redis.set(keyOf(id), text, { expiration: EXPIRATION }))) === undefined) return;
+    if (copy.record === text) copy.unsaved = false;
+    this.#tellOthers(id, 'saved');
+  }
+
+  async #sendEvents(id: string, copy: SessionEntry, events: readonly LoggedEvent[]): Promise<void> {
+    if (!(await addEvents(this.#link, id, copy.log, events))) copy.unsent = true;
+  }
+
+  #tellOthers(id: string, what: Change): void {
+    void this.#channels.send(CHANNEL, `${this.#replica} ${id} ${what}`);
+  }
+
+  #hear(message: string): void {
+    const [replica, id, what] = message.split(' ');
+    if (replica !== this.#replica && id !== undefined) this.#outdate(id, what === 'removed' ? what : 'saved');
+  }
+
+  /** Another replica has saved or removed a session. What was saved here at the same time goes, too: Redis has what was last. */
+  #outdate(id: string, what: Change): void {
+    this.#changes++;
+    if (what === 'removed') this.#copies.remove(id);
+    else this.#copies.forgetRecord(id);
+    for (const listener of this.#listeners) {
+      try {
+        listener(id);
+      } catch (error) {
+        this.#log.warn(`a listener to sessions failed: ${error instanceof Error ? error.message : 'for no known reason'}`);
+      }
     }
   }
-
-  async #sendEvents(id: string, log: EventLog, events: readonly LoggedEvent[]): Promise<void> {
-    if (!(await addEvents(this.#link, id, log, events))) this.#unsent.add(id);
-  }
-
-  #tellOthers(id: string): void {
-    void this.#channels.send(CHANNEL, `${this.#replica} ${id}`);
-  }
-
-  /** Another replica has saved or removed a session: what is known of it here is out of date. */
-  #hear(message: string): void {
-    const [replica, id = ''] = message.split(' ');
-    if (replica === this.#replica || this.#unsaved.has(id)) return;
-    const copy = this.#copies.peek(id);
-    if (copy !== undefined) copy.record = undefined;
-  }
-}
-
-/** What is in a set, which is empty afterwards. */
-function taken(ids: Set<string>): ReadonlySet<string> {
-  const all = new Set(ids);
-  ids.clear();
-  return all;
-}
-
-function readRecord(text: string | null | undefined): SessionRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(text ?? '');
-    if (!isFields(record)) return undefined;
-    const { owner, subscriptions } = record;
-    const initialize = readMessage(JSON.stringify(record['initialize']));
-    if (typeof owner !== 'string' || initialize === undefined || !isTexts(subscriptions)) return undefined;
-    return { owner, initialize, subscriptions };
-  } catch {
-    return undefined;
-  }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -2,7 +2,7 @@
 import type { RedisChannels } from './redis-channels.js';
 import type { UsageLedger } from './shared-state.js';
 
-const CHANNEL = 'footbridge:usage';
+const CHANNEL = 'usage';
 const FLUSH_MS = 150;
 
 type SpentListener = Parameters<UsageLedger['onSpentElsewhere']>[0];

@@ -18,7 +18,7 @@ export function redisState(url: string, log: Log): SharedState {
   const link = new RedisLink(url, log);
   const channels = new RedisChannels(link, log);
   const bus = new RedisBus(link, replica, log);
-  const sessions = new RedisSessions(link, channels, replica);
+  const sessions = new RedisSessions(link, channels, replica, log);
   const usage = new RedisUsage(channels, replica);
   link.start([channels, bus, sessions]);
   return {

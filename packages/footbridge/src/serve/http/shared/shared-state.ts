@@ -11,16 +11,22 @@ export interface SessionRecord {
   readonly subscriptions: readonly string[];
 }
 
-/** Sessions of the older revisions. A record is gone when nobody has used it for the idle time. */
+/**
+ * Sessions of the older revisions. A record is gone, and with it what was sent to the session, when nobody has used it for the idle
+ * time; where only this process has it, also when it has to make room for others.
+ */
 export interface SessionRecords {
   save(id: string, record: SessionRecord): Promise<void>;
-  /** Also counts as use. Undefined when there is none; `unknown` when that cannot be known at the moment. */
+  /** Also counts as use. Undefined when there is none; `unknown` when other replicas may have one and cannot be asked at the moment. */
   find(id: string): Promise<SessionRecord | 'unknown' | undefined>;
-  /** Calls `listener` when another replica saved or removed a record; returns the way to stop. */
-  onChanged(listener: (id: string) => void): () => void;
   /** Says that it is still used; cheap enough for every call. */
   touch(id: string): void;
   remove(id: string): Promise<void>;
+  /**
+   * Calls `listener` when another replica has saved or removed a record; `find` then tells which. What happened while replicas could not
+   * reach each other is told afterwards, of the records that this one has used. Returns the way to stop.
+   */
+  onChanged(listener: (id: string) => void): () => void;
   /** What was sent to a session, so that it can be sent again after a broken connection. */
   events(id: string): EventStore;
 }
