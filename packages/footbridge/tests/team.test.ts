@@ -92,12 +92,13 @@ describe('the table of troubles', () => {
     expect(shown.filter((answer) => /^\d/.test(answer))).toEqual([
       ...CASES.map(([answer]) => answer),
       '503, "the most that are kept"',
+      '503, "cannot be known at the moment"',
       '503 from `/readyz`',
     ]);
   });
 
-  it('has the 503 of too many sessions', async () => {
-    server = await start({ limits: { sessions: 1 } });
+  it('has the 503 of too many streams', async () => {
+    server = await start({ limits: { subscriptions: 1 } });
     expect((await raw('/sse', bearer, 'headers')).status).toBe(200);
     expect(await raw('/sse', bearer)).toMatchObject({ status: 503, text: expect.stringContaining('the most that are kept') });
   });

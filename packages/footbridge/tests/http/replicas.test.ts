@@ -8,10 +8,24 @@ import { type Redis, startRedis } from '../support/redis.js';
 import { describeWith } from '../support/requirements.js';
 
 /** A replica with a folder of its own, so that only Redis can tell it of the other's changes. */
-async function replica(redis: Redis, setup: (world: World) => void = () => {}): Promise<HttpProcess & { readonly world: World }> {
+async function replica(redis: Redis, setup: (world: World) => unknown = () => {}): Promise<HttpProcess & { readonly world: World }> {
   const world = createWorld();
   setup(world);
   return { ...(await startHttp(world, { args: ['--redis', redis.url] })), world };
+}
+
+/** Two that hear of each other. */
+async function two(redis: Redis, setup: (world: World) => unknown = () => {}) {
+  const [one, other] = await Promise.all([replica(redis, setup), replica(redis, setup)]);
+  await until(async () => (await isConnected(one)) && (await isConnected(other)));
+  return [one, other] as const;
+}
+
+/** Begins a session; gives the header that names it. */
+async function begin({ endpoint }: HttpProcess): Promise<Record<string, string>> {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const { headers } = await post(endpoint, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  return { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
 }
 
 interface Listener {
@@ -68,8 +82,7 @@ function keepCalling({ endpoint }: HttpProcess) {
 describeWith('redis-server', 'two replicas on one Redis', (path) => {
   it('tell the listeners of the other of a skill that was added on one', async () => {
     const redis = await startRedis(path);
-    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
-    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const [one, other] = await two(redis);
     const clients = await listeners(other);
     one.world.skill('project/.agents/skills/new');
     for (const client of clients) await until(() => client.told > 0);
@@ -77,8 +90,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
 
   it('go on without Redis, and hear of each other again when it is back', async () => {
     const redis = await startRedis(path);
-    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
-    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const [one, other] = await two(redis);
     const clients = await listeners(other);
     const calls = [keepCalling(one), keepCalling(other)];
     await redis.stop();
@@ -100,8 +112,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
 
   it('are not disturbed by the end of the other', async () => {
     const redis = await startRedis(path);
-    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
-    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const [one, other] = await two(redis);
     const clients = await listeners(other);
     const calls = keepCalling(other);
     await one.stop('SIGKILL');
@@ -113,12 +124,8 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
 
   it('take over a session, its watched resources and its place in the stream', async () => {
     const redis = await startRedis(path);
-    const setup = (world: World) => void world.skill('project/.agents/skills/git');
-    const [one, other] = await Promise.all([replica(redis, setup), replica(redis, setup)]);
-    await until(async () => (await isConnected(one)) && (await isConnected(other)));
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    const begun = await post(one.endpoint, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
-    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const [one, other] = await two(redis, (world) => world.skill('project/.agents/skills/git'));
+    const session = await begin(one);
     const uri = 'skill://git/SKILL.md';
     await post(one.endpoint, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } }, session);
     await one.stop('SIGKILL');
@@ -140,10 +147,45 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     expect((await post(other.endpoint, call, { 'mcp-session-id': crypto.randomUUID() })).status).toBe(404);
   });
 
+  it('agree on a session: what it watches, and its end', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await two(redis, (world) => world.skill('project/.agents/skills/git'));
+    const session = await begin(one);
+    const stream = await fetch(one.endpoint, { headers: { accept: 'text/event-stream', ...session } });
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
+    })().catch(() => {});
+    const uri = 'skill://git/SKILL.md';
+    await post(other.endpoint, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } }, session);
+    let words = 0;
+    await until(() => {
+      // Until the first replica has heard of it, what changes is told to nobody.
+      one.world.skill('project/.agents/skills/git', { body: `Other words, ${words++}.` });
+      return text.includes('notifications/resources/updated');
+    });
+    expect((await fetch(other.endpoint, { method: 'DELETE', headers: session })).status).toBe(200);
+    await reading;
+    const list = { jsonrpc: '2.0', id: 2, method: 'resources/list' };
+    await until(async () => (await post(one.endpoint, list, session)).status === 404);
+  });
+
+  it('do not say that a session is gone which they cannot ask for', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await two(redis);
+    const session = await begin(one);
+    await redis.stop();
+    await until(async () => !(await isConnected(other)));
+    const list = { jsonrpc: '2.0', id: 2, method: 'resources/list' };
+    const unknown = await post(other.endpoint, list, session);
+    expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(unknown.message.error.message).toContain('cannot be known at the moment');
+    expect((await post(one.endpoint, list, session)).status).toBe(200);
+  });
+
   it('carry messages of the 2024 transport to whoever holds its stream', async () => {
     const redis = await startRedis(path);
-    const [one, other] = await Promise.all([replica(redis), replica(redis)]);
-    await until(async () => (await isConnected(one)) && (await isConnected(other)));
+    const [one, other] = await two(redis);
     // As a load balancer would: the stream from one, what is posted to the other.
     const client = new Client({ name: 'old', version: '1' });
     await client.connect(

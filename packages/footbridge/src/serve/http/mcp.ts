@@ -12,8 +12,7 @@ import {
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../../sources/context.js';
-import type { Answers } from '../answers.js';
-import { answersOf } from '../answers.js';
+import { type Answers, answersOf } from '../answers.js';
 import type { Audience, Audiences } from '../audiences.js';
 import type { Observer } from '../observer.js';
 import { createServer } from '../server.js';
@@ -125,7 +124,10 @@ export class McpEndpoint {
       call,
       answers,
       new Context({ caller: visit.caller, authInfo: visit.authInfo, road }, cancellation),
-      (cause) => log.error(`request ${visit.id}: ${cause instanceof Error ? cause.message : String(cause)}`),
+      (cause) => {
+        // Whoever called it off is not waiting for it.
+        if (!cancellation.aborted) log.error(`request ${visit.id}: ${cause instanceof Error ? cause.message : String(cause)}`);
+      },
     );
     end({ errorType });
     finished?.();

@@ -112,7 +112,9 @@ export class Sessions {
     this.#makeRoom(visit);
     const session = await this.#create(id, record, visit, audience);
     await session.resume(visit);
-    return session;
+    // What changed elsewhere until now found nobody to tell.
+    await this.#follow(id);
+    return this.#open.get(id);
   }
 
   async #create(id: string, record: SessionRecord, { account, caller }: Visit, audience: Audience): Promise<Session> {

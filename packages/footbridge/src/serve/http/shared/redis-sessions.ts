@@ -65,10 +65,6 @@ export class RedisSessions implements SessionRecords, LinkUser {
     return record;
   }
 
-  onChanged(): () => void {
-    return () => {};
-  }
-
   touch(id: string): void {
     // A session can be in use here though its copy had to make room.
     const copy = this.#copies.open(id);
