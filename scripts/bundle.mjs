@@ -48,6 +48,8 @@ export async function bundle(input, page, folder) {
     minify: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
+    // All that a start loads is in the entry, also where a later chunk needs it too: only the entry is kept compiled on Node 20.
+    codeSplitting: { groups: [{ name: 'entry', tags: ['$initial'] }] },
   });
   await build.close();
   // The code cache of the loader has no way to import what stayed outside the bundle.

@@ -1,10 +1,12 @@
 /** The published command: its loader keeps compiled code between starts, and nobody can tell but by the clock. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/folders.js';
+import { serve } from '../support/server.js';
 
+const bundle = join(import.meta.dirname, '..', '..', 'bundle');
 const command = join(import.meta.dirname, '..', '..', 'bin', 'footbridge.cjs');
 
 function list(world: World, extra: Record<string, string> = {}): string {
@@ -35,6 +37,18 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     }
     list(world, { FOOTBRIDGE_CACHE: 'off', XDG_CACHE_HOME: world.path('home/unused') });
     expect(readdirSync(world.home)).not.toContain('unused');
+  });
+
+  it('finds all that a start over stdio needs in one file, and what rolldown adds', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    const told = world.write('outside/tell.cjs', 'process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));');
+    const client = await serve(world, { env: { NODE_OPTIONS: `--require ${told}`, OTEL_SDK_DISABLED: 'true' } });
+    await client.request('tools/list');
+    await client.close();
+    const loaded: string[] = JSON.parse(client.stderr);
+    const chunks = loaded.filter((file) => dirname(file) === bundle).map((file) => basename(file));
+    expect(chunks).toEqual(['footbridge.cjs', expect.stringMatching(/^rolldown-runtime-/)]);
   });
 
   it('goes on when the cache is damaged or may not be written', () => {
