@@ -14,11 +14,14 @@ export interface Log {
 
 /** A log that writes lines of `level` and above to `write`. */
 export function createLog(level: LogLevel, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+  return leveled(level, (at, message) => write(`footbridge ${at}: ${message}\n`));
+}
+
+/** A log that tells messages of `level` and above, each on one line. */
+export function leveled(level: LogLevel, tell: (at: LogLevel, message: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (name: Exclude<LogLevel, 'silent'>) =>
-    LOG_LEVELS.indexOf(name) <= threshold
-      ? (message: string) => write(`footbridge ${name}: ${message.replace(/\p{Cc}+/gu, ' ')}\n`)
-      : () => {};
+    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => tell(name, message.replace(/\p{Cc}+/gu, ' ')) : () => {};
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), debugs: level === 'debug' };
 }
 

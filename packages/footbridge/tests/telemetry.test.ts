@@ -14,6 +14,8 @@ import { createRequestLog, type RequestEntry } from '../dist/serve/telemetry/req
 import { startTelemetry } from '../dist/serve/telemetry/tracing.js';
 import { VERSION } from '../dist/version.js';
 import { addressOf, attributesOf, startCollector } from './support/collector.js';
+import { createWorld } from './support/folders.js';
+import { post, postModern, startHttp } from './support/http-server.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -317,7 +319,6 @@ describe('the log of requests', () => {
     path: '/mcp',
     status: 200,
     milliseconds: 1.23456,
-    bytes: 512,
     caller: 'build-agent',
     mcpMethod: 'tools/call',
     target: 'skill',
@@ -393,16 +394,21 @@ describe('the log of requests', () => {
   it('is a readable line as text', () => {
     const lines: string[] = [];
     createRequestLog('info', { format: 'text', destination: { write: (line) => lines.push(line) } }).request(entry);
-    expect(lines).toEqual([`footbridge info: POST /mcp 200 tools/call skill 1.23 ms 512 bytes by build-agent (${entry.id})\n`]);
+    expect(lines).toEqual([`footbridge info: POST /mcp 200 tools/call skill 1.23 ms by build-agent (${entry.id})\n`]);
   });
 
-  it('goes to stderr as JSON where that is no terminal, at once', async () => {
-    const script = `import { createRequestLog } from '${distribution('request-log.js')}';
-      createRequestLog('info').request(${JSON.stringify(entry)});
-      process.exit(0);`;
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
-    expect(stdout).toBe('');
-    expect(JSON.parse(stderr)).toMatchObject({ path: '/mcp', status: 200 });
+  it('goes to stderr as JSON where that is no terminal, however the process ends', async () => {
+    for (const end of ['', 'process.exit(0);', 'throw new Error("fatal");', 'setTimeout(() => { throw new Error("fatal"); });']) {
+      const script = `import { createRequestLog } from '${distribution('request-log.js')}';
+        createRequestLog('info').request(${JSON.stringify(entry)});
+        ${end}`;
+      const stderr = await new Promise<string>((resolve) => {
+        execFile(process.execPath, ['--input-type=module', '--eval', script], (_error, _stdout, text) => resolve(text));
+      });
+      const [line = '', ...more] = stderr.split('\n').filter((each) => each.startsWith('{'));
+      expect(JSON.parse(line)).toMatchObject({ path: '/mcp', status: 200 });
+      expect(more).toEqual([]);
+    }
   });
 });
 
@@ -419,6 +425,34 @@ it('observers together are each told of the beginning and the end', () => {
   combine([]).begin(toolCall)({});
   combine([observer('first'), observer('second')]).begin(toolCall)({ errorType: 'tool_error' });
   expect(seen).toEqual(['first begins tools/call', 'second begins tools/call', 'first ends tool_error', 'second ends tool_error']);
+});
+
+it('is told of by the server: of every method it answers, with the revision of the protocol', async () => {
+  const collector = await startCollector();
+  const server = await startHttp(createWorld(), { env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces` } });
+  const opening = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const { headers } = await post(server.endpoint, { jsonrpc: '2.0', id: 1, method: 'initialize', params: opening });
+  const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '', 'mcp-protocol-version': '2025-06-18' };
+  for (const method of ['tools/list', 'prompts/list', 'ping'])
+    await post(server.endpoint, { jsonrpc: '2.0', id: 2, method, params: {} }, session);
+  for (const method of ['server/discover', 'tools/list', 'skills/list', 'skills/get', 'resources/directory/read'])
+    await postModern(server.endpoint, method, { uri: 'skill://none/SKILL.md' });
+  await server.stop();
+  const seen = collector.spans().map((span) => {
+    const attributes = attributesOf(span);
+    return `${attributes['mcp.protocol.version']} ${attributes['mcp.method.name']}`;
+  });
+  expect(seen.sort()).toEqual([
+    '2025-06-18 ping',
+    '2025-06-18 prompts/list',
+    '2025-06-18 tools/list',
+    '2026-07-28 resources/directory/read',
+    '2026-07-28 server/discover',
+    '2026-07-28 skills/get',
+    '2026-07-28 skills/list',
+    '2026-07-28 tools/list',
+    'undefined initialize',
+  ]);
 });
 
 /** Telemetry to `url`, set up through the environment as it is in earnest; its warnings go to `lines`. */

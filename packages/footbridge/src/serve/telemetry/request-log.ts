@@ -1,7 +1,7 @@
 /** The log of the HTTP server: a line for each request, as JSON for machines or as text for people. */
-import { destination as fileDestination, type Level, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
-import { createLog, type Log, type LogLevel } from '../../log.js';
+import { createLog, type Log, type LogLevel, leveled } from '../../log.js';
 import { shown } from './shown.js';
+import { stderrLines } from './stderr-lines.js';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -13,8 +13,6 @@ export interface RequestEntry {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** How long the answer was, where that is known. */
-  readonly bytes?: number | undefined;
   readonly caller?: string | undefined;
   /** What the protocol's message asked for. */
   readonly mcpMethod?: string | undefined;
@@ -37,36 +35,51 @@ export interface RequestLogOptions {
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const PLAIN_ID = /^[\da-f-]{1,36}$/;
 const MOST_SEGMENTS = 8;
+/** Where hosts connect: most requests are for these. */
+const ENDPOINTS: ReadonlySet<string> = new Set(['/mcp', '/messages', '/sse']);
 
-/** A log that writes what is of `level` and above. */
+/** A log that writes what is of `level` and above. Nothing is lost when the process ends, but what nobody reads is dropped. */
 export function createRequestLog(level: LogLevel, options: RequestLogOptions = {}): RequestLog {
   const { format = process.stderr.isTTY ? 'text' : 'json', destination } = options;
-  const write = destination === undefined ? undefined : (line: string) => destination.write(line);
-  return format === 'text' ? textLog(level, write) : jsonLog(level, destination);
+  const logTo = format === 'text' ? textLog : jsonLog;
+  if (destination !== undefined) return logTo(level, (line) => destination.write(line));
+  const toStderr = stderrLines((count, write) =>
+    logTo('warn', write).warn(`${count} ${count === 1 ? 'line' : 'lines'} of this log were dropped: nobody read them in time`),
+  );
+  return logTo(level, toStderr);
 }
 
-function textLog(level: LogLevel, write: ((line: string) => void) | undefined): RequestLog {
+type Write = (line: string) => void;
+
+function textLog(level: LogLevel, write: Write): RequestLog {
   const log = createLog(level, write);
-  return withRequests(log, level, (at, { id, method, path, status, milliseconds, bytes, caller, mcpMethod, target }) => {
-    const parts = [method, path, status, mcpMethod, target, `${milliseconds} ms`, bytes === undefined ? undefined : `${bytes} bytes`];
-    const who = caller === undefined ? undefined : `by ${caller}`;
-    log[at]([...parts, who, `(${id})`].filter((part) => part !== undefined).join(' '));
+  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target }) => {
+    const about = `${mcpMethod === undefined ? '' : ` ${mcpMethod}`}${target === undefined ? '' : ` ${target}`}`;
+    const who = caller === undefined ? '' : ` by ${caller}`;
+    write(`footbridge ${at}: ${method} ${path} ${status}${about} ${milliseconds} ms${who} (${id})\n`);
   });
 }
 
-function jsonLog(level: LogLevel, destination: RequestLogOptions['destination']): RequestLog {
-  const settings: LoggerOptions = {
-    level,
-    base: null,
-    messageKey: 'message',
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+function jsonLog(level: LogLevel, write: Write): RequestLog {
+  const now = clock();
+  const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: now(), message })}\n`));
+  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target }) => {
+    const message = 'request';
+    const line = { level: at, time: now(), id, method, path, status, milliseconds, caller, mcpMethod, target, message };
+    write(`${JSON.stringify(line)}\n`);
+  });
+}
+
+/** The time as ISO 8601 has it, made anew only when it is another: many lines share a millisecond. */
+function clock(): () => string {
+  let last = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) text = new Date(now).toISOString();
+    last = now;
+    return text;
   };
-  // Written at once: a line that waits in a buffer is lost when the process ends badly.
-  const logger = pino(settings, destination ?? fileDestination({ dest: 2, sync: true }));
-  const at = (name: Level) => (message: string) => logger[name](message.replace(/\p{Cc}+/gu, ' '));
-  const log = { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), debugs: level === 'debug' };
-  return withRequests(log, level, (name, entry) => logger[name](entry, 'request'));
 }
 
 function withRequests(log: Log, level: LogLevel, tell: (at: 'info' | 'debug', entry: RequestEntry) => void): RequestLog {
@@ -81,7 +94,7 @@ function withRequests(log: Log, level: LogLevel, tell: (at: 'info' | 'debug', en
   };
 }
 
-function safely({ id, method, path, status, milliseconds, bytes, caller, mcpMethod, target }: RequestEntry): RequestEntry {
+function safely({ id, method, path, status, milliseconds, caller, mcpMethod, target }: RequestEntry): RequestEntry {
   return {
     // Looking for secrets in an id that no other request has would cost more than the rest of the line.
     id: PLAIN_ID.test(id) ? id : shown(id),
@@ -89,7 +102,6 @@ function safely({ id, method, path, status, milliseconds, bytes, caller, mcpMeth
     path: shownPath(path),
     status,
     milliseconds: Math.round(milliseconds * 100) / 100,
-    bytes,
     caller: caller === undefined ? undefined : shown(caller),
     mcpMethod: mcpMethod === undefined ? undefined : shown(mcpMethod),
     target: target === undefined ? undefined : shown(target),
@@ -98,6 +110,7 @@ function safely({ id, method, path, status, milliseconds, bytes, caller, mcpMeth
 
 /** Each segment by itself, since a path of a URL is none of this machine; no more of them than our own have. */
 function shownPath(path: string): string {
+  if (ENDPOINTS.has(path)) return path;
   const [bare = ''] = path.split(/[?#]/, 1);
   const segments = bare.split('/', MOST_SEGMENTS + 1);
   return [...segments.slice(0, MOST_SEGMENTS).map(shown), ...(segments.length > MOST_SEGMENTS ? ['…'] : [])].join('/');

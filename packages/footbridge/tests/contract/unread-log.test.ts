@@ -1,0 +1,56 @@
+/** The log of the HTTP server where nobody reads it, or not in time: that is no reason to stop serving. */
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { createWorld } from '../support/folders.js';
+import { type HttpProcess, startHttp, until } from '../support/http-server.js';
+
+const FORMATS = ['json', 'text'] as const;
+/** Nothing is there, but the log says that it was asked for, on a line of more than a kilobyte. */
+const PATH = `/${'some-words-'.repeat(16)}`.repeat(7);
+
+async function startUnread(format: (typeof FORMATS)[number]): Promise<HttpProcess> {
+  const server = await startHttp(createWorld(), { args: ['--log-format', format] });
+  server.child.stderr?.pause();
+  return server;
+}
+
+async function ask({ origin }: HttpProcess, times: number): Promise<void> {
+  for (let done = 0; done < times; done += 50)
+    await Promise.all(Array.from({ length: 50 }, async () => (await fetch(`${origin}${PATH}`)).text()));
+}
+
+function linesOf({ stderr }: HttpProcess): number {
+  return stderr().split(PATH).length - 1;
+}
+
+it.each(FORMATS)('goes on answering while nobody reads the log as %s, and says later what was dropped', async (format) => {
+  const server = await startUnread(format);
+  await ask(server, 3000);
+  expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  server.child.stderr?.resume();
+  const dropped = () => Number(/(\d+) lines of this log were dropped/.exec(server.stderr())?.[1] ?? 0);
+  await until(() => dropped() > 0);
+  expect(linesOf(server)).toBeGreaterThan(500);
+  expect(linesOf(server) + dropped()).toBe(3000);
+  await ask(server, 50);
+  await until(() => linesOf(server) + dropped() === 3050);
+});
+
+it.each(FORMATS)('has told everything as %s when it ends, to whoever reads by then', async (format) => {
+  const server = await startUnread(format);
+  await ask(server, 400);
+  const read = server.child.stderr === null ? undefined : once(server.child.stderr, 'close');
+  const ended = server.stop();
+  server.child.stderr?.resume();
+  expect(await ended).toBe(0);
+  await read;
+  expect(linesOf(server)).toBe(400);
+});
+
+it('ends even though nobody reads', async () => {
+  const server = await startUnread('json');
+  await ask(server, 1000);
+  const began = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - began).toBeLessThan(8000);
+});
