@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../../log.js';
-import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
+import type { RefusalReason } from '../telemetry/metrics.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
@@ -24,7 +24,7 @@ export interface Served {
   readonly caller: string | undefined;
   readonly asked: Visit['asked'];
   /** Why it was not served, where it was not. */
-  readonly refused: RefusedFor | undefined;
+  readonly refused: RefusalReason | undefined;
 }
 
 export interface DoorOptions {
@@ -83,7 +83,7 @@ export class Door {
     const id = requestIdOf(request);
     const path = pathOf(request);
     let visit: Visit | undefined;
-    let refused: RefusedFor | undefined;
+    let refused: RefusalReason | undefined;
     response.once('close', () => {
       this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
       visit?.ticket?.release();

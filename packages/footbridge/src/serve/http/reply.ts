@@ -1,6 +1,6 @@
 /** Answers on the wire. */
 import type { ServerResponse } from 'node:http';
-import type { Refusal as RefusedFor } from '../telemetry/metrics.js';
+import type { RefusalReason } from '../telemetry/metrics.js';
 import type { Outgoing } from './outgoing.js';
 import type { Visit } from './visit.js';
 
@@ -8,7 +8,7 @@ interface RefusalOptions {
   /** The JSON-RPC error code. Default -32000. */
   readonly code?: number;
   /** For the metrics; none for what is the client's own mistake. */
-  readonly reason?: RefusedFor;
+  readonly reason?: RefusalReason;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the connection ends with it, as when a body is left unread. */
   readonly close?: boolean;

@@ -11,12 +11,15 @@ const METHODS: readonly string[] = [
   'ping',
   'prompts/get',
   'prompts/list',
+  'resources/directory/read',
   'resources/list',
   'resources/read',
   'resources/subscribe',
   'resources/templates/list',
   'resources/unsubscribe',
   'server/discover',
+  'skills/get',
+  'skills/list',
   'subscriptions/listen',
   'tasks/cancel',
   'tasks/get',
@@ -27,5 +30,5 @@ const METHODS: readonly string[] = [
   'tools/list',
 ];
 
-/** What a host may ask of a server, in either era. */
+/** What a host may ask of a server, in either era and through the Skills extension. */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);

@@ -10,7 +10,7 @@ import { createTallies, OUTCOMES } from './tallies.js';
 
 export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body', 'sessions'] as const;
 /** Why a request was turned away before it was served. */
-export type Refusal = (typeof REFUSALS)[number];
+export type RefusalReason = (typeof REFUSALS)[number];
 
 /** What is asked when somebody looks at the metrics. */
 export interface Watched {
@@ -29,7 +29,7 @@ export interface Metrics {
   /** Counts an HTTP request by the status of its answer. */
   http(status: number): void;
   /** Counts a request that was turned away. */
-  refused(reason: Refusal): void;
+  refused(reason: RefusalReason): void;
   /** Adds what is to be asked; may be called by each who knows a part of it. */
   watch(watched: Partial<Watched>): void;
   /** The metrics as they are now, to be served with `contentType`. */
@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const { observer, methods, tools } = createTallies(KNOWN_METHODS, TOOL_NAMES);
   const statuses = new Map<number, number>();
-  const refusals = new Map<Refusal, number>(REFUSALS.map((reason) => [reason, 0]));
+  const refusals = new Map<RefusalReason, number>(REFUSALS.map((reason) => [reason, 0]));
   let watched: Partial<Watched> = {};
 
   new Counter({

@@ -11,7 +11,12 @@ export function observe<T extends Transport>(
   about: Pick<Operation, 'transport' | 'sessionId' | 'caller' | 'protocolVersion'>,
 ): T {
   const running = new Map<string | number, (outcome: Outcome) => void>();
-  const { send, start } = transport;
+  const { send, setProtocolVersion, start } = transport;
+  let protocolVersion: string | undefined;
+  transport.setProtocolVersion = (version) => {
+    protocolVersion = version;
+    setProtocolVersion?.call(transport, version);
+  };
   transport.start = async () => {
     // The server has set what it wants to hear, and only now is there something to stand in front of.
     const { onmessage, onclose } = transport;
@@ -19,7 +24,10 @@ export function observe<T extends Transport>(
       if ('method' in message && 'id' in message) {
         const { method, params } = message;
         const meta = isFields(params?._meta) ? params._meta : undefined;
-        running.set(message.id, observer.begin({ ...about, method, target: targetOf(message), requestId: message.id, meta }));
+        // A session that began with another replica was not agreed upon here.
+        const version = protocolVersion ?? extra?.request?.headers.get('mcp-protocol-version') ?? undefined;
+        const operation = { ...about, method, target: targetOf(message), requestId: message.id, protocolVersion: version, meta };
+        running.set(message.id, observer.begin(operation));
       }
       onmessage?.(message, extra);
     };

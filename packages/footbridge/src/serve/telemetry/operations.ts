@@ -1,4 +1,5 @@
 /** Requests as spans and durations, by OpenTelemetry's semantic conventions for MCP. */
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import {
   type Attributes,
   type Context,
@@ -42,8 +43,9 @@ export function observeOperations(tracer: Tracer | undefined, meter: Meter | und
   const existing = new Set(TOOL_NAMES.map((name) => `tools/call ${name}`));
   const durations = meter === undefined ? undefined : createDurations(meter);
   return {
-    begin(operation) {
+    begin(begun) {
       const began = performance.now();
+      const operation = { ...begun, protocolVersion: begun.protocolVersion ?? versionIn(begun.meta) };
       const method = KNOWN_METHODS.has(operation.method) ? operation.method : OTHER;
       const span = tracer?.startSpan(method, { kind: SpanKind.SERVER }, parentOf(operation.meta));
       if (span?.isRecording() === true) span.setAttributes({ ...commonOf(operation, method), ...detailsOf(operation, method) });
@@ -82,6 +84,12 @@ function parentOf(meta: Meta | undefined): Context {
   return meta === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, meta, metaGetter);
 }
 
+/** Since 2026-07-28 each request says its revision. */
+function versionIn(meta: Meta | undefined): string | undefined {
+  const version = meta?.[PROTOCOL_VERSION_META_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
 /** The name of a span about a tool or a prompt; undefined for one about anything else. */
 function nameOf({ target }: Operation, method: string): string | undefined {
   return target !== undefined && (method === 'tools/call' || method === 'prompts/get') ? `${method} ${target}` : undefined;
@@ -108,7 +116,13 @@ function detailsOf({ target, requestId, sessionId }: Operation, method: string):
   };
 }
 
-const ABOUT_RESOURCES: ReadonlySet<string> = new Set(['resources/read', 'resources/subscribe', 'resources/unsubscribe']);
+const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
+  'resources/directory/read',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'skills/get',
+]);
 
 function failureOf(errorType: string | undefined): Attributes {
   if (errorType === undefined) return {};
