@@ -59,6 +59,12 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Why something failed; `fetch` keeps that in the cause, which has only a code where several addresses were tried. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : (systemCode(cause) ?? 'unknown reason');
+}
+
 const LONGEST_ECHO = 200;
 
 /** A caller's text made safe to repeat in a message: one line, no control characters, bounded. */

@@ -1,11 +1,15 @@
 /** The part `http` of the configuration; its type is that of `serve/http`. */
 import * as z from 'zod/v4';
 import type { AllowLists } from '../../catalog/visibility.js';
-import { DEFAULT_HTTP_LIMITS, type HttpAccess, type HttpLimits, type OAuthOptions, type TokenEntry } from '../../serve/http/options.js';
+import {
+  DEFAULT_HTTP_LIMITS,
+  type HttpAccess,
+  type HttpLimits,
+  JWT_ALGORITHMS,
+  type OAuthOptions,
+  type TokenEntry,
+} from '../../serve/http/options.js';
 import { filled, listOf, safeUrl, someOf, text, webUrl } from './parts.js';
-
-/** Those whose key can be shown to everybody: with the others, whoever can check a token can make one. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const TokenSchema = z
   .strictObject({
@@ -44,8 +48,8 @@ const OAuthSchema = z
       'The claim that lists roles, dotted where it lies deeper. Scopes count as roles too. Default "roles".',
     ).exactOptional(),
     algorithms: someOf(
-      z.enum(ALGORITHMS, { error: 'This is not an asymmetric signature algorithm.' }),
-      `Signature algorithms that are accepted. Default: every one of ${ALGORITHMS.join(', ')}.`,
+      z.enum(JWT_ALGORITHMS, { error: 'This is not an asymmetric signature algorithm.' }),
+      `Signature algorithms that are accepted. Default: every one of ${JWT_ALGORITHMS.join(', ')}.`,
     ).exactOptional(),
   } satisfies Record<keyof OAuthOptions, z.ZodType>)
   .describe('The authorization server whose JWTs are accepted.');

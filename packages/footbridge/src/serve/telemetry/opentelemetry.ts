@@ -1,10 +1,12 @@
 /** Traces and metrics sent to a collector as OTLP over HTTP, by OpenTelemetry's SDK. */
+import { setTimeout } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
 import { observeOperations } from './operations.js';
@@ -47,7 +49,10 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
   diag.disable();
   return {
     observer: observeOperations(tracerProvider?.getTracer('footbridge', VERSION), meterProvider?.getMeter('footbridge', VERSION)),
-    close: () => within(PATIENCE, Promise.allSettled([tracerProvider?.shutdown(), meterProvider?.shutdown()])),
+    async close() {
+      const sent = Promise.allSettled([tracerProvider?.shutdown(), meterProvider?.shutdown()]);
+      await Promise.race([sent, setTimeout(PATIENCE, undefined, { ref: false })]);
+    },
   };
 }
 
@@ -86,24 +91,10 @@ function positive(text: string | undefined): number | undefined {
   return number > 0 && Number.isFinite(number) ? number : undefined;
 }
 
-/** A refused connection to a name with several addresses has its reason in its code alone. */
-function reasonOf(error: Error): string {
-  return error.message !== '' ? error.message : 'code' in error ? String(error.code) : error.name;
-}
-
 function once(tell: Failed): Failed {
   let told = false;
   return (error) => {
     if (!told) tell(error);
     told = true;
   };
-}
-
-async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, deadline]);
-  clearTimeout(timer);
 }

@@ -6,12 +6,10 @@ import type { Refused } from './authenticator.js';
 export interface ChallengeOptions {
   /** Where `protectedResourceMetadata` is served; only where there is an authorization server. */
   readonly resourceMetadataUrl?: string;
-  /** What a client should ask for. */
-  readonly scopes?: readonly string[];
 }
 
 /** The value of `WWW-Authenticate` (RFC 6750, RFC 9728). */
-export function challengeHeader({ error, message }: Refused, { resourceMetadataUrl, scopes = [] }: ChallengeOptions): string {
+export function challengeHeader({ error, message }: Refused, { resourceMetadataUrl }: ChallengeOptions): string {
   const parameters = [
     ['realm', 'footbridge'],
     // Whoever showed nothing made no mistake.
@@ -21,7 +19,6 @@ export function challengeHeader({ error, message }: Refused, { resourceMetadataU
           ['error', error],
           ['error_description', plain(message)],
         ]),
-    ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')]]),
     ...(resourceMetadataUrl === undefined ? [] : [['resource_metadata', resourceMetadataUrl]]),
   ];
   return `Bearer ${parameters.map(([name, value = '']) => `${name}="${quoted(value)}"`).join(', ')}`;
@@ -31,15 +28,13 @@ export function challengeHeader({ error, message }: Refused, { resourceMetadataU
 export function protectedResourceMetadata(options: {
   readonly resource: string;
   readonly oauth: OAuthOptions;
-  readonly scopes?: readonly string[];
 }): OAuthProtectedResourceMetadata {
-  const { resource, oauth, scopes = [] } = options;
+  const { resource, oauth } = options;
   return {
     resource,
     authorization_servers: [oauth.issuer],
     bearer_methods_supported: ['header'],
     resource_name: 'Footbridge',
-    ...(scopes.length === 0 ? {} : { scopes_supported: [...scopes] }),
   };
 }
 

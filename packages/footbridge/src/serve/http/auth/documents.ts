@@ -1,5 +1,5 @@
 /** What an authorization server publishes, fetched with care. */
-import { systemCode } from '../../../errors.js';
+import { reasonOf } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
 
 const LARGEST_DOCUMENT = 1024 * 1024;
@@ -63,10 +63,4 @@ function keysOf(issuer: string, metadata: Fields): URL {
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== new URL(issuer).protocol) throw new Error('the jwks_uri is not https');
   return url;
-}
-
-/** Why something failed; `fetch` keeps that in the cause, which has only a code where several addresses were tried. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : (systemCode(cause) ?? 'unknown reason');
 }

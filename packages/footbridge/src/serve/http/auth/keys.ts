@@ -1,10 +1,10 @@
 /** The keys that an issuer signs with. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { echo } from '../../../errors.js';
+import { echo, reasonOf } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
 import type { OAuthOptions } from '../options.js';
-import { discoverKeys, fetchDocument, reasonOf } from './documents.js';
+import { discoverKeys, fetchDocument } from './documents.js';
 
 /** Keys are fetched no more often than this, whatever is asked for and however the last time ended. */
 const BETWEEN_FETCHES_MS = 10_000;

@@ -1,13 +1,12 @@
 /** Signing in with a JWT of an authorization server. */
 import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { Log } from '../../../log.js';
-import type { OAuthOptions } from '../options.js';
+import { JWT_ALGORITHMS, type OAuthOptions } from '../options.js';
 import type { Refused, SignedIn } from './authenticator.js';
 import { type Subject, subjectOf } from './claims.js';
 import { issuerKeys, KeysUnavailable } from './keys.js';
 
-/** Signed with a private key, so that whoever can check a token cannot make one. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ALGORITHMS: readonly string[] = JWT_ALGORITHMS;
 const TYPES = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];
 const CLOCK_TOLERANCE_SECONDS = 5;
 const KEPT_TOKENS = 10_000;
