@@ -9,12 +9,22 @@ const shared = {
   server: { deps: { external: [/packages\/footbridge\/dist\//] } },
 };
 
+/** Of the tests over HTTP, those that start the program, and so hold for the bundle too. */
+const PROGRAM_OVER_HTTP = 'packages/*/tests/http/{access,clients,replicas}.test.ts';
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...shared, name: 'contract', include: ['packages/*/tests/contract/**/*.test.ts'] } },
-      { test: { ...shared, name: 'rest', include: ['packages/*/tests/*.test.ts', 'packages/*/tests/http/*.test.ts'] } },
+      { test: { ...shared, name: 'contract', include: ['packages/*/tests/contract/**/*.test.ts', PROGRAM_OVER_HTTP] } },
+      {
+        test: {
+          ...shared,
+          name: 'rest',
+          include: ['packages/*/tests/*.test.ts', 'packages/*/tests/http/*.test.ts'],
+          exclude: [PROGRAM_OVER_HTTP],
+        },
+      },
     ],
   },
 });
