@@ -39,7 +39,8 @@ export async function startHttp(workspace, { args, environment = {}, folder = wo
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...workspace.environment, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // A line for each request is written, as it is by default, and nobody looks at it.
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const port = await new Promise((resolve, reject) => {
     const fail = () => reject(new Error(`The server did not start: ${args.join(' ')}`));

@@ -17,7 +17,10 @@ export type CatalogState =
 /** Looks again; `thoroughly` has content read again even where the catalog is the same. */
 export type Refresh = (thoroughly?: boolean) => Promise<void>;
 
-/** Loads at once, and again when the tab is looked at; what did not change costs an empty answer. */
+/** How often it is looked whether something changed, while somebody looks at the page. */
+const LOOK_AGAIN_MS = 15_000;
+
+/** Loads at once, again and again, and when the tab is looked at; what did not change costs an empty answer. */
 export function useCatalog(): { readonly state: CatalogState; readonly refresh: Refresh } {
   const [state, setState] = useState<CatalogState>({ status: 'loading' });
   const etag = useRef<string | undefined>(undefined);
@@ -46,7 +49,14 @@ export function useCatalog(): { readonly state: CatalogState; readonly refresh: 
     const seen = () => void refresh();
     seen();
     addEventListener('focus', seen);
-    return () => removeEventListener('focus', seen);
+    const timer = setInterval(() => {
+      // Who is not signed in, or does not look, needs nothing new.
+      if (document.visibilityState === 'visible' && etag.current !== undefined) seen();
+    }, LOOK_AGAIN_MS);
+    return () => {
+      removeEventListener('focus', seen);
+      clearInterval(timer);
+    };
   }, [refresh]);
   return { state, refresh };
 }

@@ -52,7 +52,12 @@ async function start([command, ...options]: readonly string[], redis: string): P
     else if (option === '--redis') args.push(redis);
     else if (word !== '--http') args.push(word);
   }
-  const env = { ...SECRETS, FOOTBRIDGE_SKILLS: join(repository, 'examples', 'skills'), FOOTBRIDGE_PUBLIC_URL: 'https://mcp.example.org' };
+  const env = {
+    ...SECRETS,
+    ...(args.includes('--redis') ? {} : { FOOTBRIDGE_REDIS: redis }),
+    FOOTBRIDGE_SKILLS: join(repository, 'examples', 'skills'),
+    FOOTBRIDGE_PUBLIC_URL: 'https://mcp.example.org',
+  };
   return startHttp(createWorld(), { args, env, address: `127.0.0.1:${await freePort()}` });
 }
 
@@ -152,7 +157,7 @@ describe('kubernetes.yaml', () => {
     const secrets = Object.keys(object('Secret').stringData);
     expect(container.envFrom).toEqual([{ secretRef: { name: object('Secret').metadata.name } }]);
     expect(secrets).toEqual(expect.arrayContaining(neededVariables()));
-    expect(container.args).toContain(`$(${secrets.find((name) => name === 'REDIS_URL')})`);
+    expect(secrets).toContain('FOOTBRIDGE_REDIS');
   });
 
   it('has one port from the Ingress to the probes', () => {

@@ -48,8 +48,9 @@ function Welcome({ data: { skills, resources, templates, server } }: { readonly 
       <h1>{empty ? 'Nothing here yet' : 'Every skill, in every host'}</h1>
       {empty ? (
         <p>
-          This server has no skills or resources that you may see. Put a skill into <code>.agents/skills</code>, or start the server with{' '}
-          <code>--skills DIR</code>; it appears here by itself.
+          {server.protected
+            ? 'There are no skills or resources that you may see. Whoever runs this server can give you a role that lists some.'
+            : 'This server has no skills or resources yet. Whoever runs it can add a folder of skills; what is in it appears here by itself.'}
         </p>
       ) : (
         <p>

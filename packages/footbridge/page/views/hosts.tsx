@@ -17,7 +17,7 @@ export function HostsTab({ item, data }: { readonly item: Item; readonly data: P
     <div class="lanes">
       <Lane title="Tools only" about="Most hosts: ChatGPT, Copilot CLI, Windsurf, JetBrains, Zed and others. The model calls a tool.">
         <Roads roads={tools} />
-        {tools.length === 0 && <p class="note">The tools for it are switched off on this server.</p>}
+        {tools.length === 0 && <p class="note">The tools for it are not among those that you may call here.</p>}
       </Lane>
       <Lane title="Resources" about="Hosts that list and read resources; in some a person attaches them.">
         <Roads roads={resourceRoads(item)} />

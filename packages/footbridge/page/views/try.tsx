@@ -51,7 +51,7 @@ export function TryForm({ data, uri: given, fixed = false }: TryFormProps) {
     }
   };
   if (!data.tools.some(({ name }) => name === 'get_resource'))
-    return <p class="note">The tool get_resource is switched off on this server.</p>;
+    return <p class="note">The tool get_resource is not among those that you may call here.</p>;
   return (
     <>
       <form class={fixed ? 'try' : 'try card'} onSubmit={run}>

@@ -100,6 +100,15 @@ describe('beyond this machine', () => {
   });
 });
 
+describe('roles that are of no use', () => {
+  it('are told of at the start', async () => {
+    const config = { http: { tokens: tokens('me'), roles: { reader: { skills: ['*'] } } } };
+    const server = await startHttp(createWorld(), { config });
+    await until(() => server.stderr().includes("the token of 'me' has no role that is in http.roles, so it sees nothing"));
+    await until(() => server.stderr().includes("the role 'reader' lists no tools, so a host that knows only tools sees nothing"));
+  });
+});
+
 describe('limits', () => {
   it('are each caller’s own, and say when to come again', async () => {
     const config = { http: { tokens: tokens('busy', 'quiet'), limits: { callsPerMinute: 60, burst: 3 } } };
@@ -172,6 +181,10 @@ describe('what is said of requests', () => {
       caller: 'me',
       mcpMethod: 'resources/read',
       target: 'skill://git/SKILL.md',
+    });
+    expect(lines.find(({ status }) => status === 401)).toMatchObject({
+      refused: 'The token is not one that this server knows.',
+      remote: '127.0.0.1',
     });
     expect(server.stderr()).toMatch(/read by resource, static: skill:\/\/git\/SKILL\.md, \d+ bytes, [\d.]+ ms/);
     expect(server.stderr()).not.toContain(TOKEN);

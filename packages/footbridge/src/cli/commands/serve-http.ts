@@ -64,12 +64,17 @@ function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean)
   );
 }
 
-/** Tokens that let somebody in who then sees nothing. */
+/** Tokens that let somebody in who then sees nothing, and roles that leave most hosts with nothing. */
 function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string[] {
   if (roles === undefined) return [];
-  return tokens
-    .filter((token) => !(token.roles ?? []).some((role) => role === 'metrics' || Object.hasOwn(roles, role)))
-    .map(({ name }) => `the token of '${name}' has no role that is in http.roles, so it sees nothing`);
+  const blind = tokens.filter((token) => !(token.roles ?? []).some((role) => role === 'metrics' || Object.hasOwn(roles, role)));
+  const mute = Object.entries(roles).filter(
+    ([, { skills = [], resources = [], tools = [] }]) => skills.length + resources.length > 0 && tools.length === 0,
+  );
+  return [
+    ...blind.map(({ name }) => `the token of '${name}' has no role that is in http.roles, so it sees nothing`),
+    ...mute.map(([role]) => `the role '${role}' lists no tools, so a host that knows only tools sees nothing; "tools": ["*"] lists all`),
+  ];
 }
 
 function explained(cause: unknown, { host, port }: Address): unknown {
@@ -81,12 +86,14 @@ function explained(cause: unknown, { host, port }: Address): unknown {
   return cause;
 }
 
-function banner({ endpoint, page, skills }: HttpServer, { http }: Config): string {
+function banner({ endpoint, listening, page, skills }: HttpServer, { http }: Config): string {
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
+  const unnamed = /\/\/(0\.0\.0\.0|\[::\]):/.test(endpoint) ? '\nSet http.publicUrl to the address that others reach it by.' : '';
+  const behind = endpoint.startsWith(`${listening}/`) ? '' : `\nIt listens on ${listening}`;
   return `${colors.bold('Footbridge')} serves ${plural(skills, 'skill')} at ${colors.cyan(endpoint)}
-The catalog is to be seen at ${colors.cyan(page)}
+The catalog is to be seen at ${colors.cyan(page)}${behind}${unnamed}
 
 Paste into a host's MCP configuration:
 ${config}

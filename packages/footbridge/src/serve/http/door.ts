@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { echo } from '../../errors.js';
 import type { Log } from '../../log.js';
-import type { RefusalReason } from '../telemetry/metrics.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
@@ -23,8 +23,9 @@ export interface Served {
   readonly milliseconds: number;
   readonly caller: string | undefined;
   readonly asked: Visit['asked'];
-  /** Why it was not served, where it was not. */
-  readonly refused: RefusalReason | undefined;
+  /** Why it was not served, where it was not, and from which address it came. */
+  readonly refusal: Refusal | undefined;
+  readonly remote: string;
 }
 
 export interface DoorOptions {
@@ -83,7 +84,8 @@ export class Door {
     const id = requestIdOf(request);
     const path = pathOf(request);
     let visit: Visit | undefined;
-    let refused: RefusalReason | undefined;
+    let refusal: Refusal | undefined;
+    const remote = addressOf(request);
     response.once('close', () => {
       this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
       visit?.ticket?.release();
@@ -95,7 +97,8 @@ export class Door {
         milliseconds: performance.now() - began,
         caller: visit?.caller.name,
         asked: visit?.asked,
-        refused,
+        refusal,
+        remote,
       });
     });
     response.setHeader('x-request-id', id);
@@ -103,8 +106,7 @@ export class Door {
     this.#serve(request, response, path, id, (known) => {
       visit = known;
     }).catch(async (cause: unknown) => {
-      const refusal = cause instanceof Refusal ? cause : this.#unexpected(cause, id);
-      refused = refusal.options.reason;
+      refusal = cause instanceof Refusal ? cause : this.#unexpected(cause, id);
       const key = this.#heldFor(refusal, request, visit);
       if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
       if (response.headersSent) response.destroy();
@@ -148,12 +150,22 @@ export class Door {
     const { headers, method = '' } = request;
     if (hasTwoHosts(request)) throw new Refusal(400, 'There is more than one header Host.', { reason: 'host', close: true });
     if (!addresses.allowsHost(headers.host))
-      throw new Refusal(403, 'This server does not go by that Host. Whoever runs it can add the name to http.hosts.', { reason: 'host' });
+      throw new Refusal(
+        403,
+        `This server does not go by that Host, ${quoted(headers.host)}. Whoever runs it can add the name to http.hosts.`,
+        {
+          reason: 'host',
+        },
+      );
     const { origin } = headers;
     if (!addresses.allowsOrigin(origin, headers.host))
-      throw new Refusal(403, 'Pages of this Origin may not connect. Whoever runs the server can add it to http.origins.', {
-        reason: 'origin',
-      });
+      throw new Refusal(
+        403,
+        `Pages of this Origin, ${quoted(origin)}, may not connect. Whoever runs the server can add it to http.origins.`,
+        {
+          reason: 'origin',
+        },
+      );
     if (origin !== undefined) {
       response.setHeader('access-control-allow-origin', origin);
       response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
@@ -205,6 +217,10 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function quoted(text: string | undefined): string {
+  return `'${echo(text ?? '')}'`;
 }
 
 function addressOf({ socket }: IncomingMessage): string {

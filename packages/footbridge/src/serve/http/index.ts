@@ -46,6 +46,8 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Where MCP is spoken. */
   readonly endpoint: string;
+  /** The address listened on, which hosts may know under another name. */
+  readonly listening: string;
   /** Where people look at the catalog. */
   readonly page: string;
   /** How many skills are served to those who see all. */
@@ -83,7 +85,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, observer, outgoing, prompts };
   const sessions = new Sessions({ ...common, records: shared.sessions });
   const mcp = new McpEndpoint({ ...common, sessions });
-  const sse = new SseEndpoint({ ...common, post: shared.post, messagesPath: messagesPathAt(access.publicUrl) });
+  const sse = new SseEndpoint({
+    ...common,
+    post: shared.post,
+    messagesPath: messagesPathAt(access.publicUrl),
+    isAlone: () => options.shared !== undefined && !shared.connected,
+  });
   metrics.watch({
     skills: () => catalog.snapshot.skills.length,
     resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
@@ -121,10 +128,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
         },
       }),
     }),
-    onServed({ asked, refused, ...served }) {
+    onServed({ asked, refusal, remote, ...served }) {
       metrics.http(served.status);
-      if (refused !== undefined) metrics.refused(refused);
-      log.request({ ...served, mcpMethod: asked?.method, target: asked?.target });
+      const reason = refusal?.options.reason;
+      if (reason !== undefined) metrics.refused(reason);
+      const about = { mcpMethod: asked?.method, target: asked?.target };
+      log.request({ ...served, ...about, ...(refusal === undefined ? {} : { refused: refusal.message, remote }) });
     },
     log,
   });
@@ -139,14 +148,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     audiences.close();
     throw cause;
   });
-  const reached = access.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const listening = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  log.info(`listening on ${listening}`);
+  const reached = access.publicUrl ?? listening;
   return {
     endpoint: endpointAt(reached),
+    listening,
     page: `${endpointAt(reached).slice(0, -'/mcp'.length)}/`,
     get skills() {
       return audiences.whole.catalog.snapshot.skills.length;
     },
     async close() {
+      log.info('stopping');
       const deadline = performance.now() + GRACE_MS;
       door.close();
       changes.close();

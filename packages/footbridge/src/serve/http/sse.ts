@@ -26,6 +26,8 @@ export interface SseEndpointOptions {
   readonly post: MessagePost;
   readonly limits: HttpLimits;
   readonly prompts: boolean;
+  /** Whether other replicas cannot be asked at the moment. */
+  isAlone(): boolean;
   /** Where clients post, as they reach it. */
   readonly messagesPath: string;
   readonly keepAliveMs: number;
@@ -82,7 +84,7 @@ export class SseEndpoint {
 
   /** Hands a message to whoever holds the stream, on this replica or another. */
   async receive(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { admission, limits, post } = this.#options;
+    const { admission, isAlone, limits, post } = this.#options;
     const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sessionId');
     const message = await readJson(request, limits.bodyBytes);
     if (!isFields(message) || message['jsonrpc'] !== '2.0') throw new Refusal(400, 'The body is no message of JSON-RPC.', { code: -32600 });
@@ -91,6 +93,10 @@ export class SseEndpoint {
     // Who holds the stream has a place for it.
     visit.ticket?.release();
     const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(addressOf(id, visit), JSON.stringify(message)));
+    if (!taken && isAlone())
+      throw new Refusal(503, 'Whether there is such a stream cannot be known at the moment. Try again.', {
+        headers: { 'retry-after': '2' },
+      });
     if (!taken) throw new Refusal(404, 'There is no such stream. Open one at /sse.', { code: -32001 });
     response.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted');
   }

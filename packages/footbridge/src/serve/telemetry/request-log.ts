@@ -18,6 +18,9 @@ export interface RequestEntry {
   readonly mcpMethod?: string | undefined;
   /** The tool, prompt or URI it is about. */
   readonly target?: string | undefined;
+  /** Why it was turned away, and the address it came from, where it was. */
+  readonly refused?: string | undefined;
+  readonly remote?: string | undefined;
 }
 
 export interface RequestLog extends Log {
@@ -53,9 +56,9 @@ type Write = (line: string) => void;
 
 function textLog(level: LogLevel, write: Write): RequestLog {
   const log = createLog(level, write);
-  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target }) => {
+  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }) => {
     const about = `${mcpMethod === undefined ? '' : ` ${mcpMethod}`}${target === undefined ? '' : ` ${target}`}`;
-    const who = caller === undefined ? '' : ` by ${caller}`;
+    const who = `${caller === undefined ? '' : ` by ${caller}`}${remote === undefined ? '' : ` from ${remote}`}${refused === undefined ? '' : `: ${refused}`}`;
     write(`footbridge ${at}: ${method} ${path} ${status}${about} ${milliseconds} ms${who} (${id})\n`);
   });
 }
@@ -63,9 +66,9 @@ function textLog(level: LogLevel, write: Write): RequestLog {
 function jsonLog(level: LogLevel, write: Write): RequestLog {
   const now = clock();
   const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: now(), message })}\n`));
-  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target }) => {
+  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }) => {
     const message = 'request';
-    const line = { level: at, time: now(), id, method, path, status, milliseconds, caller, mcpMethod, target, message };
+    const line = { level: at, time: now(), id, method, path, status, milliseconds, caller, remote, mcpMethod, target, refused, message };
     write(`${JSON.stringify(line)}\n`);
   });
 }
@@ -94,7 +97,7 @@ function withRequests(log: Log, level: LogLevel, tell: (at: 'info' | 'debug', en
   };
 }
 
-function safely({ id, method, path, status, milliseconds, caller, mcpMethod, target }: RequestEntry): RequestEntry {
+function safely({ id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }: RequestEntry): RequestEntry {
   return {
     // Looking for secrets in an id that no other request has would cost more than the rest of the line.
     id: PLAIN_ID.test(id) ? id : shown(id),
@@ -105,6 +108,8 @@ function safely({ id, method, path, status, milliseconds, caller, mcpMethod, tar
     caller: caller === undefined ? undefined : shown(caller),
     mcpMethod: mcpMethod === undefined ? undefined : shown(mcpMethod),
     target: target === undefined ? undefined : shown(target),
+    refused: refused === undefined ? undefined : shown(refused),
+    remote,
   };
 }
 

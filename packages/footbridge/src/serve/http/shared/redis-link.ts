@@ -81,7 +81,7 @@ export class RedisLink {
   lose(connections: RedisConnections, reason: unknown): void {
     if (this.#current !== connections) return;
     this.#end(connections);
-    if (!this.#outage) this.#log.warn(`Redis cannot be reached (${describe(reason)}); this replica goes on by itself until it is back`);
+    if (!this.#outage) this.#log.warn(`Redis ${complaint(describe(reason))}; this replica goes on by itself until it is back`);
     this.#outage = true;
     this.#retry = setTimeout(() => void this.#connect(), Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS)).unref();
   }
@@ -171,6 +171,11 @@ function openConnection(url: string) {
   });
   connection.unref();
   return connection;
+}
+
+function complaint(reason: string): string {
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return `refuses us (${reason}). Give it a name and password: redis://user:password@host:6379`;
+  return `cannot be reached (${reason})`;
 }
 
 function describe(reason: unknown): string {
