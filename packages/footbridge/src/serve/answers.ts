@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
+import { isFields } from '../json.js';
 import type { ReadContext } from '../sources/resource.js';
 import { readResource } from '../surfaces/resources.js';
 import { callTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
@@ -31,16 +32,25 @@ export function answersOf(catalog: Catalog, tools: ToolChoice): Answers {
   return {
     listTools: () => ({ tools: listTools(catalog.snapshot, tools) }),
     async callTool(params, context) {
-      const call = parse('tools/call', CallParams, params);
+      const call = isCall(params) ? params : parse('tools/call', CallParams, params);
       await catalog.settled();
       return callTool(catalog, call.name, call.arguments, context, tools);
     },
     async readResource(params, context, modern) {
-      const { uri } = parse('resources/read', ReadParams, params);
+      const { uri } = isRead(params) ? params : parse('resources/read', ReadParams, params);
       await catalog.settled();
       return readResource(catalog, uri, context, modern);
     },
   };
+}
+
+// What nearly all requests are needs no schema to be told; the schemas say what is wrong with the others.
+function isCall(params: unknown): params is { name: string; arguments?: Record<string, unknown> } {
+  return isFields(params) && typeof params['name'] === 'string' && (params['arguments'] === undefined || isFields(params['arguments']));
+}
+
+function isRead(params: unknown): params is { uri: string } {
+  return isFields(params) && typeof params['uri'] === 'string';
 }
 
 function parse<T>(method: string, schema: z.ZodType<T>, params: unknown): T {

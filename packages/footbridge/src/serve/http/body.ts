@@ -42,8 +42,15 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
       chunks.length = 0;
       resolve(undefined);
     });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
-    const endedEarly = () => reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true }));
+    let ended = false;
+    request.on('end', () => {
+      ended = true;
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    });
+    const endedEarly = () => {
+      // Every request closes once it was answered.
+      if (!ended) reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true }));
+    };
     request.on('error', endedEarly);
     request.on('close', endedEarly);
   });
