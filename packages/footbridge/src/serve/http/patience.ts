@@ -1,10 +1,10 @@
 /** Holding refusals back: who asks too much waits for the answer instead of asking again at once. */
 import { setTimeout } from 'node:timers/promises';
 
-const LEAST_MS = 500;
+const LEAST_MS = 1000;
 const MOST_MS = 10_000;
 /** As many of one kind wait the least; the more there are, the longer each waits, so that there are never more answers a second. */
-const FEW = 50;
+const FEW = 25;
 const MOST_HELD = 5000;
 
 export class Patience {
@@ -18,7 +18,8 @@ export class Patience {
     const held = this.#held.get(key) ?? 0;
     this.#held.set(key, held + 1);
     this.#total++;
-    const milliseconds = Math.min(LEAST_MS * (1 + Math.floor(held / FEW)), MOST_MS);
+    // Not all at once: those that come together would come together again.
+    const milliseconds = Math.min(LEAST_MS * (1 + held / FEW), MOST_MS) * (0.75 + Math.random() / 2);
     // Called off when the server stops.
     await setTimeout(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => {});
     this.#total--;
