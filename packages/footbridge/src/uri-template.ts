@@ -4,10 +4,10 @@ import { compile } from './uri-template/compile.js';
 import { compileExpansion, type TemplateValue } from './uri-template/expand.js';
 import { type Expression, type Literal, type Operator, type Part, parseParts } from './uri-template/parse.js';
 import { follow, type Subject } from './uri-template/steps.js';
-import { equivalentUri, normalizeUri, readText, schemeOf } from './uri-template/text.js';
+import { equivalentUri, LONGEST_URI, normalizeUri, readText, schemeOf } from './uri-template/text.js';
 
 export type { Operator, TemplateValue };
-export { equivalentUri, normalizeUri, schemeOf };
+export { equivalentUri, LONGEST_URI, normalizeUri, schemeOf };
 
 export interface TemplateVariable {
   readonly name: string;

@@ -1,4 +1,5 @@
 /** A text to take away: shown as code, with a button that copies it. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
@@ -37,13 +38,20 @@ function copyBySelection(text: string): boolean {
   return copied;
 }
 
+/** Text as it is, which scrolls where it is too wide. */
+export function Scrolling({ children }: { readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    <pre tabIndex={0}>{children}</pre>
+  );
+}
+
 export function CodeBox({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code-box">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>
+      <Scrolling>
         <code>{text}</code>
-      </pre>
+      </Scrolling>
       <CopyButton text={text} label={label} />
     </div>
   );

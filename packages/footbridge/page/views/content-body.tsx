@@ -3,6 +3,7 @@ import { dataUrl, RASTER } from '../markdown/image.js';
 import { Markdown } from '../markdown/markdown.js';
 import type { Surroundings } from '../markdown/render.js';
 import type { Content } from '../mcp.js';
+import { Scrolling } from '../parts/code.js';
 import { sizeOf } from '../parts/size.js';
 
 export function isMarkdown({ mimeType, text }: Content): boolean {
@@ -18,7 +19,7 @@ export interface ContentBodyProps {
 export function ContentBody({ content, source, around }: ContentBodyProps) {
   const { uri, mimeType = '', text, blob } = content;
   if (text !== undefined && isMarkdown(content) && !source) return <Markdown text={text} around={around} />;
-  if (text !== undefined) return <Text text={source ? text : indented(text, mimeType)} />;
+  if (text !== undefined) return <Scrolling>{source ? text : indented(text, mimeType)}</Scrolling>;
   if (blob === undefined) return <p class="note">There is nothing in it.</p>;
   const bytes = Math.floor((blob.length * 3) / 4);
   if (RASTER.test(mimeType)) return <img class="picture" src={dataUrl(mimeType, blob)} alt={uri} />;
@@ -26,13 +27,6 @@ export function ContentBody({ content, source, around }: ContentBodyProps) {
     <p class="note">
       {mimeType === '' ? 'Binary content' : mimeType}, {sizeOf(bytes)}. A host gets it as it is; the page does not show it.
     </p>
-  );
-}
-
-function Text({ text }: { readonly text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-    <pre tabIndex={0}>{text}</pre>
   );
 }
 

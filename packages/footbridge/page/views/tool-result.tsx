@@ -1,7 +1,7 @@
 /** Both halves of a tool's result, since some hosts give their model one of them and some the other. */
 import { type Fields, fieldsIn, isFields, textIn } from '../json.js';
 import { dataUrl, RASTER } from '../markdown/image.js';
-import { CopyButton } from '../parts/code.js';
+import { CopyButton, Scrolling } from '../parts/code.js';
 import { sizeOf } from '../parts/size.js';
 
 /** Characters shown of what may be megabytes. */
@@ -79,8 +79,7 @@ function Block({ block }: { readonly block: Fields }) {
 function Text({ text }: { readonly text: string }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>{text.slice(0, LONGEST)}</pre>
+      <Scrolling>{text.slice(0, LONGEST)}</Scrolling>
       {text.length > LONGEST && <p class="note">… and {(text.length - LONGEST).toLocaleString('en')} characters more.</p>}
     </>
   );

@@ -2,7 +2,7 @@
 import { echo, FootbridgeError, SEE_RESOURCES, SEE_TEMPLATES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
-import { isTemplate, type TemplateValue } from '../uri-template.js';
+import { isTemplate, LONGEST_URI, type TemplateValue } from '../uri-template.js';
 import type { Catalog } from './catalog.js';
 import { incomplete } from './complaint.js';
 import { templatesOf } from './skill-template.js';
@@ -34,13 +34,10 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
   if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
   const missing = template.variables.filter(({ name, required }) => required && isNothing(ownField(values, name))).map(({ name }) => name);
   if (missing.length > 0) throw await incomplete(resource, missing, context);
-  const long = given.find((name) => lengthOf(ownField(values, name)) > LONGEST);
+  const long = given.find((name) => lengthOf(ownField(values, name)) > LONGEST_URI);
   if (long !== undefined) throw tooLong(uri, long);
   return template.expand(values);
 }
-
-/** Longer URIs are not read. */
-const LONGEST = 8192;
 
 function lengthOf(value: TemplateValue | undefined): number {
   return Array.isArray(value) ? value.join().length : String(value ?? '').length;
@@ -48,7 +45,7 @@ function lengthOf(value: TemplateValue | undefined): number {
 
 function tooLong(uri: string, name: string): FootbridgeError {
   return new FootbridgeError('InvalidTemplateVariable', `The value of ${echo(name)} for template URI '${echo(uri)}' is too long.`, {
-    details: `A value has at most ${LONGEST} characters.`,
+    details: `A value has at most ${LONGEST_URI} characters.`,
     suggestedActions: ['Give a shorter value.', SEE_TEMPLATES],
   });
 }

@@ -1,10 +1,8 @@
 /** `skill://` URIs: the folders of a skill, its name, and a file in it. */
 import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { LONGEST_URI } from '../uri-template.js';
 
 export const SKILL_SCHEME = 'skill://';
-
-/** Longer URIs are refused unread. */
-const LONGEST = 8192;
 
 /** The URI of a file of a skill, by default of its instructions. */
 export function skillUri(skill: Pick<Skill, 'group' | 'name'>, file = SKILL_FILE): string {
@@ -28,7 +26,7 @@ export function nameKey(name: string): string {
 
 /** The decoded segments of a `skill://` URI; undefined unless each can stand for one name. */
 export function parseSkillUri(uri: string): readonly string[] | undefined {
-  if (!isSkillUri(uri) || uri.length > LONGEST) return undefined;
+  if (!isSkillUri(uri) || uri.length > LONGEST_URI) return undefined;
   const path = uri.slice(SKILL_SCHEME.length).replace(/\/$/, '');
   if (/[?#\\\p{Cc}]/u.test(path)) return undefined;
   const segments = path.split('/').map(decodeSegment);

@@ -10,6 +10,7 @@ import { getPrompt, listPrompts } from '../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates } from '../surfaces/resources.js';
 import { skillSource } from '../surfaces/skills-extension.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
+import { LONGEST_URI } from '../uri-template.js';
 import { answersOf, SERVER_INFO } from './answers.js';
 import { catalogEvents, type EventFeed } from './events.js';
 import { callerOf, type Identity } from './identity.js';
@@ -52,7 +53,6 @@ const INSTRUCTIONS =
   'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
 
 const MOST_WATCHED = 1024;
-const LONGEST_URI = 8192;
 
 /** A server for one connection or one request, of either protocol era. */
 export function createServer({

@@ -1,5 +1,5 @@
 /** The grammar of RFC 6570: a template as literals and expressions. */
-import { LONGEST, normalizeUri, readText } from './text.js';
+import { LONGEST_URI, normalizeUri, readText } from './text.js';
 
 export type Operator = '' | '+' | '#' | '.' | '/' | ';' | '?' | '&';
 
@@ -41,7 +41,7 @@ const VARIABLE = /^([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(?:(\*)|:([1-9][0-9]{0,3
 
 /** Throws an error that says what is wrong, and where. */
 export function parseParts(template: string): readonly Part[] {
-  if (template.length > LONGEST) throw new Error(`A URI template is longer than ${LONGEST} characters: ${template.slice(0, 60)}…`);
+  if (template.length > LONGEST_URI) throw new Error(`A URI template is longer than ${LONGEST_URI} characters: ${template.slice(0, 60)}…`);
   const normalized = normalizeLiterals(template);
   const parts: Part[] = [];
   let start = 0;

@@ -1,7 +1,7 @@
 /** The text of a URI as templates compare it: percent-decoded once, with what was encoded still told from what was not. */
 
 /** Longer URIs are refused unread. */
-export const LONGEST = 8192;
+export const LONGEST_URI = 8192;
 
 /** What has a meaning of its own in a URI, and loses it by being percent-encoded. */
 const RESERVED = ":/?#[]@!$&'()*+,;=";
@@ -18,7 +18,7 @@ const SCHEME_AND_HOST = /^([a-z][a-z0-9+.-]*:)(?:(\/\/(?:[^/?#]*@)?)([^/?#]*))?/
  * nothing, until `reveal` gives it back.
  */
 export function readText(uri: string): string | undefined {
-  if (uri.length > LONGEST) return undefined;
+  if (uri.length > LONGEST_URI) return undefined;
   if (PLAIN.test(uri)) return uri;
   if (!uri.isWellFormed() || HAS_STAND_IN.test(uri)) return undefined;
   try {

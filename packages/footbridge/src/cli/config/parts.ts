@@ -1,5 +1,6 @@
 /** What the parts of the schema are made of. */
 import * as z from 'zod/v4';
+import { isLoopback } from '../../serve/http/addresses.js';
 
 /** A text that says something. */
 export const filled = z.string().min(1, 'This is empty; is a variable unset?');
@@ -17,8 +18,6 @@ export function someOf<T extends z.ZodType>(item: T, description: string) {
   return z.array(item).min(1, 'The list is empty.').describe(description);
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** The address of something on the web. */
 export function webUrl(description: string) {
   return z.string().refine(isWebUrl, 'This is not a URL that begins with https:// or http://.').describe(description);
@@ -27,7 +26,7 @@ export function webUrl(description: string) {
 /** As `webUrl`, for what is trusted: nobody on the way may change it. */
 export function safeUrl(description: string) {
   return webUrl(description).refine(
-    (value) => !isWebUrl(value) || value.startsWith('https:') || LOOPBACK.test(new URL(value).hostname),
+    (value) => !isWebUrl(value) || value.startsWith('https:') || isLoopback(new URL(value).hostname),
     'http:// is for this machine alone; elsewhere it must be https://.',
   );
 }

@@ -1,7 +1,7 @@
 /** Letting requests in, as far as their caller's limits go. */
 import { isFields } from '../../json.js';
 import { isWork } from '../work.js';
-import type { Limiter } from './limiter.js';
+import type { CallKind, Limiter } from './limiter.js';
 import type { Outgoing } from './outgoing.js';
 import { Refusal } from './reply.js';
 import type { Visit } from './visit.js';
@@ -62,7 +62,7 @@ export class Admission {
     for (const message of messages) this.takeOne(account, isWork(message) ? 'work' : 'list');
   }
 
-  takeOne(account: string, kind: 'work' | 'list'): void {
+  takeOne(account: string, kind: CallKind): void {
     const seconds = this.#limiter.take(account, kind);
     if (seconds > 0) throw tooMany(seconds, 'rate', `There were too many calls. Try again in ${seconds} s.`);
   }

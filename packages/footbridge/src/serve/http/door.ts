@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { echo } from '../../errors.js';
+import { echo, reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
@@ -198,7 +198,7 @@ export class Door {
   }
 
   #unexpected(cause: unknown, id: string): Refusal {
-    this.#options.log.error(`request ${id}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    this.#options.log.error(`request ${id}: ${reasonOf(cause)}`);
     return new Refusal(500, `Something went wrong here. The log has more under ${id}.`, { code: -32603 });
   }
 }

@@ -3,8 +3,8 @@ import { createServer as createNodeServer, type IncomingMessage, type Server } f
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
-import { withoutPaths } from '../../catalog/without-paths.js';
 import type { Source } from '../../sources/source.js';
+import { withoutPaths } from '../../sources/without-paths.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
 import type { Observer } from '../observer.js';

@@ -9,6 +9,7 @@ import {
   type ProtocolEra,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
+import { reasonOf } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../../sources/context.js';
@@ -126,7 +127,7 @@ export class McpEndpoint {
       new Context({ caller: visit.caller, authInfo: visit.authInfo, road }, cancellation),
       (cause) => {
         // Whoever called it off is not waiting for it.
-        if (!cancellation.aborted) log.error(`request ${visit.id}: ${cause instanceof Error ? cause.message : String(cause)}`);
+        if (!cancellation.aborted) log.error(`request ${visit.id}: ${reasonOf(cause)}`);
       },
     );
     end({ errorType });

@@ -1,6 +1,6 @@
 /** How a team's server is set up: the part `http` of the configuration. */
 
-import type { AllowLists } from '../../catalog/visibility.js';
+import type { Roles } from '../audiences.js';
 
 /** Somebody who signs in with a token that was handed to them. */
 export interface TokenEntry {
@@ -68,7 +68,7 @@ export interface HttpAccess {
   readonly tokens?: readonly TokenEntry[];
   readonly oauth?: OAuthOptions;
   /** Without it everybody sees everything but admin content. */
-  readonly roles?: Readonly<Record<string, AllowLists>>;
+  readonly roles?: Roles;
   readonly limits?: Partial<HttpLimits>;
   /** The address that hosts use, where it differs from the one listened on, as behind a proxy. */
   readonly publicUrl?: string;

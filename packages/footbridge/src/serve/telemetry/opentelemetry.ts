@@ -1,6 +1,7 @@
 /** Traces and metrics sent to a collector as OTLP over HTTP, by OpenTelemetry's SDK. */
 import { setTimeout } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
+import type { ExportResult } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '@opentelemetry/resources';
@@ -33,14 +34,17 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
     .merge(resourceFromAttributes({ 'service.name': 'footbridge', 'service.version': VERSION }))
     .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
   const tracerProvider = traces
-    ? new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(traceExporter(timeoutOf('TRACES', env), failed))] })
+    ? new BasicTracerProvider({
+        resource,
+        spanProcessors: [new BatchSpanProcessor(telling(new OTLPTraceExporter(timeoutOf('TRACES', env)), failed))],
+      })
     : undefined;
   const meterProvider = metrics
     ? new MeterProvider({
         resource,
         readers: [
           new PeriodicExportingMetricReader({
-            exporter: metricExporter(timeoutOf('METRICS', env), failed),
+            exporter: telling(new OTLPMetricExporter(timeoutOf('METRICS', env)), failed),
             exportIntervalMillis: positive(env['OTEL_METRIC_EXPORT_INTERVAL']) ?? METRIC_INTERVAL,
           }),
         ],
@@ -58,26 +62,19 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
 
 type Failed = (error: Error) => void;
 
-function traceExporter(timeout: { timeoutMillis?: number }, failed: Failed): OTLPTraceExporter {
-  return new (class extends OTLPTraceExporter {
-    override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
-      super.export(spans, (result) => {
-        if (result.error !== undefined) failed(result.error);
-        done(result);
-      });
-    }
-  })(timeout);
+interface Exporter<Items> {
+  export(items: Items, done: (result: ExportResult) => void): void;
 }
 
-function metricExporter(timeout: { timeoutMillis?: number }, failed: Failed): OTLPMetricExporter {
-  return new (class extends OTLPMetricExporter {
-    override export(...[metrics, done]: Parameters<OTLPMetricExporter['export']>): void {
-      super.export(metrics, (result) => {
-        if (result.error !== undefined) failed(result.error);
-        done(result);
-      });
-    }
-  })(timeout);
+/** The same exporter, with a word when something could not be sent. */
+function telling<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, failed: Failed): E {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items, done) =>
+    send(items, (result) => {
+      if (result.error !== undefined) failed(result.error);
+      done(result);
+    });
+  return exporter;
 }
 
 /** Ours, unless the environment sets one, which the SDK then reads. */

@@ -3,6 +3,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { echo, reasonOf } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
+import { isLoopback } from '../addresses.js';
 import type { OAuthOptions } from '../options.js';
 import { discoverKeys, fetchDocument } from './documents.js';
 
@@ -78,7 +79,7 @@ export function issuerKeys(options: OAuthOptions, log: Log): IssuerKeys {
 function checkAddress(address: string, log: Log): void {
   if (!URL.canParse(address)) throw new Error(`http.oauth: ${echo(address)} is not a URL.`);
   const { protocol, hostname } = new URL(address);
-  if (protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
+  if (protocol === 'https:' || isLoopback(hostname)) return;
   log.warn(`http.oauth: the keys come from ${address} without protection, so that others can put theirs in place. Use https.`);
 }
 

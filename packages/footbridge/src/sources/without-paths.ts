@@ -1,6 +1,6 @@
 /** A source as callers on other machines see it: where its files lie here is of no use to them, and none of their business. */
 import { basename, isAbsolute } from 'node:path';
-import type { Contribution, Skill, Source } from '../sources/source.js';
+import type { Contribution, Skill, Source } from './source.js';
 
 export function withoutPaths(source: Source): Source {
   return {
