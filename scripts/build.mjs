@@ -12,4 +12,9 @@ const footbridge = join(root, 'packages', 'footbridge');
 rmSync(join(footbridge, 'dist'), { recursive: true, force: true });
 execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', footbridge], { stdio: 'inherit' });
 await writeSchema(pathToFileURL(`${footbridge}/`));
-await bundle(join(footbridge, 'dist', 'cli', 'run.js'), join(footbridge, 'page'), join(footbridge, 'bundle'));
+await bundle(
+  join(footbridge, 'dist', 'cli', 'run.js'),
+  join(footbridge, 'dist', 'cli', 'head-start.js'),
+  join(footbridge, 'page'),
+  join(footbridge, 'bundle'),
+);

@@ -27,8 +27,11 @@ const withoutOptionalPackages = {
   },
 };
 
-/** Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later, and the page in `page` into `folder/page`. */
-export async function bundle(input, page, folder) {
+/**
+ * Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later, `headStart`, which the loader runs before, into one file of
+ * its own, and the page in `page` into `folder/page`.
+ */
+export async function bundle(input, headStart, page, folder) {
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });
   const build = await rolldown({
@@ -55,7 +58,7 @@ export async function bundle(input, page, folder) {
   // The code cache of the loader has no way to import what stayed outside the bundle.
   const outside = output.filter((file) => file.type === 'chunk' && /\bimport\(/.test(file.code)).map((file) => file.fileName);
   if (outside.length > 0) throw new Error(`import() is left in ${outside.join(', ')}; use process.getBuiltinModule for what Node has`);
-  const modules = [...modulesIn(output), ...(await bundlePage(page, join(draft, 'page')))];
+  const modules = [...modulesIn(output), ...(await bundleHeadStart(headStart, draft)), ...(await bundlePage(page, join(draft, 'page')))];
   writeFileSync(join(draft, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
   // Swapped at the end, so that the command works while it is being built.
   rmSync(folder, { recursive: true, force: true });
@@ -64,6 +67,15 @@ export async function bundle(input, page, folder) {
 
 function modulesIn(output) {
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** With all that it needs inside: it must load nothing of what it is to be quicker than. */
+async function bundleHeadStart(input, folder) {
+  const build = await rolldown({ input: { 'head-start': input }, platform: 'node', treeshake: true });
+  const { output } = await build.write({ dir: folder, format: 'cjs', minify: true, entryFileNames: '[name].cjs' });
+  await build.close();
+  if (output.length !== 1) throw new Error(`the head start has to be one file, and is ${output.map((file) => file.fileName).join(', ')}`);
+  return modulesIn(output);
 }
 
 /** Bundles the catalog page into three files that need nothing else; returns the modules that are in it. */

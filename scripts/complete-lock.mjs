@@ -1,9 +1,10 @@
 // Adds to package-lock.json the packages for other platforms that npm left out, as it does when a registry does not
 // offer them: without them nothing that has native parts would work on those platforms, and `npm ci` refuses the file.
+// With the path of a folder it is the lock there.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const path = join(import.meta.dirname, '..', 'package-lock.json');
+const path = join(import.meta.dirname, '..', process.argv[2] ?? '.', 'package-lock.json');
 const lock = JSON.parse(readFileSync(path, 'utf8'));
 
 const SYSTEMS = {

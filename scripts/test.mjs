@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeReady, root } from './ready.mjs';
+import { install, makeReady, root } from './ready.mjs';
 
 const LINES = 95;
 /** The script behind a command of a package: what lies in .bin is not the same on every system. */
@@ -21,6 +21,7 @@ const outcomes = [];
 const SHARED = /: the source ".+" keeps the contract /;
 
 makeReady();
+install(join('packages', 'footbridge', 'tests', 'npm'));
 rmSync(join(root, 'coverage'), { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 

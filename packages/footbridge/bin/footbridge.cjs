@@ -16,6 +16,9 @@ if (!existsSync(entry)) {
   process.exit(1);
 }
 
+// A server that is to be wrapped starts while we load.
+if (process.argv.includes('wrap')) require(join(folder, 'head-start.cjs'));
+
 if (FOOTBRIDGE_CACHE === 'off' || NODE_V8_COVERAGE) {
   require(entry);
 } else if (nodeModule.enableCompileCache) {

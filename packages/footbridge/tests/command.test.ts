@@ -108,6 +108,7 @@ describe('help and mistakes', () => {
       ['search', '--help'],
       ['lint', '--help'],
       ['surface', '--help'],
+      ['wrap', '--help'],
       ['token', '--help'],
     ]) {
       const { stdout, code } = await run(world, ...args);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findConfig, ownServer } from '../dist/cli/config/index.js';
 import { configJsonSchema } from '../dist/cli/config/json-schema.js';
 import type { Json } from './support/client.js';
@@ -124,6 +124,46 @@ describe('what a configuration does', () => {
     });
   });
 
+  it('names servers as hosts do, in order of the file, without those that are disabled', async () => {
+    const settings = {
+      include: { tools: ['get_*'], resources: ['docs://**'], prompts: [], skills: ['*'] },
+      exclude: { tools: ['get_secret'] },
+      resources: [{ match: 'admin://**', requiresAdmin: true, category: 'admin' }, { match: '*' }],
+      isolation: 'caller',
+      prefix: '',
+      startTimeoutMs: 600_000,
+    };
+    const world = configured(
+      {
+        mcpServers: {
+          zed: {
+            type: 'stdio',
+            command: 'npx',
+            args: ['-y', 'zed@${ZED_VERSION:-1}'],
+            env: { KEY: '${ZED_KEY}', EMPTY: '' },
+            cwd: './zed',
+          },
+          off: { command: 'node', disabled: true },
+          'a.b-c_d': { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer ${ZED_KEY}' }, ...settings },
+          old: { type: 'sse', url: 'http://127.0.0.1:1/sse', disabled: false },
+          home: { command: 'node', cwd: '~/x' },
+        },
+      },
+      'outside/conf/other.json',
+    );
+    vi.stubEnv('ZED_KEY', 'hush');
+    vi.stubEnv('HOME', world.home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { mcpServers } = await findConfig(world.path('outside/conf/other.json'));
+    expect(Object.keys(mcpServers)).toEqual(['zed', 'a.b-c_d', 'old', 'home']);
+    expect(mcpServers).toEqual({
+      zed: { command: 'npx', args: ['-y', 'zed@1'], env: { KEY: 'hush', EMPTY: '' }, cwd: world.path('outside/conf/zed') },
+      'a.b-c_d': { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer hush' }, ...settings },
+      old: { url: 'http://127.0.0.1:1/sse' },
+      home: { command: 'node', cwd: world.path('home/x') },
+    });
+  });
+
   it('is said at info, and reads at debug', async () => {
     const world = configured({});
     world.skill('project/.agents/skills/one');
@@ -164,11 +204,14 @@ describe('how it is written', () => {
 const token = (fields: object) => ({ http: { tokens: [{ name: 'ops', sha256: DIGEST, ...fields }] } });
 const oauth = (fields: object) => ({ http: { oauth: { issuer: 'https://id.example.org', audience: 'a', ...fields } } });
 
+const server = (fields: object, name = 'docs') => ({ mcpServers: { [name]: fields } });
+const started = (fields: object) => server({ command: 'node', ...fields });
+const remote = (fields: object) => server({ url: 'https://example.org/mcp', ...fields });
+
 /** What is wrong, the file, its complaint with the place, and a part of what to do. */
 const BAD: readonly (readonly [what: string, file: unknown, complaint: string, action: string])[] = [
   ['a typo', '{\n  "skils": []\n}', '2:3: skils: There is no key "skils" here.', 'Did you mean "skills"?'],
   ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: There is no key "zzzzzzzzz" here.', 'There are: $schema, skills,'],
-  ['a key that does nothing yet', { mcpServers: {} }, '1:2: mcpServers: There is no key "mcpServers" here.', 'There are:'],
   ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: There is no such key.', 'Remove it.'],
   ['a text for a list', { skills: './team' }, '1:11: skills: A list is expected, and this is a text.', 'such as ["./team-skills"]'],
   ['a number in a list', { skills: ['a', 7] }, '1:16: skills[1]: A text is expected, and this is a number.', 'A folder of skills'],
@@ -247,6 +290,40 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a URL of another kind', { http: { publicUrl: 'ftp://x' } }, 'http.publicUrl: This is not a URL', 'behind a proxy'],
   ['a URL for a host', { http: { hosts: ['https://x.org'] } }, 'http.hosts[0]: This is not a host name', 'mcp.example.org'],
   ['any origin', { http: { origins: ['*'] } }, 'http.origins[0]: This is not an origin', 'https://app.example.org'],
+  ['a list of servers', { mcpServers: [] }, '1:15: mcpServers: An object is expected, and this is a list.', 'MCP servers'],
+  ['a server that is none', server({}), '1:23: mcpServers.docs: A server has a command or a url, and this one has neither.', '"command"'],
+  ['a server that is two', started({ url: 'https://x.org' }), '1:47: mcpServers.docs.url: A server has a command or a url', 'Where the'],
+  ['a typo of a server', server({ comand: 'node' }), '1:24: mcpServers.docs.comand: There is no key', 'Did you mean "command"?'],
+  ['an empty command', started({ command: '' }), 'mcpServers.docs.command: This is empty', 'The program'],
+  ['arguments in a text', started({ args: '-y x' }), 'mcpServers.docs.args: A list is expected, and this is a text.', 'The arguments'],
+  ['a number in an environment', started({ env: { PORT: 80 } }), 'mcpServers.docs.env.PORT: A text is expected', 'Variables for'],
+  ['a variable of no name', started({ env: { 'A=B': 'hush' } }), 'mcpServers.docs.env["A=B"]: This is no name of an', 'Variables for'],
+  ['what no program can be given', started({ args: ['hush\0'] }), 'mcpServers.docs.args[0]: This has a NUL', 'The arguments'],
+  ['headers for a command', started({ headers: {} }), 'headers: "headers" goes with "url", and this server has a command.', 'Headers of'],
+  ['arguments for a URL', remote({ args: [] }), 'args: "args" goes with "command", and this server has a url.', 'The arguments'],
+  ['an environment for a URL', remote({ env: {} }), 'env: "env" goes with "command", and this server has a url.', 'Variables'],
+  ['a type that does not fit', remote({ type: 'stdio' }), 'docs.type: "stdio" goes with "command", and this server has a url.', '"sse"'],
+  ['a type that nobody has', started({ type: 'pipe' }), 'mcpServers.docs.type: This is none of "stdio", "http"', 'As hosts write it'],
+  ['a URL that is none', remote({ url: 'example.org' }), 'mcpServers.docs.url: This is not a URL that begins with https://', 'Where the'],
+  ['a password in a URL', remote({ url: 'https://me:hush@x.org' }), 'mcpServers.docs.url: This URL has a name or a password', 'Where the'],
+  ['a header that is none', remote({ headers: { 'a b': 'c' } }), 'mcpServers.docs.headers["a b"]: This is no name of', 'Headers of'],
+  ['two headers in one', remote({ headers: { a: 'hush\r\nb: c' } }), 'mcpServers.docs.headers.a: This cannot be in', 'Headers of'],
+  ['half a server name', server({ command: 'x' }, 'a__b'), '1:16: mcpServers.a__b: The name has __ in it', 'An MCP server'],
+  ['a name for a URI', server({ command: 'x' }, 'a+b'), '1:16: mcpServers["a+b"]: The name has + in it', 'An MCP server'],
+  ['a name with a blank', server({ command: 'x' }, 'a b'), 'mcpServers["a b"]: The name of a server has only letters', 'An MCP server'],
+  ['a server without a name', server({ command: 'x' }, ''), 'mcpServers[""]: The name is empty.', 'An MCP server'],
+  ['a name that leads elsewhere', server({ command: 'x' }, '..'), 'mcpServers[".."]: The name of a server begins and ends', 'An MCP'],
+  ['a long name', server({ command: 'x' }, 'a'.repeat(65)), ': The name has more than 64 characters.', 'An MCP server'],
+  ['an unknown kind of things', started({ exclude: { tool: [] } }), 'docs.exclude.tool: There is no key', 'Did you mean "tools"?'],
+  ['a pattern of nothing', started({ include: { skills: [''] } }), 'mcpServers.docs.include.skills[0]: This is empty', 'Skills, by name'],
+  ['a rule for nothing', started({ resources: [{ category: 'x' }] }), 'docs.resources[0].match: "match" is missing.', 'such as admin://**'],
+  ['an isolation of its own', started({ isolation: 'alone' }), 'isolation: This is neither "shared" nor "caller".', 'share one connection'],
+  ['a prefix that no tool can have', started({ prefix: 'a b' }), 'mcpServers.docs.prefix: A prefix has only letters', 'begin with'],
+  ['no time to start', started({ startTimeoutMs: 99 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
+  ['all day to start', started({ startTimeoutMs: 600_001 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
+  ['half a millisecond', started({ startTimeoutMs: 100.5 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
+  ['a text for disabled', started({ disabled: 'no' }), 'disabled: True or false is expected, and this is a text.', 'leaves the server'],
+  ['an unset secret', started({ env: { KEY: '${NOPE}' } }), 'docs.env.KEY: The environment variable NOPE is not set.', 'Set NOPE'],
   ['nothing', '', '1:1: A value is expected here.', 'Correct it'],
   ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: A comma is expected before this.', 'trailing commas are allowed'],
   ['a text without an end', '{ "skills": ["a }', '1:14: A text is not closed.', 'Correct it'],
@@ -288,6 +365,10 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
       tools: { skill: value },
       identity: value,
       [secret]: 1,
+      mcpServers: {
+        one: { url: `https://${value}@example.org`, headers: { a: `${value}\n` } },
+        two: { command: 'x', args: [`${value}\0`], env: { a: `\0${value}` }, type: value, isolation: value },
+      },
       http: {
         ...token({ sha256: value }).http,
         publicUrl: value,
@@ -298,7 +379,7 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
     for (const args of [['list'], [], ['serve'], ['lint'], ['surface']]) {
       const { code, stdout, stderr } = await runWith(world, { API_TOKEN: secret }, ...args);
       expect(code).toBe(args[0] === 'surface' ? 2 : 1);
-      expect(stderr).toContain('10 problems');
+      expect(stderr).toContain('16 problems');
       expect(stdout + stderr).not.toContain(secret.slice(4, 20));
     }
   });
@@ -348,6 +429,11 @@ describe('a file that cannot be read', () => {
       expect(stderr, args.join(' ')).toContain('bad.json:1:2: skils: There is no key');
       expect(code).toBe(args[0] === 'surface' ? 2 : 1);
     }
+    for (const server of [['http://127.0.0.1:9/mcp'], ['--', 'node', 'x.js'], ['--http', '0', '--', 'node', 'x.js']])
+      expect(await run(world, '--config', 'bad.json', 'wrap', ...server)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('bad.json:1:2: skils: There is no key'),
+      });
     // What a command does not need is not looked at unless it is named.
     world.write('project/footbridge.json', '{ "skils": [] }');
     world.skill('project/team/one');
@@ -399,7 +485,9 @@ function keysOf(schema: Json): string[] {
 it('docs/configuration.md has every key', () => {
   const page = textOfDocument('docs/configuration.md');
   const keys = keysOf(configJsonSchema());
-  expect(keys).toEqual(expect.arrayContaining(['$schema', 'get_skill', 'audience', 'burst', 'origins', 'sha256', 'resources']));
+  expect(keys).toEqual(
+    expect.arrayContaining(['$schema', 'get_skill', 'audience', 'burst', 'origins', 'sha256', 'mcpServers', 'cwd', 'disabled']),
+  );
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });
 

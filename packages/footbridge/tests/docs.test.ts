@@ -1,6 +1,6 @@
 /** What the documents show is what the program does: every block of code in them is run, and none is passed over. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Source } from 'footbridge';
@@ -74,6 +74,7 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     const world = createWorld();
     world.write('project/footbridge.json', code);
     mkdirSync(world.path('project/team-skills'));
+    symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
     expect(await run(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,
       stderr: refusal?.code ?? '',

@@ -1,28 +1,67 @@
-/** Adding our tools to servers of others takes nothing away from them, as `footbridge surface` shows. */
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+/** Our tools are all that a server of others gains, and it loses nothing, as `footbridge surface` shows. */
 import { describe, expect, it } from 'vitest';
-import { ENTRY, environment } from './support/client.js';
+import { ENTRY, type Json, type RawClient } from './support/client.js';
+import { runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-import { EVERYTHING, FILESYSTEM, MEMORY, WITH_FOOTBRIDGE } from './support/npm-servers.js';
+import { EVERYTHING, FILESYSTEM, MEMORY, NPM_SERVERS, type NpmServer, WITH_FOOTBRIDGE } from './support/npm-servers.js';
+import { serve } from './support/server.js';
 
-const run = promisify(execFile);
+type Variables = Readonly<Record<string, string>>;
 
-/** Runs `footbridge surface`; resolves with what it printed, also where it found a difference. */
-async function surface(world: World, args: readonly string[]): Promise<{ stdout: string; code: number }> {
-  const env = environment(world.home, { MEMORY_FILE_PATH: world.path('project/memory.jsonl') });
-  try {
-    const { stdout } = await run(process.execPath, [ENTRY, 'surface', ...args], { cwd: world.project, env });
-    return { stdout, code: 0 };
-  } catch (error) {
-    const { stdout, code } = error as { stdout: string; code: number };
-    return { stdout, code };
-  }
+/** What a script offers that another does not; fails when anything is gone or differs. */
+async function additions(world: World, env: Variables, before: readonly string[], after: readonly string[]): Promise<string[]> {
+  const direct = await runWith(world, env, 'surface', '--json', '--', process.execPath, ...before);
+  expect(JSON.parse(direct.stdout).tools.length, direct.stderr).toBeGreaterThan(0);
+  const file = world.write('outside/direct.json', direct.stdout);
+  const { code, stdout, stderr } = await runWith(world, env, 'surface', '--json', '--against', file, '--', process.execPath, ...after);
+  const { added, removed, changed } = JSON.parse(stdout);
+  expect({ code, removed, changed }, stderr).toEqual({ code: 0, removed: [], changed: [] });
+  return added.map(({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`).sort();
 }
 
-describe('our tools in a server from npm are nothing but additions', () => {
+const tools = (names: readonly string[]) => names.map((name) => `tool ${name}`).sort();
+
+/** What a host sees besides lists: the greeting, a call, and each resource that is listed. */
+async function seen(client: RawClient, call: ReturnType<NpmServer['call']>): Promise<Json> {
+  const { protocolVersion: _, ...greeting } = client.greeting;
+  const { error, result } = await client.request('tools/call', { ...call });
+  const listed: { uri: string }[] = (await client.request('resources/list')).result?.resources ?? [];
+  const contents = [];
+  for (const { uri } of listed) {
+    const { error, result } = await client.request('resources/read', { uri });
+    contents.push({ error, result });
+  }
+  return JSON.parse(withoutRandom(JSON.stringify({ greeting, call: { error, result }, contents })));
+}
+
+/** What a server makes up anew for each call. */
+function withoutRandom(text: string): string {
+  return text.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'a-random-id').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a-time');
+}
+
+describe('a server from npm behind wrap', () => {
+  it.each(NPM_SERVERS.map((server) => [server.name, server] as const))('%s', async (_, { entry, args, env, call, added }) => {
+    const world = createWorld();
+    const variables = env?.(world) ?? {};
+    const given = args?.(world) ?? [];
+    const handed = Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+    const wrap = ['wrap', ...handed, '--', process.execPath, entry, ...given];
+    expect(await additions(world, variables, [entry, ...given], [ENTRY, ...wrap])).toEqual(tools(added));
+
+    const action = call(world);
+    const direct = await seen(await serve(world, { script: entry, args: given, env: variables }), action);
+    const { greeting, ...rest } = direct;
+    const { capabilities } = greeting;
+    const announced = { ...capabilities, tools: { ...capabilities.tools, listChanged: true } };
+    // The surface before has been remembered, so here is what a host gets from the second start on.
+    expect(await seen(await serve(world, { args: wrap }), action)).toEqual({
+      ...rest,
+      greeting: { ...greeting, capabilities: announced },
+    });
+  });
+});
+
+describe('a server from npm with our tools in it', () => {
   it.each<[name: string, entry: string, args: (world: World) => string[], options: (world: World) => object, added: string[]]>([
     ['server-everything', EVERYTHING, () => ['stdio'], () => ({}), ['get_resource', 'get_resources']],
     ['server-memory', MEMORY, () => [], () => ({}), ['get_resource', 'get_resources']],
@@ -31,37 +70,14 @@ describe('our tools in a server from npm are nothing but additions', () => {
       FILESYSTEM,
       ({ project }) => [project],
       ({ path }) => ({ skills: [path('project/team')] }),
-      ['skill', 'list_skills', 'get_skill'],
+      ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources'],
     ],
   ])('%s', async (_, entry, args, options, added) => {
     const world = createWorld();
     world.skill('project/team/git');
     const command = [entry, ...args(world)];
-    const before = await surface(world, ['--json', '--', process.execPath, ...command]);
-    expect(JSON.parse(before.stdout).tools.length).toBeGreaterThan(3);
-    const file = join(world.home, 'before.json');
-    writeFileSync(file, before.stdout);
-    const after = await surface(world, [
-      '--json',
-      '--against',
-      file,
-      '--',
-      process.execPath,
-      WITH_FOOTBRIDGE,
-      JSON.stringify(options(world)),
-      ...command,
-    ]);
-    const difference = JSON.parse(after.stdout);
-    expect(after.code).toBe(0);
-    expect(difference).toMatchObject({ removed: [], changed: [] });
-    const names = difference.added.map(({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`);
-    expect(names).toEqual(expect.arrayContaining(added.map((tool) => `tool ${tool}`)));
-    expect(names.every((each: string) => each.startsWith('tool '))).toBe(true);
-    // The other way round they are missing, and that fails.
-    writeFileSync(
-      file,
-      (await surface(world, ['--json', '--', process.execPath, WITH_FOOTBRIDGE, JSON.stringify(options(world)), ...command])).stdout,
-    );
-    expect((await surface(world, ['--against', file, '--', process.execPath, ...command])).code).toBe(1);
+    const env = { MEMORY_FILE_PATH: world.path('outside/memory.jsonl') };
+    const found = await additions(world, env, command, [WITH_FOOTBRIDGE, JSON.stringify(options(world)), ...command]);
+    expect(found).toEqual(tools(added));
   });
 });

@@ -41,6 +41,10 @@ describe('what is seen', () => {
     ['docs://public/..%2fprivate', false],
     ['docs://public/..\\private', false],
     ['docs://public/%', false],
+    ['docs://public/.\t./private/page', false],
+    ['docs://public/%2e\n%2e/private/page', false],
+    [' docs://public/page', false],
+    ['docs://public/page ', false],
     ['docs://%70ublic/page', false],
     ['docs://publicity/page', false],
     ['file://host/a%20b', false],
@@ -62,9 +66,14 @@ describe('what is seen', () => {
   ])('of the template %s: %s', (template, seen) => expect(reader.seesSomeOf(template)).toBe(seen));
 
   it('is the union of the lists, and nothing without one', () => {
-    const both = new Visibility([{ resources: ['a://*'] }, { resources: ['b://*'], tools: ['skill'] }]);
+    const both = new Visibility([
+      { resources: ['a://*'], prompts: ['x__*'] },
+      { resources: ['b://*'], tools: ['skill'], prompts: ['y'] },
+    ]);
     expect(['a://1', 'b://1', 'c://1'].map((uri) => both.seesUri(uri))).toEqual([true, true, false]);
     expect(['skill', 'get_skill'].map((name) => both.seesTool(name))).toEqual([true, false]);
+    expect(['x__1', 'y', 'z', 'skill'].map((name) => both.seesPrompt(name))).toEqual([true, true, false, false]);
+    expect(['x', 'y', 'z'].map((server) => both.maySeeSomeOf(server))).toEqual([true, false, false]);
     const nobody = new Visibility([]);
     expect([nobody.seesUri('a://1'), nobody.seesTool('skill'), nobody.seesSomeOf('{+x}')]).toEqual([false, false, false]);
   });

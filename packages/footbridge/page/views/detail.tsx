@@ -78,7 +78,7 @@ function Facts({ item }: { readonly item: Item }) {
   const facts: readonly (readonly [string, string])[] = [
     ...(item.origin === '' ? [] : [['From', item.origin] as const]),
     ...(item.kind === 'skill' ? [['Belongs to', item.skill.location === 'project' ? 'the project' : 'the machine'] as const] : []),
-    ...(item.kind === 'skill' ? [['SKILL.md', sizeOf(item.skill.size)] as const] : []),
+    ...(item.kind === 'skill' && item.skill.size !== undefined ? [['SKILL.md', sizeOf(item.skill.size)] as const] : []),
     ...(item.kind !== 'skill' && item.mimeType !== undefined ? [['Type', item.mimeType] as const] : []),
   ];
   if (facts.length === 0) return null;

@@ -6,7 +6,7 @@ import { OWNER, type ReadContext, type ResourceContents, type StaticResource, ty
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { invalidUri, noSuchFile } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
-import { type Reading, Reads } from './reads.js';
+import { type Reading, Reads, skillFile } from './reads.js';
 import { nameKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
@@ -88,6 +88,12 @@ export class Catalog {
     return this.#snapshot;
   }
 
+  /** Whether nothing in the snapshot is merely remembered. */
+  get isSettled(): boolean {
+    for (const { settle } of this.#contributions.values()) if (settle !== undefined) return false;
+    return true;
+  }
+
   /** Resolves when nothing in the snapshot is merely remembered any more; at once in the usual case. */
   async settled(): Promise<void> {
     for (const { settle } of this.#contributions.values()) await settle?.();
@@ -124,6 +130,19 @@ export class Catalog {
     if (live.length > 0) await this.#reads.look(live, context);
   }
 
+  /** Whether there are servers behind us, or may come to be. */
+  get carries(): boolean {
+    return [...this.#contributions.values()].some(({ carriers }) => carriers !== undefined);
+  }
+
+  /** Whether there is something to read that is not a server's own to list. */
+  get hasOwnContent(): boolean {
+    if (this.#snapshot.skills.length > 0) return true;
+    return [...this.#contributions.values()].some(
+      ({ carriers, resources = [], templates = [] }) => carriers === undefined && resources.length + templates.length > 0,
+    );
+  }
+
   /** Whether there is anything to read, listed or not. */
   get isReadable(): boolean {
     const { skills, resources, templates } = this.#snapshot;
@@ -137,8 +156,8 @@ export class Catalog {
   }
 
   /** The instructions of a skill: what `read` gives for its URI, without the way there and back. */
-  async readSkill(skill: Skill): Promise<SkillFileContent> {
-    const content = await skill.read(SKILL_FILE);
+  async readSkill(skill: Skill, context: ReadContext = OWN_READ): Promise<SkillFileContent> {
+    const content = await skillFile(skill, SKILL_FILE, skillUri(skill), context);
     if (content === undefined) throw await noSuchFile(skillUri(skill), skill, SKILL_FILE);
     return content;
   }
@@ -152,8 +171,9 @@ export class Catalog {
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));
   }
 
-  /** The name of the source that a listed resource or template comes from. */
+  /** Where a listed resource or template comes from, in words a person knows. */
   originOf(resource: StaticResource | TemplateResource): string | undefined {
+    if (resource.origin !== undefined) return resource.origin;
     this.#origins ??= new Map(
       [...this.#contributions].flatMap(([{ name }, { resources = [], templates = [] }]) =>
         [...resources, ...templates].map((each): [object, string] => [each, name]),

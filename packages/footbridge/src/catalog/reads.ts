@@ -6,7 +6,7 @@ import type { ReadLimits } from '../limits.js';
 import type { Log } from '../log.js';
 import { adopt, Context, within } from '../sources/context.js';
 import { Interruption, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
-import type { Contribution, Skill, Source } from '../sources/source.js';
+import type { Contribution, Skill, SkillFileContent, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import type { Counters, Kind, ReadCounters } from './counters.js';
@@ -83,7 +83,7 @@ export class Reads {
     try {
       let reading: Reading | undefined;
       if (target === undefined) reading = await this.#readUnlisted(uri, context);
-      else if (target.kind === 'skill') reading = await readSkillFile(target.skill, target.path, uri);
+      else if (target.kind === 'skill') reading = await readSkillFile(target.skill, target.path, uri, context);
       else {
         target.resource.authorize?.(uri, context.caller);
         let said: FootbridgeError | undefined;
@@ -192,8 +192,17 @@ function readTarget(target: ResourceTarget, uri: string, context: ReadContext): 
 type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
 type Policy = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
 
-async function readSkillFile(skill: Skill, path: string, uri: string): Promise<Reading> {
-  const content = path === '' ? undefined : await skill.read(path);
+/** A file of a skill; undefined when there is none. Throws an error of ours when it cannot be read. */
+export async function skillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<SkillFileContent | undefined> {
+  try {
+    return await skill.read(path, context);
+  } catch (cause) {
+    throw toFailure(cause, uri);
+  }
+}
+
+async function readSkillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<Reading> {
+  const content = path === '' ? undefined : await skillFile(skill, path, uri, context);
   if (content === undefined) throw await noSuchFile(uri, skill, path);
   const canonical = skillUri(skill, path);
   const { bytes, mimeType } = content;

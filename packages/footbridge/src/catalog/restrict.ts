@@ -1,41 +1,54 @@
 /** A source as somebody sees it who may not see all of it: what is hidden is not there. */
-import { SEGMENT } from '../pattern.js';
-import type { ReadContext, TemplateResource } from '../sources/resource.js';
+import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
 import type { Contribution, Source } from '../sources/source.js';
+import { Guards } from './guard.js';
 import type { Visibility } from './visibility.js';
 
 /** Nothing that is hidden gets into a catalog of it, so no surface can list, read, complete or suggest it. */
 export function restrict(source: Source, visibility: Visibility): Source {
+  const guards = new Guards(visibility);
   return {
     name: source.name,
     async open(changed, updated) {
       const first = await source.open(
-        (next) => changed(visiblePart(next, visibility)),
+        (next) => changed(visiblePart(next, visibility, guards)),
         (uri) => {
           if (visibility.seesUri(uri)) updated(uri);
         },
       );
-      return visiblePart(first, visibility);
+      return visiblePart(first, visibility, guards);
     },
     refresh: (context) => source.refresh(context),
     close: () => source.close(),
   };
 }
 
-/** They stand for variables that have no value yet: with slashes in it, or without. */
-const ANYTHING = 'anything-at-all';
-const SOMETHING = 'something-or-other';
-
-function visiblePart(whole: Contribution, visibility: Visibility): Contribution {
-  const { skills, resources = [], templates = [], live, readUnlisted, settle } = whole;
+function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards): Contribution {
+  const { skills, resources = [], templates = [], tools, prompts, carriers, live, readUnlisted, settle } = whole;
+  if (carriers !== undefined) guards.look(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),
-    resources: resources.filter(({ entry }) => visibility.seesUri(entry.uri)),
+    resources: resources.filter(({ entry }) => visibility.seesUri(entry.uri)).map((resource) => visibleResource(resource, guards)),
     templates: templates
       .filter(({ entry }) => visibility.seesSomeOf(entry.uriTemplate))
-      .map((template) => visibleTemplate(template, visibility)),
+      .map((template) => visibleTemplate(template, visibility, guards)),
     // They name what was found, seen or not.
     notices: [],
+    ...(tools === undefined
+      ? {}
+      : {
+          tools: tools
+            .filter(({ entry }) => visibility.seesTool(entry.name))
+            .map((tool) => ({ entry: tool.entry, ...guards.carried(tool) })),
+        }),
+    ...(prompts === undefined
+      ? {}
+      : {
+          prompts: prompts
+            .filter(({ entry }) => visibility.seesPrompt(entry.name))
+            .map((prompt) => ({ entry: prompt.entry, ...guards.carried(prompt) })),
+        }),
+    ...(carriers === undefined ? {} : { carriers: carriers.map((carrier) => guards.of(carrier)) }),
     ...(live === undefined ? {} : { live }),
     ...(readUnlisted === undefined
       ? {}
@@ -44,27 +57,34 @@ function visiblePart(whole: Contribution, visibility: Visibility): Contribution 
   };
 }
 
-function visibleTemplate(resource: TemplateResource, visibility: Visibility): TemplateResource {
-  const { entry, template, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
-  const others = Object.fromEntries(template.variables.map(({ name, spansSegments }) => [name, spansSegments ? ANYTHING : SOMETHING]));
-  const leadsSomewhere = (variable: string) => (value: string) =>
-    visibility.seesSomeOf(
-      template
-        .expand({ ...others, [variable]: value })
-        .replaceAll(ANYTHING, '*')
-        .replaceAll(SOMETHING, SEGMENT),
-    );
+function visibleResource(resource: StaticResource, guards: Guards): StaticResource {
+  if (resource.carried === undefined) return resource;
+  return { ...traitsOf(resource, guards), entry: resource.entry, read: (uri, context) => resource.read(uri, context) };
+}
+
+function visibleTemplate(resource: TemplateResource, visibility: Visibility, guards: Guards): TemplateResource {
+  const { entry, template } = resource;
+  const leadsSomewhere = (variable: string) => (value: string) => visibility.seesSomeWith(template, variable, value);
   return {
+    ...traitsOf(resource, guards),
     entry,
     template,
+    examples: Object.fromEntries(Object.entries(resource.examples).map(([name, values]) => [name, values.filter(leadsSomewhere(name))])),
+    read: async (uri, variables, context) => (visibility.seesUri(uri) ? resource.read(uri, variables, context) : undefined),
+    complete: async (variable, value, context) => (await resource.complete(variable, value, context)).filter(leadsSomewhere(variable)),
+  };
+}
+
+function traitsOf(resource: ResourceTraits, guards: Guards): ResourceTraits {
+  const { carried, origin, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
+  return {
     category,
     requiresAdmin,
+    ...(carried === undefined ? {} : { carried: guards.carried(carried) }),
+    ...(origin === undefined ? {} : { origin }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(cacheHint === undefined ? {} : { cacheHint }),
     ...(resource.authorize === undefined ? {} : { authorize: resource.authorize.bind(resource) }),
-    examples: Object.fromEntries(Object.entries(resource.examples).map(([name, values]) => [name, values.filter(leadsSomewhere(name))])),
-    read: async (uri, variables, context) => (visibility.seesUri(uri) ? resource.read(uri, variables, context) : undefined),
-    complete: async (variable, value, context) => (await resource.complete(variable, value, context)).filter(leadsSomewhere(variable)),
   };
 }

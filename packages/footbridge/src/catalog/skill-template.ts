@@ -16,10 +16,12 @@ export const SKILL_TEMPLATE_ENTRY: ResourceTemplateType = {
 };
 const TEMPLATE = parseUriTemplate(SKILL_TEMPLATE_ENTRY.uriTemplate);
 
-/** Every template that the catalog serves: that of skills where there are any, or where there is nothing else. */
+/** Every template that the catalog serves: that of skills where there are any, or where nothing else is to come. */
 export function templatesOf(catalog: Catalog): readonly TemplateResource[] {
-  const { skills, resources, templates } = catalog.snapshot;
-  return skills.length > 0 || (resources.length === 0 && templates.length === 0) ? [skillTemplate(catalog), ...templates] : templates;
+  const { skills, resources, templates, carriers } = catalog.snapshot;
+  const nothingElse = resources.length + templates.length + carriers.length === 0;
+  const isListed = templates.some(({ entry }) => entry.uriTemplate === SKILL_TEMPLATE_ENTRY.uriTemplate);
+  return (skills.length > 0 || nothingElse) && !isListed ? [skillTemplate(catalog), ...templates] : templates;
 }
 
 function skillTemplate(catalog: Catalog): TemplateResource {

@@ -1,5 +1,6 @@
 /** `skill://` URIs: the folders of a skill, its name, and a file in it. */
 import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { decodeSegment, encodeSegment } from '../uri-segment.js';
 import { LONGEST_URI } from '../uri-template.js';
 
 export const SKILL_SCHEME = 'skill://';
@@ -36,18 +37,4 @@ export function parseSkillUri(uri: string): readonly string[] | undefined {
 /** Whether the scheme is `skill`, in any case. */
 export function isSkillUri(uri: string): boolean {
   return uri.slice(0, SKILL_SCHEME.length).toLowerCase() === SKILL_SCHEME;
-}
-
-function encodeSegment(segment: string): string {
-  // An apostrophe and an exclamation mark are left alone by both; parentheses and asterisks are not special here.
-  return encodeURIComponent(segment.toWellFormed()).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length));
-}
-
-function decodeSegment(segment: string): string | undefined {
-  try {
-    const name = decodeURIComponent(segment);
-    return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;
-  } catch {
-    return undefined;
-  }
 }

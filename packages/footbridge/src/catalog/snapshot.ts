@@ -1,8 +1,10 @@
 /** What there is at one moment: immutable, replaced whole. */
+import type { Carrier } from '../sources/carrier.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
-import type { Contribution, Notice, Skill } from '../sources/source.js';
+import type { CarriedPrompt, CarriedTool, Contribution, Notice, Skill } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import { nameKey, pathKey } from './skill-uri.js';
+import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
 
 /** A skill that is not served because one before it claims its place. */
@@ -30,11 +32,23 @@ class SkillSet {
   }
 }
 
+/** What servers behind us have, besides resources. */
+interface Cargo {
+  readonly tools: readonly CarriedTool[];
+  readonly prompts: readonly CarriedPrompt[];
+  readonly carriers: readonly Carrier[];
+}
+
+const NO_CARGO: Cargo = { tools: [], prompts: [], carriers: [] };
+
 export class Snapshot {
   readonly #skillSet: SkillSet;
   #byUri: ReadonlyMap<string, StaticResource> | undefined;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
+  readonly #cargo: Cargo;
+  #toolsByName: ReadonlyMap<string, CarriedTool> | undefined;
+  #promptsByName: ReadonlyMap<string, CarriedPrompt> | undefined;
 
   constructor(
     skillSet: SkillSet,
@@ -42,8 +56,39 @@ export class Snapshot {
     /** Apart from skills, which are resources too; of two with one URI the first. */
     readonly resources: readonly StaticResource[],
     readonly templates: readonly TemplateResource[],
+    cargo: Cargo,
   ) {
     this.#skillSet = skillSet;
+    this.#cargo = cargo;
+  }
+
+  /** Tools of servers behind us, in order; of two with one name the first. */
+  get tools(): readonly CarriedTool[] {
+    return this.#cargo.tools;
+  }
+
+  /** Prompts of servers behind us, in order; of two with one name the first. */
+  get prompts(): readonly CarriedPrompt[] {
+    return this.#cargo.prompts;
+  }
+
+  /** The servers behind us, whether they can be reached or not. */
+  get carriers(): readonly Carrier[] {
+    return this.#cargo.carriers;
+  }
+
+  /** The carried tool of exactly this name. */
+  findTool(name: string): CarriedTool | undefined {
+    if (this.tools.length === 0) return undefined;
+    this.#toolsByName ??= indexByName(this.tools);
+    return this.#toolsByName.get(name);
+  }
+
+  /** The carried prompt of exactly this name. */
+  findPrompt(name: string): CarriedPrompt | undefined {
+    if (this.prompts.length === 0) return undefined;
+    this.#promptsByName ??= indexByName(this.prompts);
+    return this.#promptsByName.get(name);
   }
 
   /** The skills that are served, in order of priority. */
@@ -84,23 +129,54 @@ export class Snapshot {
   }
 }
 
-export const EMPTY = new Snapshot(new SkillSet([], [], new Map(), false), [], [], []);
+export const EMPTY = new Snapshot(new SkillSet([], [], new Map(), false), [], [], [], NO_CARGO);
 
 /** One snapshot of all contributions, those of the first source first. */
 export function buildSnapshot(contributions: readonly Contribution[]): Snapshot {
+  const skillSet = skillSetOf(contributions.map(({ skills }) => skills).filter((skills) => skills.length > 0));
   return new Snapshot(
-    skillSetOf(contributions.map(({ skills }) => skills).filter((skills) => skills.length > 0)),
+    skillSet,
     contributions.flatMap(({ notices }) => notices),
-    firstOfEach(contributions.map(({ resources = [] }) => resources)),
+    firstOfEach(
+      contributions.flatMap(({ resources = [] }) => resources).filter((resource) => !isInForeignSkill(skillSet, resource)),
+      ({ entry }) => entry.uri,
+    ),
     contributions.flatMap(({ templates = [] }) => templates),
+    cargoOf(contributions),
   );
 }
 
-function firstOfEach(contributed: readonly (readonly StaticResource[])[]): readonly StaticResource[] {
+/** Whether a server lists something of its own as if it were part of a skill that comes from elsewhere. */
+function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource): boolean {
+  if (origin === undefined) return false;
+  const found = findSkillFile(skillSet, entry.uri);
+  return found !== undefined && found.skill.origin !== origin;
+}
+
+function cargoOf(contributions: readonly Contribution[]): Cargo {
+  if (contributions.every(({ tools, prompts, carriers }) => (tools ?? prompts ?? carriers) === undefined)) return NO_CARGO;
+  return {
+    tools: firstOfEach(
+      contributions.flatMap(({ tools = [] }) => tools),
+      ({ entry }) => entry.name,
+    ),
+    prompts: firstOfEach(
+      contributions.flatMap(({ prompts = [] }) => prompts),
+      ({ entry }) => entry.name,
+    ),
+    carriers: contributions.flatMap(({ carriers = [] }) => carriers),
+  };
+}
+
+function indexByName<T extends CarriedTool | CarriedPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(entries.map((each) => [each.entry.name, each]));
+}
+
+function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string): readonly T[] {
   const taken = new Set<string>();
-  return contributed.flat().filter(({ entry }) => {
-    const free = !taken.has(entry.uri);
-    taken.add(entry.uri);
+  return contributed.filter((each) => {
+    const free = !taken.has(key(each));
+    taken.add(key(each));
     return free;
   });
 }

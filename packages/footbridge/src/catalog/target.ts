@@ -12,21 +12,21 @@ export type Target =
 /** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
 const DEEPEST = 32;
 
-/** What a URI means: a URI of the list first, then a file of a skill, then the most specific template. */
+/** What a URI means: a file of a skill first, which nobody else can stand for, then a URI of the list, then the most specific template. */
 export function findTarget(snapshot: Snapshot, uri: string): Target | undefined {
-  const resource = snapshot.findResource(uri);
-  if (resource !== undefined) return { kind: 'static', resource };
   const skillFile = findSkillFile(snapshot, uri);
   if (skillFile !== undefined) return { kind: 'skill', ...skillFile };
+  const resource = snapshot.findResource(uri);
+  if (resource !== undefined) return { kind: 'static', resource };
   const found = snapshot.templateIndex.find(uri);
   return found === undefined ? undefined : { kind: 'template', resource: found.value, variables: found.variables };
 }
 
 /** The skill whose folder a URI lies in, and the path below it. */
-export function findSkillFile(snapshot: Snapshot, uri: string): { skill: Skill; path: string } | undefined {
-  const segments = parseSkillUri(uri) ?? [];
+export function findSkillFile({ byPath }: Pick<Snapshot, 'byPath'>, uri: string): { skill: Skill; path: string } | undefined {
+  const segments = byPath.size === 0 ? [] : (parseSkillUri(uri) ?? []);
   for (let end = Math.min(segments.length, DEEPEST); end > 0; end--) {
-    const skill = snapshot.byPath.get(pathKey(segments.slice(0, end)));
+    const skill = byPath.get(pathKey(segments.slice(0, end)));
     if (skill !== undefined) return { skill, path: segments.slice(end).join('/') };
   }
   return undefined;

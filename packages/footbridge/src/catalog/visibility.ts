@@ -1,7 +1,7 @@
-/** What somebody sees: allow-lists of skills, resources and tools. */
+/** What somebody sees: allow-lists of skills, resources, tools and prompts. */
 import { matches, meet, SEGMENT } from '../pattern.js';
 import type { Skill } from '../sources/source.js';
-import { normalizeUri } from '../uri-template.js';
+import { normalizeUri, type UriTemplate } from '../uri-template.js';
 import { isSkillUri, nameKey, skillRoot, skillUri } from './skill-uri.js';
 import { qualifiedName } from './snapshot.js';
 
@@ -11,8 +11,10 @@ export interface AllowLists {
   readonly skills?: readonly string[] | undefined;
   /** All other URIs. */
   readonly resources?: readonly string[] | undefined;
-  /** Names of tools. */
+  /** Names of tools, ours and those of servers behind us. */
   readonly tools?: readonly string[] | undefined;
+  /** Names of prompts of servers behind us. */
+  readonly prompts?: readonly string[] | undefined;
 }
 
 /** A pattern for URIs, and the same for URIs whose encoding is undone. */
@@ -21,16 +23,22 @@ interface UriPattern {
   readonly decoded: string;
 }
 
+/** They stand for variables that have no value yet: with slashes in it, or without. */
+const ANYTHING = 'anything-at-all';
+const SOMETHING = 'something-or-other';
+
 /** Answers for several allow-lists together: what one of them lists is seen. */
 export class Visibility {
   readonly #skills: readonly UriPattern[];
   readonly #resources: readonly UriPattern[];
   readonly #tools: readonly string[];
+  readonly #prompts: readonly string[];
 
   constructor(lists: readonly AllowLists[]) {
     this.#skills = lists.flatMap(({ skills = [] }) => skills.map((pattern) => uriPattern(nameKey(pattern))));
     this.#resources = lists.flatMap(({ resources = [] }) => resources.map(uriPattern));
     this.#tools = lists.flatMap(({ tools = [] }) => tools);
+    this.#prompts = lists.flatMap(({ prompts = [] }) => prompts);
   }
 
   /** A skill is seen with all its files, or not at all. */
@@ -44,7 +52,8 @@ export class Visibility {
     const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
     const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
     const decoded = decode(encoded);
-    if (decoded === undefined || /(^|[/\\])\.\.?($|[/\\?#])/.test(decoded)) return false;
+    // Servers that look at a URI through `URL` leave out what no URI may hold.
+    if (decoded === undefined || /[\p{Cc}]|^\s|\s$|(^|[/\\])\.\.?($|[/\\?#])/u.test(decoded)) return false;
     return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
   }
 
@@ -56,8 +65,24 @@ export class Visibility {
       : this.#resources.some(({ encoded }) => meet(encoded, normalizeUri(shape)));
   }
 
+  /** Whether a value of a variable leads to some URI that is seen. */
+  seesSomeWith(template: UriTemplate, variable: string, value: string): boolean {
+    const others = Object.fromEntries(template.variables.map(({ name, spansSegments }) => [name, spansSegments ? ANYTHING : SOMETHING]));
+    const expanded = template.expand({ ...others, [variable]: value });
+    return this.seesSomeOf(expanded.replaceAll(ANYTHING, '*').replaceAll(SOMETHING, SEGMENT));
+  }
+
   seesTool(name: string): boolean {
     return this.#tools.some((pattern) => matches(pattern, name));
+  }
+
+  seesPrompt(name: string): boolean {
+    return this.#prompts.some((pattern) => matches(pattern, name));
+  }
+
+  /** Whether something of a server may be seen of which nothing is known but how it is called. */
+  maySeeSomeOf(server: string): boolean {
+    return [...this.#tools, ...this.#prompts].some((pattern) => meet(pattern, `${server}__*`));
   }
 }
 

@@ -1,14 +1,16 @@
 /** The command `footbridge`. */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { nearest } from '../catalog/near.js';
-import { LOG_LEVELS } from '../log.js';
+import { LOG_LEVELS, type LogLevel } from '../log.js';
 import { VERSION } from '../version.js';
 import { parseAddress } from './address.js';
 import { runStdio } from './commands/serve.js';
 import type { Address } from './commands/serve-http.js';
 import type { TokenOptions } from './commands/token.js';
+import type { WrapCommandOptions } from './commands/wrap.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { colors, print } from './terminal.js';
+import { ISOLATIONS } from './wrapped-server.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
@@ -21,6 +23,7 @@ or, for Claude Code:   claude mcp add footbridge -- npx -y footbridge
 
 At a terminal you can:
   footbridge list                     see what a host will see
+  footbridge wrap -- COMMAND          give a host all that an MCP server has, as tools too
   footbridge lint                     find out why a skill is not there
   footbridge serve --http 3333        serve over HTTP on this machine
   footbridge --help                   everything else`;
@@ -29,6 +32,7 @@ const EXAMPLES = `
 Examples:
   $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
   $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
+  $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts as tools too
   $ footbridge list --json                    all skills, for scripts
   $ footbridge show pdf                       one skill: its files and its instructions
   $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
@@ -50,6 +54,17 @@ Examples:
 
 Who may connect and what they see is under http in footbridge.json; footbridge token makes an entry.
 /mcp is for hosts of every revision, /sse for those of 2024, / for people, /healthz, /readyz and /metrics for machines.`;
+
+const WRAP_EXAMPLES = `
+Examples:
+  $ footbridge wrap -- npx -y @modelcontextprotocol/server-everything
+  $ footbridge wrap --env API_KEY --cwd ./data -- node server.js --verbose
+  $ footbridge wrap --header 'Authorization: Bearer \${TOKEN}' https://example.org/mcp
+  $ footbridge wrap --http 3333 -- npx -y @modelcontextprotocol/server-memory
+
+All that the server has passes unchanged, and our tools are added. What comes after -- belongs to the command.
+The server gets no variable of ours but a safe few, such as PATH and HOME, and what --env names.
+Skills are served besides where --skills names them; a configuration counts where --config names it.`;
 
 const SURFACE_EXAMPLES = `
 Examples:
@@ -97,17 +112,8 @@ function createProgram(exit: (code: number) => void): Command {
       return runStdio(options);
     });
 
-  program
-    .command('serve')
+  withHttpOptions(program.command('serve'))
     .description('serve over stdio, or a team over HTTP')
-    .addOption(
-      new Option('--http <address>', '[HOST:]PORT to listen on; only for this machine unless HOST says otherwise').argParser(httpAddress),
-    )
-    .addOption(
-      new Option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'),
-    )
-    .option('--insecure', 'let everybody in who can reach the server, where nobody signs in')
-    .addOption(new Option('--log-format <format>', 'of the log of --http; text at a terminal, else json').choices(['text', 'json']))
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (own: { http?: Address }, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
@@ -115,9 +121,31 @@ function createProgram(exit: (code: number) => void): Command {
         refuseHttpOptions(command);
         return process.stdin.isTTY === true ? print(WELCOME) : runStdio(options);
       }
-      // Whoever runs a server for others wants to see who comes.
-      const logLevel = command.getOptionValueSourceWithGlobals('logLevel') === 'default' ? 'info' : options.logLevel;
-      return (await import('./commands/serve-http.js')).runHttp({ ...options, http: own.http, logLevel });
+      return (await import('./commands/serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) });
+    });
+
+  withHttpOptions(program.command('wrap'))
+    .description('serve one MCP server as it is, with its resources, prompts and skills as tools too')
+    .argument('<server...>', 'URL, or -- and the command that starts the server')
+    .addOption(
+      new Option('--env <name=value>', 'a variable for the server; NAME alone hands ours on (repeatable)')
+        .default([], 'none')
+        .argParser(several),
+    )
+    .addOption(
+      new Option('--header <header>', `a header for the URL, as "Name: value", in which \${NAME} is a variable (repeatable)`)
+        .default([], 'none')
+        .argParser(several),
+    )
+    .addOption(new Option('--cwd <dir>', 'the working folder of the server').argParser((folder: string) => given(folder)))
+    .addOption(new Option('--isolation <kind>', 'whether callers over HTTP share the server, or each has one').choices([...ISOLATIONS]))
+    .addHelpText('after', WRAP_EXAMPLES)
+    .showHelpAfterError('The command goes after --: footbridge wrap [options] -- COMMAND ARGS. More: footbridge wrap --help')
+    .action(async (server: string[], own: { http?: Address }, command: Command) => {
+      const options = command.optsWithGlobals<WrapCommandOptions>();
+      if (own.http === undefined) refuseHttpOptions(command);
+      const logLevel = own.http === undefined ? options.logLevel : httpLogLevel(command);
+      return (await import('./commands/wrap.js')).wrap(server, { ...options, logLevel });
     });
 
   program
@@ -198,6 +226,24 @@ function createProgram(exit: (code: number) => void): Command {
     .action(async (name: string, own: TokenOptions) => exit((await import('./commands/token.js')).token(name, own)));
 
   return program;
+}
+
+/** What serving over HTTP takes. */
+function withHttpOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--http <address>', '[HOST:]PORT to listen on; only for this machine unless HOST says otherwise').argParser(httpAddress),
+    )
+    .addOption(
+      new Option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'),
+    )
+    .option('--insecure', 'let everybody in who can reach the server, where nobody signs in')
+    .addOption(new Option('--log-format <format>', 'of the log of --http; text at a terminal, else json').choices(['text', 'json']));
+}
+
+/** Whoever runs a server for others wants to see who comes. */
+function httpLogLevel(command: Command): LogLevel {
+  return command.getOptionValueSourceWithGlobals('logLevel') === 'default' ? 'info' : command.optsWithGlobals<CommonOptions>().logLevel;
 }
 
 function given(value: string): string {

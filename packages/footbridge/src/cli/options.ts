@@ -1,88 +1,124 @@
-/** Options that every command has, and what they open. */
+/** What the options that every command has open. */
 
-import { parseArgs } from 'node:util';
 import { Catalog } from '../catalog/catalog.js';
-import { createLog, LOG_LEVELS, type Log, type LogLevel } from '../log.js';
+import { createLog, type Log } from '../log.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
+import type { UpstreamSource } from '../sources/upstream/index.js';
 import { cacheFolder } from './cache-folder.js';
-import { type Config, findConfig } from './config/index.js';
+import { type Config, findConfig, NOTHING } from './config/index.js';
+import { serversSource } from './servers.js';
+import type { CommonOptions } from './serving-options.js';
+import type { WrappedServer } from './wrapped-server.js';
 
-export interface CommonOptions {
-  readonly skills: readonly string[];
-  /** The file of the configuration. Default: `footbridge.json` in the working folder, if it is there. */
-  readonly config?: string;
-  readonly logLevel: LogLevel;
-  readonly json?: boolean;
-  readonly prompts?: boolean;
-}
-
-/** What is logged unless `--log-level` says otherwise. */
-export const DEFAULT_LOG_LEVEL: LogLevel = 'warn';
-
-/**
- * The options of a command line that only asks to serve over stdio, as hosts have it; undefined for any other.
- * Spares each start the loading of the full command line.
- */
-export function servingOptions(argv: readonly string[]): CommonOptions | undefined {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        skills: { type: 'string', multiple: true },
-        config: { type: 'string' },
-        prompts: { type: 'boolean' },
-        'log-level': { type: 'string' },
-      },
-    });
-    const logLevel = LOG_LEVELS.find((level) => level === (values['log-level'] ?? DEFAULT_LOG_LEVEL));
-    const { skills = [], config, prompts = false } = values;
-    if (logLevel === undefined || skills.includes('') || config === '') return undefined;
-    return { skills, prompts, logLevel, ...(config === undefined ? {} : { config }) };
-  } catch {
-    return undefined;
-  }
-}
+export { type CommonOptions, DEFAULT_LOG_LEVEL } from './serving-options.js';
 
 /** Where content comes from, and how it is to be served. */
 export interface Sources {
   readonly sources: readonly Source[];
+  /** How many servers are behind us. */
+  readonly servers: number;
   /** Where warnings go. */
   readonly log: Log;
   readonly config: Config;
+  /** Resolves when every server has said what it has, or could not be reached. */
+  listed(): Promise<void>;
+  /** Closes the sources, and resolves when every server that was started is gone. */
+  end(): Promise<void>;
 }
 
-/** The standard folders, those configured and those named. Throws when the configuration is bad. */
-export async function openSources(options: CommonOptions, use: { watch: boolean; log?: Log }): Promise<Sources> {
+export interface SourcesUse {
+  /** Whether changes of folders and of the configuration are taken up. */
+  readonly watch: boolean;
+  readonly log?: Log;
+  /** Whether one host is all that is served: servers are started in its name, and what they write to stderr it sees. */
+  readonly oneHost?: boolean;
+  /** Whether servers are among the sources. Default true. */
+  readonly servers?: boolean;
+}
+
+/** The standard folders, those configured and those named, and the servers. Throws when the configuration is bad. */
+export async function openSources(options: CommonOptions, use: SourcesUse): Promise<Sources> {
   const log = use.log ?? createLog(options.logLevel);
-  const config = await findConfig(options.config);
+  const { wrapped } = options;
+  const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
   const folder = cacheFolder();
+  const kept = folder === undefined ? {} : { cacheFolder: folder };
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
-    standardFolders: config.standardFolders,
+    standardFolders: config.standardFolders ?? wrapped === undefined,
     watch: use.watch,
     log,
-    ...(folder === undefined ? {} : { cacheFolder: folder }),
+    ...kept,
   });
-  return { sources: [skills], log, config };
+  const servers = use.servers === false ? {} : withWrapped(wrapped, config.mcpServers);
+  const watched = use.watch ? config.file : undefined;
+  const count = Object.keys(servers).length;
+  const upstream = count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, ...kept }) : undefined;
+  const watch =
+    upstream === undefined || watched === undefined ? undefined : await watchServers(watched, { config, log, upstream, wrapped });
+  const sources = [skills, ...(upstream === undefined ? [] : [upstream])];
+  return {
+    sources,
+    servers: count,
+    log,
+    config,
+    async listed() {
+      await upstream?.listed();
+    },
+    async end() {
+      watch?.close();
+      for (const source of sources) source.close();
+      await upstream?.end();
+    },
+  };
 }
 
-/** The catalog of all sources, for a command that has one answer to give. */
-export async function openCatalog(
-  options: CommonOptions,
-  use: { watch: boolean; log?: Log },
-): Promise<{ readonly catalog: Catalog; readonly log: Log; readonly config: Config }> {
-  const { config, log, sources } = await openSources(options, use);
-  return { catalog: await Catalog.open(sources, { log }), log, config };
+async function watchServers(
+  file: string,
+  { config, log, upstream, wrapped }: { config: Config; log: Log; upstream: UpstreamSource; wrapped: WrappedServer | undefined },
+) {
+  const { ConfigWatch } = await import('./config/watch.js');
+  return new ConfigWatch(file, { config, log, changed: (servers) => upstream.update(withWrapped(wrapped, servers)) });
+}
+
+/** The wrapped server before those configured, under a name that none of them has. */
+function withWrapped(wrapped: WrappedServer | undefined, servers: Config['mcpServers']): Config['mcpServers'] {
+  if (wrapped === undefined) return servers;
+  const { name, server } = wrapped;
+  const names = [name, ...Object.keys(servers).map((_each, index) => `${name}-${index + 2}`)];
+  return { [names.find((each) => !Object.hasOwn(servers, each)) ?? name]: server, ...servers };
+}
+
+/** A catalog for a command that has one answer to give. */
+export interface OpenedCatalog {
+  readonly catalog: Catalog;
+  readonly log: Log;
+  readonly config: Config;
+  /** Closes it, and resolves when every server that was started is gone. */
+  end(): Promise<void>;
+}
+
+/** The catalog of all sources. */
+export async function openCatalog(options: CommonOptions, use: SourcesUse): Promise<OpenedCatalog> {
+  const { config, end, listed, log, sources } = await openSources(options, use);
+  try {
+    const catalog = await Catalog.open(sources, { log });
+    await listed();
+    return { catalog, log, config, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 /** Runs `use` with a catalog that is closed afterwards. */
 export async function withCatalog<T>(options: CommonOptions, use: (catalog: Catalog) => Promise<T>): Promise<T> {
-  const { catalog } = await openCatalog(options, { watch: false });
+  const { catalog, end } = await openCatalog(options, { watch: false });
   try {
     return await use(catalog);
   } finally {
-    catalog.close();
+    await end();
   }
 }

@@ -1,6 +1,6 @@
 /** Where the program begins. */
 import { runStdio } from './commands/serve.js';
-import { servingOptions } from './options.js';
+import { servingOptions } from './serving-options.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader of our output went away, as `| head` does.

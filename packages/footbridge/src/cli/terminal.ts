@@ -26,6 +26,11 @@ export function plural(count: number, word: string): string {
   return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
+/** What a server serves, for people. */
+export function served(skills: number, servers: number): string {
+  return servers === 0 ? plural(skills, 'skill') : `${plural(skills, 'skill')} and ${plural(servers, 'server')}`;
+}
+
 /** A whole number with commas. Not by toLocaleString, whose first call costs a start 40 ms. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

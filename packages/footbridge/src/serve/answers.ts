@@ -1,48 +1,126 @@
 /** What hosts ask most, answered apart from the protocol around it: the same over every transport. */
-import {
-  type CallToolResult,
-  type ListToolsResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ReadResourceResult,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
-import { isFields } from '../json.js';
-import type { ReadContext } from '../sources/resource.js';
-import { readResource } from '../surfaces/resources.js';
-import { callTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
+import { findTarget } from '../catalog/target.js';
+import { type Fields, isFields } from '../json.js';
+import { Interruption, type ReadContext } from '../sources/resource.js';
+import { CursorError, type Page } from '../surfaces/paging.js';
+import { carryByName, completeCarried, listsOf, onlyCarrier, readCarried } from '../surfaces/passthrough.js';
+import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
+import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
+import { callTool, isOwnTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
 import { VERSION } from '../version.js';
 
 // What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
+const ListParams = z.looseObject({ cursor: z.string().optional() });
+const GetPromptParams = z.looseObject({ name: z.string() });
+const CompleteParams = z.looseObject({
+  ref: z.looseObject({ type: z.string(), name: z.string().optional(), uri: z.string().optional() }),
+  argument: z.looseObject({ name: z.string(), value: z.string() }),
+});
 
 /** Who we say we are. */
 export const SERVER_INFO = { name: 'footbridge', title: 'Footbridge', version: VERSION } as const;
 
-/** Throws an error of the protocol for what is wrong with a request. */
+/** Lists that are shown page by page. */
+export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
+/** Throws an error of the protocol for what is wrong with a request. What a server behind us answers is given as it came. */
 export interface Answers {
-  listTools(): ListToolsResult;
-  callTool(params: unknown, context: ReadContext): Promise<CallToolResult>;
-  readResource(params: unknown, context: ReadContext, modern: boolean): Promise<ReadResourceResult>;
+  list(method: ListMethod, params: unknown, context: ReadContext): Promise<Fields>;
+  callTool(params: unknown, context: ReadContext): Promise<Fields>;
+  readResource(params: unknown, context: ReadContext, modern: boolean): Promise<Fields>;
+  getPrompt(params: unknown, context: ReadContext): Promise<Fields>;
+  complete(params: unknown, context: ReadContext): Promise<Fields>;
 }
 
-export function answersOf(catalog: Catalog, tools: ToolChoice): Answers {
+/** `skillPrompts`: whether each skill is a prompt too. */
+export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boolean): Answers {
+  /** What a name stands for; a server behind us that has not said yet what it has is waited for. */
+  const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
+    const found = look();
+    if (found !== undefined) return found;
+    const listing = listsOf(catalog.snapshot.carriers);
+    if (listing === undefined) return undefined;
+    await listing;
+    return look();
+  };
   return {
-    listTools: () => ({ tools: listTools(catalog.snapshot, tools) }),
+    async list(method, params, context) {
+      const listing = listsOf(catalog.snapshot.carriers);
+      if (listing !== undefined) await listing;
+      // The first look at the tools is the only one that does not wait for what is merely remembered of folders.
+      if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
+      // Servers that do not say when their lists change are asked each time.
+      if (catalog.carries) await catalog.introspect(context).catch(() => {});
+      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools) };
+      const { cursor } = parse(method, ListParams, params);
+      const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
+      return { [LISTS[method].field]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    },
     async callTool(params, context) {
       const call = isCall(params) ? params : parse('tools/call', CallParams, params);
-      await catalog.settled();
-      return callTool(catalog, call.name, call.arguments, context, tools);
+      if (!catalog.isSettled) await catalog.settled();
+      const { name } = call;
+      const own = isOwnTool(name);
+      // Ours are about what servers have, and yield to a tool of theirs with the same name.
+      const first = own ? listsOf(catalog.snapshot.carriers) : undefined;
+      if (first !== undefined) await first;
+      const carried = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
+      if (carried !== undefined) return carryByName(carried, 'tools/call', call, name, context);
+      const only = own ? undefined : onlyCarrier(catalog.snapshot);
+      if (only !== undefined) return carryByName(only, 'tools/call', call, name, context);
+      try {
+        return await callTool(catalog, name, call.arguments, context, tools);
+      } catch (error) {
+        if (error instanceof Interruption) return error.result;
+        throw error;
+      }
     },
     async readResource(params, context, modern) {
-      const { uri } = isRead(params) ? params : parse('resources/read', ReadParams, params);
-      await catalog.settled();
-      return readResource(catalog, uri, context, modern);
+      const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
+      if (!catalog.isSettled) await catalog.settled();
+      if (catalog.snapshot.carriers.length > 0) {
+        await find(() => findTarget(catalog.snapshot, read.uri));
+        const carried = await readCarried(catalog, read.uri, read, context);
+        if (carried !== undefined) return carried;
+      }
+      return readResource(catalog, read.uri, context, modern);
+    },
+    async getPrompt(params, context) {
+      const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);
+      if (!catalog.isSettled) await catalog.settled();
+      const carried =
+        (await find(() => catalog.snapshot.findPrompt(wanted.name))) ?? (skillPrompts ? undefined : onlyCarrier(catalog.snapshot));
+      if (carried !== undefined) return carryByName(carried, 'prompts/get', wanted, wanted.name, context);
+      if (!skillPrompts) throw noSuchPrompt(wanted.name);
+      return getSkillPrompt(catalog, wanted.name);
+    },
+    async complete(params, context) {
+      const wanted = parse('completion/complete', CompleteParams, params);
+      const { ref, argument } = wanted;
+      if (!catalog.isSettled) await catalog.settled();
+      const listing = listsOf(catalog.snapshot.carriers);
+      if (listing !== undefined) await listing;
+      const carried = await completeCarried(catalog, ref, wanted, context);
+      if (carried !== undefined) return carried;
+      return ref.type === 'ref/resource' && ref.uri !== undefined
+        ? completeVariable(catalog, ref.uri, argument.name, argument.value, context)
+        : { completion: { values: [], total: 0, hasMore: false } };
     },
   };
 }
+
+type List = (catalog: Catalog, cursor: string | undefined, skillPrompts: boolean) => Page<unknown>;
+
+const LISTS: Readonly<Record<Exclude<ListMethod, 'tools/list'>, { readonly field: string; readonly list: List }>> = {
+  'prompts/list': { field: 'prompts', list: listPrompts },
+  'resources/list': { field: 'resources', list: listResources },
+  'resources/templates/list': { field: 'resourceTemplates', list: listTemplates },
+};
 
 // What nearly all requests are needs no schema to be told; the schemas say what is wrong with the others.
 function isCall(params: unknown): params is { name: string; arguments?: Record<string, unknown> } {
@@ -51,6 +129,17 @@ function isCall(params: unknown): params is { name: string; arguments?: Record<s
 
 function isRead(params: unknown): params is { uri: string } {
   return isFields(params) && typeof params['uri'] === 'string';
+}
+
+/** A page of a list; a cursor of nobody's is told as the protocol wants it. */
+function page<T>(make: () => Page<T>): Page<T> {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof CursorError)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} List again without a cursor.`);
+    throw error;
+  }
 }
 
 function parse<T>(method: string, schema: z.ZodType<T>, params: unknown): T {

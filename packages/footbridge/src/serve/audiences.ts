@@ -26,6 +26,8 @@ export interface Audience {
 
 export interface AudienceOptions extends CatalogOptions {
   readonly tools?: ToolChoice;
+  /** Whether each skill is a prompt too. Default false. */
+  readonly prompts?: boolean;
   /** Without them everybody sees everything. */
   readonly roles?: Roles | undefined;
 }
@@ -127,7 +129,7 @@ export class Audiences {
       this.#leases.map((lease) => part(lease())),
       { ...this.#options, counters: this.#counters },
     );
-    catalogEvents(catalog).subscribe((event) => {
+    catalogEvents(catalog, this.#options.prompts ?? false).subscribe((event) => {
       for (const listener of this.#listeners) listener(event);
     });
     return catalog;

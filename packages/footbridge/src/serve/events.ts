@@ -6,12 +6,12 @@ import { listChanges } from '../surfaces/changes.js';
 /** A source of events: a catalog, or the bus that many servers share. */
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
-/** What a catalog's changes mean to a host; only lists that differ are told. */
-export function catalogEvents(catalog: Catalog): EventFeed {
+/** What a catalog's changes mean to a host; only lists that differ are told. `skillPrompts`: whether each skill is a prompt too. */
+export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFeed {
   return {
     subscribe(listener) {
       const stopChanges = catalog.onChange((change) => {
-        for (const event of eventsOf(change)) listener(event);
+        for (const event of eventsOf(change, skillPrompts)) listener(event);
       });
       const stopUpdates = catalog.onUpdate((uri) => listener({ kind: 'resource_updated', uri }));
       return () => {
@@ -22,8 +22,8 @@ export function catalogEvents(catalog: Catalog): EventFeed {
   };
 }
 
-function eventsOf(change: Change): readonly ServerEvent[] {
-  const changed = listChanges(change);
+function eventsOf(change: Change, skillPrompts: boolean): readonly ServerEvent[] {
+  const changed = listChanges(change, skillPrompts);
   return [
     ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),

@@ -1,5 +1,5 @@
 /** Our tools inside an author's own server, with one call. */
-import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
+import type { Transport } from '@modelcontextprotocol/server';
 import { type Counters, ReadCounters } from '../catalog/counters.js';
 import { checkLimits } from '../limits.js';
 import { createLog, type Log } from '../log.js';
@@ -8,6 +8,7 @@ import { share } from '../sources/shared.js';
 import { skillFolders } from '../sources/skills/index.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import type { Identity } from './identity.js';
+import { intercept } from './intercept.js';
 import type { RelayOptions } from './relay/parties.js';
 import { Relay } from './relay/relay.js';
 import { guardScopes } from './relay/scopes.js';
@@ -77,7 +78,8 @@ function prepare(options: FootbridgeOptions): RelayOptions {
   const limits = checkLimits({ ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(maxBytes === undefined ? {} : { maxBytes }) });
   const told = new Set<string>();
   return {
-    tools,
+    // Prompts are reached by the hosts that show them: an author's own tool of that name is not in our way.
+    tools: { ...tools, get_prompt: false },
     rules: resources,
     limits,
     counters: new ReadCounters(log),
@@ -104,7 +106,8 @@ function attach<S extends AnyServer>(server: S, options: RelayOptions): S {
   const guard = guardScopes(server, options.tools);
   const connect = target.connect.bind(target);
   target.connect = async (transport) => {
-    const undo = intercept(transport, guard === undefined ? options : { ...options, guard });
+    const relayOptions = guard === undefined ? options : { ...options, guard };
+    const undo = intercept(transport, (wire) => new Relay(wire, relayOptions));
     try {
       await connect(transport);
     } catch (cause) {
@@ -129,26 +132,4 @@ function connectable(server: AnyServer): Connectable {
 
 function isConnectable(value: unknown): value is Connectable {
   return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
-}
-
-/** Puts a relay between a transport and the server that is about to connect to it; gives the way to take it out again. */
-function intercept(transport: Transport, options: RelayOptions): () => void {
-  const { send: ownSend, start: ownStart } = transport;
-  const send = transport.send.bind(transport);
-  const start = transport.start.bind(transport);
-  let deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void = () => {};
-  const relay = new Relay({ toHost: send, toServer: (message, extra) => deliver(message, extra) }, options);
-  transport.send = (message, sendOptions) => relay.fromServer(message, sendOptions);
-  // The server sets what it wants to hear and then starts: only now is there something to stand in front of.
-  transport.start = () => {
-    const { onmessage, onclose } = transport;
-    deliver = (message, extra) => onmessage?.(message, extra);
-    transport.onmessage = (message, extra) => relay.fromHost(message, extra);
-    transport.onclose = () => {
-      relay.close();
-      onclose?.();
-    };
-    return start();
-  };
-  return () => Object.assign(transport, { send: ownSend, start: ownStart });
 }

@@ -3,12 +3,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, RELATED_TASK_META_KEY, type Transport } from '@modelcontextprotocol/server';
 import { isFields } from '../json.js';
+import { LineReader } from '../lines.js';
 
 /** A longer line is refused unread. */
 const LONGEST_LINE = 10 * 1024 * 1024;
-const NEWLINE = 0x0a;
 /** Answers that may wait for a slow reader before no more questions are read. */
 const PATIENCE = 64;
+/** Messages that may wait before news are left out. */
+const MOST_NEWS = 10_000;
 /** How long answers may take after the other side has closed. */
 const LAST_ANSWERS_MS = 2000;
 
@@ -23,9 +25,11 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
 
-  readonly #parts: Buffer[] = [];
-  #length = 0;
-  #skipping = false;
+  readonly #lines = new LineReader(
+    LONGEST_LINE,
+    (line) => this.#handleLine(line),
+    () => this.#refuse(null, -32600, `A message may have ${LONGEST_LINE} bytes at most; this one was not read.`),
+  );
   #queue: Outgoing[] = [];
   #next = 0;
   #blocked = false;
@@ -46,7 +50,7 @@ export class LineTransport implements Transport {
   ) {}
 
   async start(): Promise<void> {
-    this.input.on('data', this.#receive);
+    this.input.on('data', this.#lines.push);
     this.input.on('end', this.#end);
     this.input.on('close', this.#end);
     this.output.on('error', this.#fail);
@@ -65,42 +69,12 @@ export class LineTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#lastCall);
-    this.input.off('data', this.#receive).off('end', this.#end).off('close', this.#end);
+    this.input.off('data', this.#lines.push).off('end', this.#end).off('close', this.#end);
     this.input.pause();
     this.output.off('drain', this.#resume);
     for (const { reject } of this.#queue.splice(this.#next)) reject(new Error('the connection is closed'));
     this.onclose?.();
     this.#settle();
-  }
-
-  readonly #receive = (chunk: Buffer): void => {
-    let rest = chunk;
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      this.#keep(rest.subarray(0, end));
-      this.#finishLine();
-      rest = rest.subarray(end + 1);
-    }
-    this.#keep(rest);
-  };
-
-  #keep(part: Buffer): void {
-    if (this.#skipping) return;
-    this.#length += part.length;
-    if (this.#length > LONGEST_LINE) {
-      this.#skipping = true;
-      this.#parts.length = 0;
-      this.#refuse(null, -32600, `A message may have ${LONGEST_LINE} bytes at most; this one was not read.`);
-    } else if (part.length > 0) this.#parts.push(part);
-  }
-
-  #finishLine(): void {
-    const [only] = this.#parts;
-    const line = (this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts)).toString('utf8').trim();
-    const skipped = this.#skipping;
-    this.#parts.length = 0;
-    this.#length = 0;
-    this.#skipping = false;
-    if (!skipped && line !== '') this.#handleLine(line);
   }
 
   #handleLine(line: string): void {
@@ -131,6 +105,8 @@ export class LineTransport implements Transport {
 
   #enqueue(message: object): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the connection is closed'));
+    // Whoever does not read is not told everything; answers wait for them.
+    if (this.#queue.length - this.#next > MOST_NEWS && 'method' in message && !('id' in message)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#queue.push({ message, resolve, reject });
       if (!this.#blocked) this.#flush();
@@ -160,7 +136,7 @@ export class LineTransport implements Transport {
   /** Whoever closes their side still gets the answers to what they asked, if these do not take too long. */
   readonly #end = (): void => {
     if (this.#ended || this.#closed) return;
-    if (this.#length > 0) this.#finishLine();
+    this.#lines.end();
     this.#ended = true;
     this.#lastCall = setTimeout(() => void this.close(), LAST_ANSWERS_MS);
     this.#closeWhenDone();

@@ -1,19 +1,26 @@
 /** One MCP server over the catalog: each method answered by the surface it belongs to. */
-import { type McpServer, type ProtocolEra, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  type McpServer,
+  type MessageExtraInfo,
+  type ProtocolEra,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
 import type { Caller, ReadContext, Road } from '../sources/resource.js';
-import { CursorError, type Page } from '../surfaces/paging.js';
-import { getPrompt, listPrompts } from '../surfaces/prompts.js';
-import { completeVariable, listResources, listTemplates } from '../surfaces/resources.js';
 import { skillSource } from '../surfaces/skills-extension.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import { LONGEST_URI } from '../uri-template.js';
-import { answersOf, SERVER_INFO } from './answers.js';
+import { answersOf, type ListMethod, SERVER_INFO } from './answers.js';
 import { catalogEvents, type EventFeed } from './events.js';
+import { Gateway } from './gateway/gateway.js';
 import { callerOf, type Identity } from './identity.js';
+import { intercept } from './intercept.js';
 import { LeanMcpServer } from './lean-server.js';
 
 export interface ServerOptions {
@@ -34,6 +41,10 @@ export interface ServerOptions {
   readonly identity?: Identity;
   /** Who the caller is, where that is known for sure; goes before `identity`. */
   readonly caller?: Caller;
+  /** What requests have in common for which servers behind us may keep something. Default: the connection. */
+  readonly hostKey?: string;
+  /** Whether requests to servers behind us are carried over; else whoever connects the server sees to it. Default true. */
+  readonly carry?: boolean;
   /** The protocol era of the connection, as the SDK tells a factory. Default: legacy. */
   readonly era?: ProtocolEra;
   readonly log?: Log;
@@ -41,31 +52,27 @@ export interface ServerOptions {
 
 // What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
 const Params = z.looseObject({});
-const ListParams = z.looseObject({ cursor: z.string().optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
-const GetPromptParams = z.looseObject({ name: z.string() });
-const CompleteParams = z.looseObject({
-  ref: z.looseObject({ type: z.string(), uri: z.string().optional() }),
-  argument: z.looseObject({ name: z.string(), value: z.string() }),
-});
 
 const INSTRUCTIONS =
   'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
 
-const MOST_WATCHED = 1024;
+export const MOST_WATCHED = 1024;
 
 /** A server for one connection or one request, of either protocol era. */
 export function createServer({
   catalog,
   prompts = false,
   announce = true,
-  events = catalogEvents(catalog),
+  events = catalogEvents(catalog, prompts),
   watched = new Set(),
   mostWatched = MOST_WATCHED,
   log = silentLog,
   tools = {},
   identity,
   caller,
+  hostKey,
+  carry = true,
   era,
 }: ServerOptions): McpServer {
   const mcp = new LeanMcpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
@@ -76,11 +83,13 @@ export function createServer({
     onWarning: (warning) => log.debug(`skills extension: ${warning.path}: ${warning.message}`),
   }).attach(mcp);
 
+  // A server behind us may come to have prompts later.
+  const hasPrompts = prompts || catalog.carries;
   server.registerCapabilities({
     tools: { listChanged: true },
     resources: { listChanged: true, subscribe: true },
     completions: {},
-    ...(prompts ? { prompts: { listChanged: true } } : {}),
+    ...(hasPrompts ? { prompts: { listChanged: true } } : {}),
   });
 
   const contextOf = ({ http, mcpReq }: ServerContext, road: Road = 'resource'): ReadContext => ({
@@ -89,44 +98,17 @@ export function createServer({
     authInfo: http?.authInfo,
     road,
   });
-  /** Runs a handler once nothing is merely remembered; only the first look at the tools is quicker than that. */
-  const settled =
-    <P, R>(handler: (params: P, context: ServerContext) => R | Promise<R>) =>
-    async (params: P, context: ServerContext): Promise<R> => {
-      await catalog.settled();
-      return handler(params, context);
-    };
-  const answers = answersOf(catalog, tools);
-  server.setRequestHandler('tools/list', { params: Params }, () => answers.listTools());
+  const answers = answersOf(catalog, tools, prompts);
+  const list = <M extends ListMethod>(method: M) =>
+    server.setRequestHandler(method, { params: Params }, (params, context) => answers.list(method, params, contextOf(context)));
+  list('tools/list');
+  list('resources/list');
+  list('resources/templates/list');
   server.setRequestHandler('tools/call', { params: Params }, (params, context) => answers.callTool(params, contextOf(context, 'tool')));
-  server.setRequestHandler(
-    'resources/list',
-    { params: ListParams },
-    settled(({ cursor }) => {
-      const { items, nextCursor } = page(() => listResources(catalog, cursor));
-      return { resources: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-    }),
-  );
-  server.setRequestHandler(
-    'resources/templates/list',
-    { params: ListParams },
-    settled(({ cursor }) => {
-      const { items, nextCursor } = page(() => listTemplates(catalog, cursor));
-      return { resourceTemplates: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-    }),
-  );
   server.setRequestHandler('resources/read', { params: ReadParams }, (params, context) =>
     answers.readResource(params, contextOf(context), context.mcpReq.envelope !== undefined),
   );
-  server.setRequestHandler(
-    'completion/complete',
-    { params: CompleteParams },
-    settled(({ ref, argument }, context) =>
-      ref.type === 'ref/resource' && ref.uri !== undefined
-        ? completeVariable(catalog, ref.uri, argument.name, argument.value, contextOf(context))
-        : { completion: { values: [], total: 0, hasMore: false } },
-    ),
-  );
+  server.setRequestHandler('completion/complete', { params: Params }, (params, context) => answers.complete(params, contextOf(context)));
   server.setRequestHandler('resources/subscribe', { params: ReadParams }, ({ uri }) => {
     if (uri.length > LONGEST_URI) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A URI has at most ${LONGEST_URI} characters.`);
     if (watched.size >= mostWatched && !watched.has(uri))
@@ -141,24 +123,38 @@ export function createServer({
     watched.delete(uri);
     return {};
   });
-  if (prompts) {
-    server.setRequestHandler(
-      'prompts/list',
-      { params: ListParams },
-      settled(({ cursor }) => {
-        const { items, nextCursor } = page(() => listPrompts(catalog, cursor));
-        return { prompts: [...items], ...(nextCursor === undefined ? {} : { nextCursor }) };
-      }),
-    );
-    server.setRequestHandler(
-      'prompts/get',
-      { params: GetPromptParams },
-      settled(({ name }) => getPrompt(catalog, name)),
-    );
+  if (hasPrompts) {
+    list('prompts/list');
+    server.setRequestHandler('prompts/get', { params: Params }, (params, context) => answers.getPrompt(params, contextOf(context)));
   }
   // A modern host subscribes at the connection, which lets through what it asked for.
-  if (announce) announceChanges(mcp, events, prompts, (uri) => era === 'modern' || watched.has(uri));
+  if (announce) announceChanges(mcp, events, hasPrompts, (uri) => era === 'modern' || watched.has(uri));
+  if (catalog.carries && carry) {
+    mcp.toolInputSchemaJson = (name) => catalog.snapshot.findTool(name)?.entry.inputSchema;
+    const connect = mcp.connect.bind(mcp);
+    mcp.connect = (transport) => {
+      const whose = (extra: MessageExtraInfo | undefined) => caller ?? callerOf(identity, httpOf(extra));
+      intercept(transport, (wire) => {
+        const gateway = new Gateway(wire, { catalog, answers, callerOf: whose, hostKey, watched, mostWatched, log });
+        gateways.set(mcp, gateway);
+        return gateway;
+      });
+      return connect(transport);
+    };
+  }
   return mcp;
+}
+
+const gateways = new WeakMap<McpServer, Gateway>();
+
+/** What stands between a server that is connected and its host; undefined where there are no servers behind us. */
+export function gatewayOf(server: McpServer): Gateway | undefined {
+  return gateways.get(server);
+}
+
+/** What a transport over HTTP knows of a request. */
+function httpOf(extra: MessageExtraInfo | undefined): { authInfo?: AuthInfo | undefined } | undefined {
+  return extra?.request === undefined && extra?.authInfo === undefined ? undefined : { authInfo: extra.authInfo };
 }
 
 function announceChanges(mcp: McpServer, events: EventFeed, prompts: boolean, wants: (uri: string) => boolean): void {
@@ -169,14 +165,4 @@ function announceChanges(mcp: McpServer, events: EventFeed, prompts: boolean, wa
     // A connection that is just closing is told nothing.
     else if (wants(event.uri)) mcp.server.sendResourceUpdated({ uri: event.uri }).catch(() => {});
   });
-}
-
-function page<T>(make: () => Page<T>): Page<T> {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof CursorError)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} List again without a cursor.`);
-    throw error;
-  }
 }

@@ -1,21 +1,36 @@
 /** Serving one host over stdin and stdout. */
 import { serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio';
+import { silentLog } from '../log.js';
+import { answersOf } from './answers.js';
+import { Gateway } from './gateway/gateway.js';
+import { callerOf } from './identity.js';
+import { intercept } from './intercept.js';
 import { LineTransport } from './line-transport.js';
 import type { Observer } from './observer.js';
-import { createServer, type ServerOptions } from './server.js';
+import { createServer, MOST_WATCHED, type ServerOptions } from './server.js';
+import { tellTaken } from './taken.js';
 import { observe } from './telemetry/observed.js';
+import { toldToStop } from './told-to-stop.js';
 
 /** Serves until stdin ends or the process is told to stop; resolves then. */
-export async function serveStdio({ observer, ...options }: ServerOptions & { readonly observer?: Observer }): Promise<void> {
+export async function serveStdio({ observer, ...given }: ServerOptions & { readonly observer?: Observer }): Promise<void> {
+  const options = { ...given, watched: given.watched ?? new Set<string>() };
   const transport = new LineTransport(process.stdin, process.stdout);
   if (observer !== undefined) observe(transport, observer, { transport: 'stdio' });
-  const handle = serveSdkStdio(({ era }) => createServer({ ...options, era }), {
+  if (options.catalog.carries) carry(transport, options);
+  const handle = serveSdkStdio(({ era }) => createServer({ ...options, era, carry: false }), {
     transport,
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
   });
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-  await Promise.race([transport.closed, stopped]);
+  await Promise.race([transport.closed, toldToStop()]);
   await handle.close();
+}
+
+/** As near to the wire as can be: what is carried over does not pass through the SDK at all. */
+function carry(transport: LineTransport, options: ServerOptions & { readonly watched: ReadonlySet<string> }): void {
+  const { catalog, tools = {}, prompts = false, watched, mostWatched = MOST_WATCHED, log = silentLog } = options;
+  const caller = options.caller ?? callerOf(options.identity, undefined);
+  const answers = answersOf(catalog, tools, prompts);
+  tellTaken(catalog, tools, log);
+  intercept(transport, (wire) => new Gateway(wire, { catalog, answers, callerOf: () => caller, watched, mostWatched, log }));
 }

@@ -8,6 +8,7 @@ import type {
   TextResourceContents,
 } from '@modelcontextprotocol/server';
 import type { UriTemplate } from '../uri-template.js';
+import type { Carried } from './carrier.js';
 
 /** Who asks. */
 export interface Caller {
@@ -50,6 +51,10 @@ export interface ResourceReading {
 
 /** What a source says of a resource beside its entry in the list. */
 export interface ResourceTraits {
+  /** Present for what a server behind us has: the protocol's own requests about it are carried over as they are. */
+  readonly carried?: Carried;
+  /** Where it comes from, in words a person knows. Default: the name of the source. */
+  readonly origin?: string;
   /** The heading under which discovery shows it. */
   readonly category: string;
   /** Shown in discovery; `authorize` is what refuses. */

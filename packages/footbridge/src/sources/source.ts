@@ -1,4 +1,6 @@
 /** What a source is: the one interface between where content comes from and the catalog. */
+import type { Prompt, Tool } from '@modelcontextprotocol/server';
+import type { Carried, Carrier } from './carrier.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
 
 /** The file that makes a folder a skill, and holds its instructions. */
@@ -35,7 +37,8 @@ export interface SkillDigest {
 /** What the Skills extension says of one skill: its frontmatter as parsed, and every file. */
 export interface SkillManifest {
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  readonly files: readonly SkillDigest[];
+  /** `dynamic` where nobody can vouch for what the files are, as with a server that publishes no digests. */
+  readonly files: readonly SkillDigest[] | 'dynamic';
 }
 
 /** One skill: its metadata in memory, its files on demand. */
@@ -54,16 +57,31 @@ export interface Skill {
   readonly identity: string;
   /** Differs whenever `SKILL.md` does. */
   readonly version: string;
-  /** Bytes of `SKILL.md`. */
-  readonly size: number;
+  /** Bytes of `SKILL.md`; undefined where that is known only by reading it. */
+  readonly size: number | undefined;
   /** Whether it keeps every MUST of the Agent Skills standard, so that the Skills extension can carry it. */
   readonly conforms: boolean;
-  /** A file's content; undefined when the skill has no such file. `path` is decoded and `/`-separated. */
-  read(path: string): Promise<SkillFileContent | undefined>;
+  /**
+   * A file's content; undefined when the skill has no such file. `path` is decoded and `/`-separated. `context` is the
+   * request that it is read for, where there is one.
+   */
+  read(path: string, context?: ReadContext): Promise<SkillFileContent | undefined>;
   /** Direct children of a folder (`''` is the skill itself); undefined when there is no such folder. */
   list(folder: string): Promise<readonly SkillFileEntry[] | undefined>;
   /** Frontmatter and digests; undefined when the skill is over the limits or no longer there. */
   manifest(): Promise<SkillManifest | undefined>;
+}
+
+/** A tool of a server behind us: its calls are carried over as they are. */
+export interface CarriedTool extends Carried {
+  /** As `tools/list` shows it. */
+  readonly entry: Tool;
+}
+
+/** A prompt of a server behind us. */
+export interface CarriedPrompt extends Carried {
+  /** As `prompts/list` shows it. */
+  readonly entry: Prompt;
 }
 
 /** Something a person should know about what a source found: why it was skipped, or what is odd about it. */
@@ -88,6 +106,11 @@ export interface Contribution {
   /** Of two with one URI the first is served. */
   readonly resources?: readonly StaticResource[];
   readonly templates?: readonly TemplateResource[];
+  /** Of two with one name the first is served. */
+  readonly tools?: readonly CarriedTool[];
+  readonly prompts?: readonly CarriedPrompt[];
+  /** The servers that these come from. */
+  readonly carriers?: readonly Carrier[];
   /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
   readonly live?: boolean;
   /** Present when there may be more than is listed: reads any URI, undefined when there is nothing. */

@@ -32,7 +32,7 @@ function stripped(skill: Skill): Skill {
       version,
       size,
       conforms,
-      read: (path) => skill.read(path),
+      read: (path, context) => skill.read(path, context),
       list: (folder) => skill.list(folder),
       manifest: () => skill.manifest(),
     };

@@ -4,6 +4,8 @@ import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 import { catalogueOf } from './catalogue.js';
 import { listingOf } from './discovery.js';
+import { promptListingOf } from './prompt-discovery.js';
+import { ownToolNames } from './tools/index.js';
 
 export interface ListChanges {
   readonly tools: boolean;
@@ -11,29 +13,40 @@ export interface ListChanges {
   readonly prompts: boolean;
 }
 
-export function listChanges({ previous, snapshot }: Change): ListChanges {
+/** `skillPrompts`: whether each skill is a prompt too. */
+export function listChanges({ previous, snapshot }: Change, skillPrompts: boolean): ListChanges {
   return {
-    tools: toolTexts(previous) !== toolTexts(snapshot),
+    tools: !sameEntries(previous.tools, snapshot.tools) || toolTexts(previous) !== toolTexts(snapshot),
     resources:
-      !sameResources(previous, snapshot) ||
+      !sameEntries(previous.resources, snapshot.resources) ||
+      !sameEntries(previous.templates, snapshot.templates) ||
       !sameList(
         previous,
         snapshot,
         (one, other) => sameEntry(one, other) && one.size === other.size && one.group.join('/') === other.group.join('/'),
       ),
-    prompts: !sameList(previous, snapshot, (one, other) => sameEntry(one, other) && callName(previous, one) === callName(snapshot, other)),
+    prompts:
+      !sameEntries(previous.prompts, snapshot.prompts) ||
+      (skillPrompts &&
+        !sameList(previous, snapshot, (one, other) => sameEntry(one, other) && callName(previous, one) === callName(snapshot, other))),
   };
 }
 
 /** All that varies in our tools. */
 function toolTexts(snapshot: Snapshot): string {
-  return `${catalogueOf(snapshot).text}\n${listingOf(snapshot)}`;
+  return [ownToolNames(snapshot).join(), catalogueOf(snapshot).text, listingOf(snapshot), promptListingOf(snapshot)].join('\n');
 }
 
-function sameResources(previous: Snapshot, snapshot: Snapshot): boolean {
-  const entries = ({ resources, templates }: Snapshot) => JSON.stringify([...resources, ...templates].map(({ entry }) => entry));
-  const [before, after] = [previous.resources.length + previous.templates.length, snapshot.resources.length + snapshot.templates.length];
-  return before === after && (after === 0 || entries(previous) === entries(snapshot));
+interface Listed {
+  readonly entry: unknown;
+}
+
+function sameEntries(previous: readonly Listed[], next: readonly Listed[]): boolean {
+  if (previous.length !== next.length) return false;
+  return previous.every(({ entry }, index) => {
+    const other = next[index]?.entry;
+    return entry === other || JSON.stringify(entry) === JSON.stringify(other);
+  });
 }
 
 function sameList(previous: Snapshot, snapshot: Snapshot, same: (one: Skill, other: Skill) => boolean): boolean {

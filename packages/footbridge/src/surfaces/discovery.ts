@@ -3,6 +3,8 @@ import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { skillUri } from '../catalog/skill-uri.js';
 import type { Snapshot } from '../catalog/snapshot.js';
+import type { ResourceTraits } from '../sources/resource.js';
+import { unlistedSkills } from './resources.js';
 
 /** One resource or template, as discovery shows it. */
 export interface ResourceMetadata {
@@ -18,6 +20,8 @@ export interface ResourceMetadata {
   readonly requires_admin: boolean;
   readonly category: string;
   readonly mime_type?: string;
+  /** The server it comes from; absent where there is only one, and for what is our own. */
+  readonly origin?: string;
 }
 
 const discoveries = new WeakMap<Snapshot, readonly ResourceMetadata[]>();
@@ -32,22 +36,25 @@ export function discoveryOf(snapshot: Snapshot): readonly ResourceMetadata[] {
   return discovery;
 }
 
-function resourcesOf({ resources, templates }: Snapshot): ResourceMetadata[] {
+function resourcesOf({ resources, templates, carriers }: Snapshot): ResourceMetadata[] {
+  const several = carriers.length > 1;
   return [
-    ...resources.map(({ entry, category, requiresAdmin }) => ({
-      ...shown(entry.uri, entry, category, requiresAdmin),
+    ...resources.map((resource) => ({
+      ...shown(resource.entry.uri, resource.entry, resource, several),
       is_template: false,
       template_variables: [],
     })),
-    ...templates.map(({ entry, category, requiresAdmin, template, examples }) => ({
-      ...shown(entry.uriTemplate, entry, category, requiresAdmin),
-      is_template: true,
-      template_variables: template.variables.map(({ name }) => name),
-      ...(template.variables.every(({ required }) => required)
-        ? {}
-        : { optional_variables: template.variables.filter(({ required }) => !required).map(({ name }) => name) }),
-      ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
-    })),
+    ...templates.map((resource) => {
+      const { entry, template, examples } = resource;
+      const optional = template.variables.filter(({ required }) => !required).map(({ name }) => name);
+      return {
+        ...shown(entry.uriTemplate, entry, resource, several),
+        is_template: true,
+        template_variables: template.variables.map(({ name }) => name),
+        ...(optional.length === 0 ? {} : { optional_variables: optional }),
+        ...(Object.values(examples).some((values) => values.length > 0) ? { examples } : {}),
+      };
+    }),
   ];
 }
 
@@ -59,7 +66,7 @@ interface Entry {
   readonly mimeType?: unknown;
 }
 
-function shown(uri: string, entry: Entry, category: string, requiresAdmin: boolean) {
+function shown(uri: string, entry: Entry, { category, requiresAdmin, carried, origin }: ResourceTraits, several: boolean) {
   return {
     uri,
     name: firstText(entry.title, entry.name, uri),
@@ -67,6 +74,7 @@ function shown(uri: string, entry: Entry, category: string, requiresAdmin: boole
     requires_admin: requiresAdmin,
     category,
     ...(typeof entry.mimeType === 'string' ? { mime_type: entry.mimeType } : {}),
+    ...(several && carried !== undefined ? { origin: origin ?? carried.carrier.name } : {}),
   };
 }
 
@@ -85,11 +93,11 @@ const SKILL_FILES: ResourceMetadata = {
   category: SKILL_CATEGORY,
 };
 
-function skillsOf({ skills }: Snapshot): ResourceMetadata[] {
-  if (skills.length === 0) return [];
+function skillsOf(snapshot: Snapshot): ResourceMetadata[] {
+  if (snapshot.skills.length === 0) return [];
   return [
     SKILL_FILES,
-    ...skills.map((skill) => ({
+    ...unlistedSkills(snapshot).map((skill) => ({
       requires_admin: false,
       category: SKILL_CATEGORY,
       uri: skillUri(skill),
@@ -132,8 +140,19 @@ export function validUris(snapshot: Snapshot, wrong: string): readonly string[] 
 /** Characters of the list of URIs in a tool's description. */
 const LISTING_BUDGET = 4000;
 
+const listings = new WeakMap<Snapshot, string>();
+
 /** The URIs by category for a tool's description; skills are in another tool's, so they are only told by their template. */
 export function listingOf(snapshot: Snapshot): string {
+  let listing = listings.get(snapshot);
+  if (listing === undefined) {
+    listing = buildListing(snapshot);
+    listings.set(snapshot, listing);
+  }
+  return listing;
+}
+
+function buildListing(snapshot: Snapshot): string {
   const entries = [...resourcesOf(snapshot), ...(snapshot.skills.length === 0 ? [] : [SKILL_FILES])];
   const lines: string[] = [];
   let used = 0;

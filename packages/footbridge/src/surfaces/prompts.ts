@@ -1,32 +1,40 @@
-/** The surface `prompts`: each skill as a prompt, for hosts that show prompts to a person. */
+/** The surface `prompts`: those of servers behind us, and each skill as one, for hosts that show prompts to a person. */
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { skillUri } from '../catalog/skill-uri.js';
-import { callName } from '../catalog/snapshot.js';
+import { callName, type Snapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
+import type { CarriedPrompt, Skill } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 import { orProtocolError } from './resources.js';
 import { loadSkill } from './tools/skill.js';
 
 const PAGE = 1000;
 
-export function listPrompts(catalog: Catalog, cursor: string | undefined): Page<Prompt> {
-  const { snapshot } = catalog;
-  const page = paginate(snapshot.skills, cursor, PAGE, (skill) => skillUri(skill));
-  return {
-    ...page,
-    items: page.items.map((skill) => ({ name: callName(snapshot, skill), title: skill.name, description: skill.description })),
-  };
+/** Those of servers first, as they are; of a skill with the name of one there is none. `skillPrompts`: whether skills are prompts at all. */
+export function listPrompts({ snapshot }: Catalog, cursor: string | undefined, skillPrompts: boolean): Page<Prompt> {
+  const all = [...snapshot.prompts, ...(skillPrompts ? ofSkills(snapshot) : [])];
+  const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? `prompt ${each.entry.name}` : skillUri(each)));
+  return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toPrompt(snapshot, each))) };
 }
 
-export async function getPrompt(catalog: Catalog, name: string): Promise<GetPromptResult> {
+function ofSkills(snapshot: Snapshot): readonly (CarriedPrompt | Skill)[] {
+  if (snapshot.prompts.length === 0) return snapshot.skills;
+  return snapshot.skills.filter((skill) => snapshot.findPrompt(callName(snapshot, skill)) === undefined);
+}
+
+function toPrompt(snapshot: Snapshot, skill: Skill): Prompt {
+  return { name: callName(snapshot, skill), title: skill.name, description: skill.description };
+}
+
+/** A skill as a prompt. */
+export async function getSkillPrompt(catalog: Catalog, name: string): Promise<GetPromptResult> {
   const skill = catalog.findSkill(name);
-  if (skill === undefined) {
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `There is no prompt '${echo(name)}'. Each prompt has the name of a skill; prompts/list shows them.`,
-    );
-  }
+  if (skill === undefined) throw noSuchPrompt(name, 'Each prompt has the name of a skill; prompts/list shows them.');
   const text = await orProtocolError(skillUri(skill), () => loadSkill(catalog, skill));
   return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+export function noSuchPrompt(name: string, hint = 'prompts/list shows all.'): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt '${echo(name)}'. ${hint}`);
 }

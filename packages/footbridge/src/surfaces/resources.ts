@@ -11,8 +11,10 @@ import {
 import type { Catalog } from '../catalog/catalog.js';
 import { templatesOf } from '../catalog/skill-template.js';
 import { skillUri } from '../catalog/skill-uri.js';
+import type { Snapshot } from '../catalog/snapshot.js';
 import { FootbridgeError } from '../errors.js';
 import type { ReadContext, StaticResource } from '../sources/resource.js';
+import { ServerError } from '../sources/server/channel.js';
 import type { Skill } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 
@@ -22,14 +24,22 @@ const COMPLETIONS = 100;
 
 export function listResources(catalog: Catalog, cursor: string | undefined): Page<Resource> {
   const { resources, skills } = catalog.snapshot;
-  const all: readonly (StaticResource | Skill)[] = resources.length === 0 ? skills : [...resources, ...skills];
+  const all: readonly (StaticResource | Skill)[] = resources.length === 0 ? skills : [...resources, ...unlistedSkills(catalog.snapshot)];
   const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? each.entry.uri : skillUri(each)));
   return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toResource(each))) };
 }
 
+/** Skills that no server lists as a resource of its own. */
+export function unlistedSkills({ carriers, resources, skills }: Snapshot): readonly Skill[] {
+  if (carriers.length === 0 || skills.length === 0) return skills;
+  const listed = new Set(resources.map(({ entry }) => entry.uri));
+  return skills.filter((skill) => !listed.has(skillUri(skill)));
+}
+
 /** A skill as `resources/list` shows it. */
 export function toResource(skill: Skill): Resource {
-  return { uri: skillUri(skill), name: skill.name, description: skill.description, mimeType: 'text/markdown', size: skill.size };
+  const { name, description, size } = skill;
+  return { uri: skillUri(skill), name, description, mimeType: 'text/markdown', ...(size === undefined ? {} : { size }) };
 }
 
 export function listTemplates(catalog: Catalog, cursor: string | undefined): Page<ResourceTemplateType> {
@@ -47,11 +57,12 @@ export async function readResource(catalog: Catalog, uri: string, context: ReadC
   };
 }
 
-/** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it. */
+/** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it, and one of a server behind us as it came. */
 export async function orProtocolError<T>(uri: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
+    if (error instanceof ServerError) throw new ProtocolError(error.code, error.message, error.data);
     throw error instanceof FootbridgeError ? toProtocolError(error, uri) : error;
   }
 }

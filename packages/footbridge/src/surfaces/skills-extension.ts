@@ -5,8 +5,9 @@ import type { Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
 import { parseSkillUri, pathKey, skillUri } from '../catalog/skill-uri.js';
-import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
 import { paginate } from './paging.js';
+import { listsOf } from './passthrough.js';
 import { orProtocolError, toResource } from './resources.js';
 
 const PAGE = 100;
@@ -15,7 +16,7 @@ const PAGE = 100;
 export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
-      await catalog.settled();
+      await known(catalog);
       const page = paginate(
         catalog.snapshot.skills.filter((skill) => skill.conforms),
         cursor,
@@ -31,7 +32,7 @@ export function skillSource(catalog: Catalog): SkillSource {
       return page.nextCursor === undefined ? { skills } : { skills, nextCursor: page.nextCursor };
     },
     async get(uri) {
-      await catalog.settled();
+      await known(catalog);
       const segments = parseSkillUri(uri);
       if (segments?.at(-1) !== SKILL_FILE) return undefined;
       const skill = catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1)));
@@ -45,7 +46,7 @@ export function skillSource(catalog: Catalog): SkillSource {
       return 'text' in content ? { text: content.text, mimeType } : { bytes: Buffer.from(content.blob, 'base64'), mimeType };
     },
     async readDirectory(uri, { cursor }) {
-      await catalog.settled();
+      await known(catalog);
       const children = await orProtocolError(uri, () => catalog.list(uri));
       if (children === undefined) return undefined;
       const page = paginate(children, cursor, PAGE, (child) => child.uri);
@@ -58,15 +59,25 @@ export function skillSource(catalog: Catalog): SkillSource {
   };
 }
 
+/** Resolves when all that has skills has said which. */
+async function known(catalog: Catalog): Promise<void> {
+  await catalog.settled();
+  await listsOf(catalog.snapshot.carriers);
+}
+
 async function entryOf(skill: Skill): Promise<SkillEntry | undefined> {
   const manifest = await skill.manifest();
   if (manifest === undefined) return undefined;
   const { name, description } = manifest.frontmatter;
   if (typeof name !== 'string' || typeof description !== 'string') return undefined;
-  const resources = manifest.files
+  return { uri: skillUri(skill), frontmatter: { ...manifest.frontmatter, name, description }, resources: resourcesOf(skill, manifest) };
+}
+
+function resourcesOf(skill: Skill, { files }: SkillManifest): SkillEntry['resources'] {
+  if (files === 'dynamic') return files;
+  return files
     .map((file) => ({ uri: skillUri(skill, file.path), digest: file.digest, size: file.size }))
     .sort((one, other) => (one.uri < other.uri ? -1 : 1));
-  return { uri: skillUri(skill), frontmatter: { ...manifest.frontmatter, name, description }, resources };
 }
 
 function childResource(child: FolderChild): Resource {

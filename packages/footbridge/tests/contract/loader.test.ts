@@ -17,6 +17,16 @@ function list(world: World, extra: Record<string, string> = {}): string {
   });
 }
 
+/** The files of the bundle that are loaded until the tools are listed. */
+async function chunksOfStart(world: World, ...args: string[]): Promise<string[]> {
+  const told = world.write('outside/tell.cjs', 'process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));');
+  const client = await serve(world, { args, env: { NODE_OPTIONS: `--require ${told}`, OTEL_SDK_DISABLED: 'true' } });
+  await client.request('tools/list');
+  await client.close();
+  const loaded: string[] = JSON.parse(client.stderr);
+  return loaded.filter((file) => dirname(file) === bundle).map((file) => basename(file));
+}
+
 // While coverage is measured nothing is kept, so that there is something to measure.
 describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader', () => {
   it('runs the program once, with the cache cold, warm and off', () => {
@@ -42,13 +52,16 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
   it('finds all that a start over stdio needs in one file, and what rolldown adds', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
-    const told = world.write('outside/tell.cjs', 'process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));');
-    const client = await serve(world, { env: { NODE_OPTIONS: `--require ${told}`, OTEL_SDK_DISABLED: 'true' } });
-    await client.request('tools/list');
-    await client.close();
-    const loaded: string[] = JSON.parse(client.stderr);
-    const chunks = loaded.filter((file) => dirname(file) === bundle).map((file) => basename(file));
-    expect(chunks).toEqual(['footbridge.cjs', expect.stringMatching(/^rolldown-runtime-/)]);
+    expect(await chunksOfStart(world)).toEqual(['footbridge.cjs', expect.stringMatching(/^rolldown-runtime-/)]);
+  });
+
+  it('wraps a server without the full command line and without what reads a configuration', async () => {
+    const world = createWorld();
+    const offer = world.write('outside/offer.json', '{ "tools": [{ "name": "add", "inputSchema": { "type": "object" } }] }');
+    const server = join(import.meta.dirname, '..', 'fixtures', 'server-v1.mjs');
+    const chunks = await chunksOfStart(world, 'wrap', '--', process.execPath, server, offer);
+    expect(chunks).toContainEqual(expect.stringMatching(/^upstream-/));
+    expect(chunks.filter((name) => /^(?:main|load|watch)-/.test(name))).toEqual([]);
   });
 
   it('goes on when the cache is damaged or may not be written', () => {

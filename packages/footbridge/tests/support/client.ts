@@ -11,11 +11,11 @@ export type Version = (typeof VERSIONS)[number];
 
 const footbridge = join(import.meta.dirname, '..', '..');
 
+/** The command that people run. */
+export const COMMAND = join(footbridge, 'bin', 'footbridge.cjs');
+
 /** What is started: the modules, on which coverage is measured, or the bundle that people run. */
-export const ENTRY =
-  process.env['FOOTBRIDGE_TEST_ENTRY'] === 'modules'
-    ? join(footbridge, 'dist', 'cli', 'run.js')
-    : join(footbridge, 'bin', 'footbridge.cjs');
+export const ENTRY = process.env['FOOTBRIDGE_TEST_ENTRY'] === 'modules' ? join(footbridge, 'dist', 'cli', 'run.js') : COMMAND;
 
 export interface StartOptions {
   /** What is started instead of the program: a server in a script. */
@@ -62,6 +62,8 @@ export class RawClient {
   /** Every line of stdout, to search for what must not be there. */
   readonly lines: string[] = [];
   stderr = '';
+  /** What initialize was answered with, where the version has it. */
+  greeting: Json;
   readonly #waiting = new Map<number, (message: Message) => void>();
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
@@ -85,7 +87,8 @@ export class RawClient {
     });
     const client = new RawClient(child, options.version ?? '2025-11-25');
     if (client.version !== MODERN_VERSION) {
-      await client.request('initialize', { protocolVersion: client.version, capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+      const opening = { protocolVersion: client.version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      client.greeting = (await client.request('initialize', opening)).result;
       client.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
     return client;

@@ -18,6 +18,8 @@ export interface HttpProcess {
 }
 
 export interface HttpProcessOptions {
+  /** What is run. Default `serve`. */
+  readonly command?: 'serve' | 'wrap';
   readonly args?: readonly string[];
   /** What is written to `footbridge.json` in the working folder. */
   readonly config?: Json;
@@ -27,12 +29,18 @@ export interface HttpProcessOptions {
 }
 
 /** Starts it and resolves when it serves; it is stopped when the test is over. */
-export async function startHttp(
-  world: World,
-  { args = [], config, env = {}, address = '0' }: HttpProcessOptions = {},
-): Promise<HttpProcess> {
+export async function startHttp(world: World, { config, ...options }: HttpProcessOptions = {}): Promise<HttpProcess> {
   if (config !== undefined) world.write('project/footbridge.json', JSON.stringify(config));
-  const child = spawn(process.execPath, [ENTRY, 'serve', '--http', address, ...args], {
+  return launchHttp(world, options, onTestFinished);
+}
+
+/** As `startHttp`, for whoever sees to its end themselves. */
+export async function launchHttp(
+  world: Pick<World, 'project' | 'home'>,
+  { command = 'serve', args = [], env = {}, address = '0' }: Omit<HttpProcessOptions, 'config'>,
+  atEnd: (stop: () => Promise<void>) => void,
+): Promise<HttpProcess> {
+  const child = spawn(process.execPath, [ENTRY, command, '--http', address, ...args], {
     cwd: world.project,
     env: environment(world.home, env),
   });
@@ -46,7 +54,7 @@ export async function startHttp(
     child.kill(signal);
     return ended;
   };
-  onTestFinished(async () => {
+  atEnd(async () => {
     await stop();
   });
   await new Promise<void>((resolve, reject) => {

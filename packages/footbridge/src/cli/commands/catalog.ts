@@ -30,7 +30,8 @@ export async function show(name: string, options: CommonOptions): Promise<number
     if (skill === undefined) return complain(`There is no skill '${name}'.`, suggestName(catalog, name));
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
-    const files = (await skill.manifest())?.files.map(({ path, size }) => ({ uri: skillUri(skill, path), size }));
+    const listed = (await skill.manifest())?.files;
+    const files = listed === 'dynamic' ? undefined : listed?.map(({ path, size }) => ({ uri: skillUri(skill, path), size }));
     if (options.json === true) {
       printJson({
         ...describe(catalog, skill),
@@ -44,7 +45,7 @@ export async function show(name: string, options: CommonOptions): Promise<number
     }
     print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
     for (const file of files ?? []) print(`  ${colors.cyan(file.uri)}${colors.dim(`  ${plural(file.size, 'byte')}`)}`);
-    if (files === undefined) print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
+    if (listed === undefined) print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
     print('');
     process.stdout.write(text);
     return 0;

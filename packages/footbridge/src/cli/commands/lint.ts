@@ -17,7 +17,7 @@ export async function lint(folders: readonly string[], options: CommonOptions): 
   const catalog =
     folders.length > 0
       ? await Catalog.open([skillFolders({ folders: [...folders, ...options.skills], standardFolders: false, watch: false })])
-      : (await openCatalog(options, { watch: false, log: silentLog })).catalog;
+      : (await openCatalog(options, { watch: false, log: silentLog, servers: false })).catalog;
   try {
     const { snapshot } = catalog;
     const reports: SkillReport[] = [];

@@ -3,11 +3,12 @@ import { systemCode } from '../../errors.js';
 import { isLoopback } from '../../serve/http/addresses.js';
 import { isProtected } from '../../serve/http/auth/index.js';
 import { type HttpServer, serveHttp } from '../../serve/http/index.js';
-import { createRequestLog, type LogFormat } from '../../serve/telemetry/request-log.js';
+import { createRequestLog, type LogFormat, type RequestLog } from '../../serve/telemetry/request-log.js';
 import { startTelemetry } from '../../serve/telemetry/tracing.js';
+import { toldToStop } from '../../serve/told-to-stop.js';
 import type { Config } from '../config/index.js';
-import { type CommonOptions, openSources } from '../options.js';
-import { colors, plural, print } from '../terminal.js';
+import { type CommonOptions, openSources, type Sources } from '../options.js';
+import { colors, print, served } from '../terminal.js';
 
 export interface HttpCommandOptions extends CommonOptions {
   readonly http: Address;
@@ -23,10 +24,19 @@ export interface Address {
 
 /** Serves until the process is told to stop. */
 export async function runHttp(options: HttpCommandOptions): Promise<void> {
-  const { http: address, insecure = false, logFormat, prompts = false } = options;
+  const { logFormat } = options;
   const log = createRequestLog(options.logLevel, logFormat === undefined ? {} : { format: logFormat });
-  const { config, sources } = await openSources(options, { watch: true, log });
-  refuseOpenDoors(address, config, insecure);
+  const opened = await openSources(options, { watch: true, log });
+  try {
+    await serveOpened(opened, options, log);
+  } finally {
+    await opened.end();
+  }
+}
+
+async function serveOpened({ config, servers, sources }: Sources, options: HttpCommandOptions, log: RequestLog): Promise<void> {
+  const { http: address, prompts = false } = options;
+  refuseOpenDoors(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
   const shared =
     options.redis === undefined ? undefined : (await import('../../serve/http/shared/redis.js')).redisState(options.redis, log);
@@ -44,23 +54,22 @@ export async function runHttp(options: HttpCommandOptions): Promise<void> {
     await shared?.close();
     throw explained(cause, address);
   });
-  print(banner(server, config));
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
+  print(banner(server, servers, config));
+  await toldToStop();
   await server.close();
   await telemetry?.close();
 }
 
 /** What can be reached from elsewhere is for those only who sign in, unless somebody insists. */
-function refuseOpenDoors({ host }: Address, { http }: Config, insecure: boolean): void {
+function refuseOpenDoors({ file, http }: Config, { http: { host }, insecure = false, wrapped }: HttpCommandOptions): void {
   // What a proxy here brings in comes from elsewhere all the same.
   const reached = [host, ...(http.hosts ?? []), ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find(
     (name) => !isLoopback(name),
   );
   if (reached === undefined || isProtected(http) || insecure) return;
+  const place = file ?? (wrapped === undefined ? 'footbridge.json' : 'a file that --config names');
   throw new Error(
-    `'${reached}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into footbridge.json, or set http.oauth there; --insecure serves everybody.`,
+    `'${reached}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into ${place}, or set http.oauth there; --insecure serves everybody.`,
   );
 }
 
@@ -86,13 +95,13 @@ function explained(cause: unknown, { host, port }: Address): unknown {
   return cause;
 }
 
-function banner({ endpoint, listening, page, skills }: HttpServer, { http }: Config): string {
+function banner({ endpoint, listening, page, skills }: HttpServer, servers: number, { http }: Config): string {
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
   const unnamed = /\/\/(0\.0\.0\.0|\[::\]):/.test(endpoint) ? '\nSet http.publicUrl to the address that others reach it by.' : '';
   const behind = endpoint.startsWith(`${listening}/`) ? '' : `\nIt listens on ${listening}`;
-  return `${colors.bold('Footbridge')} serves ${plural(skills, 'skill')} at ${colors.cyan(endpoint)}
+  return `${colors.bold('Footbridge')} serves ${served(skills, servers)} at ${colors.cyan(endpoint)}
 The catalog is to be seen at ${colors.cyan(page)}${behind}${unnamed}
 
 Paste into a host's MCP configuration:

@@ -5,22 +5,25 @@ import { serveStdio } from '../../serve/stdio.js';
 import { startTelemetry } from '../../serve/telemetry/tracing.js';
 import { ownServer } from '../config/index.js';
 import { type CommonOptions, openSources, type Sources } from '../options.js';
-import { plural } from '../terminal.js';
+import { served } from '../terminal.js';
 
 export async function runStdio(options: CommonOptions): Promise<void> {
-  const opened = await openSources(options, { watch: true });
+  const opened = await openSources(options, { watch: true, oneHost: true });
   const { log } = opened;
-  const own = await ownPart(opened);
-  const telemetry = await startTelemetry(process.env, log);
-  log.info(`serving ${plural(own.catalog.snapshot.skills.length, 'skill')} over stdio`);
-  await serveStdio({
-    ...own,
-    log,
-    prompts: options.prompts === true,
-    ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
-  });
-  await telemetry?.close();
-  for (const source of opened.sources) source.close();
+  try {
+    const own = await ownPart(opened);
+    const telemetry = await startTelemetry(process.env, log);
+    log.info(`serving ${served(own.catalog.snapshot.skills.length, opened.servers)} over stdio`);
+    await serveStdio({
+      ...own,
+      log,
+      prompts: options.prompts === true,
+      ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+    });
+    await telemetry?.close();
+  } finally {
+    await opened.end();
+  }
 }
 
 /** What the configured identity sees; everything where none is configured. */

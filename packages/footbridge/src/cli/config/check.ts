@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 function complaint(issue: z.core.$ZodIssue, { type, value }: Node): string {
-  if (issue.code === 'invalid_key') return 'The name is empty.';
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
   const expected = NAMES[issue.expected] ?? issue.expected;
   const actual = type === 'boolean' ? String(value) : (NAMES[type] ?? type);

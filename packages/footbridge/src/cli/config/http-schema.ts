@@ -59,8 +59,9 @@ const RoleSchema = z
     skills: listOf(filled, 'Skills, by name or skill:// URI; * stands for any run of characters.').exactOptional(),
     resources: listOf(filled, 'All other resources, by URI; * stands for any run of characters.').exactOptional(),
     tools: listOf(filled, 'Tools, by name; * stands for any run of characters.').exactOptional(),
+    prompts: listOf(filled, 'Prompts of MCP servers, by name; * stands for any run of characters.').exactOptional(),
   } satisfies Record<keyof AllowLists, z.ZodType>)
-  .describe('What a role sees: lists of patterns under skills, resources and tools. What is not listed is not seen.');
+  .describe('What a role sees: lists of patterns under skills, resources, tools and prompts. What is not listed is not seen.');
 
 function limit(name: keyof HttpLimits, description: string) {
   const expected = 'A whole number above 0 is expected.';
@@ -86,7 +87,7 @@ export const HttpSchema = z
     tokens: TokensSchema.exactOptional(),
     oauth: OAuthSchema.exactOptional(),
     roles: z
-      .record(z.string().min(1), RoleSchema)
+      .record(z.string().min(1, 'The name is empty.'), RoleSchema)
       .describe('What each role sees, by its name. Without it everybody sees everything but admin content.')
       .exactOptional(),
     limits: LimitsSchema.exactOptional(),

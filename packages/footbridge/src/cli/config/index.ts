@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import type { HttpAccess } from '../../serve/http/options.js';
 import type { Identity } from '../../serve/identity.js';
 import type { ServerOptions } from '../../serve/server.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 
 /** What a configuration says, and what holds where it is silent. */
@@ -11,7 +12,10 @@ export interface Config {
   readonly file?: string;
   /** Folders besides the standard ones; those that are relative begin at the working folder. */
   readonly skills: readonly string[];
-  readonly standardFolders: boolean;
+  /** Whether the standard folders are searched; undefined where nobody said. */
+  readonly standardFolders?: boolean;
+  /** By name, in order of the file. */
+  readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
   readonly tools: ToolChoice;
   /** Who the caller is over stdio. */
   readonly identity?: Identity;
@@ -20,7 +24,8 @@ export interface Config {
 
 const FILE = 'footbridge.json';
 
-const NOTHING: Config = { skills: [], standardFolders: true, tools: {}, http: {} };
+/** Where nothing is configured. */
+export const NOTHING: Config = { skills: [], mcpServers: {}, tools: {}, http: {} };
 
 /** The configuration of the file named, else of the one in the working folder, if there is one. Throws when it is bad. */
 export async function findConfig(named: string | undefined): Promise<Config> {

@@ -1,8 +1,10 @@
 /** Reads a configuration from its file. Loaded only where there is one. */
 import { createReadStream } from 'node:fs';
-import { dirname, normalize, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import { checkDocument } from './check.js';
 import { readDocument } from './document.js';
@@ -18,12 +20,15 @@ export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): 
   const document = readDocument(text, environment);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw refusal(name, text, checked.problems);
-  const { skills = [], standardFolders = true, tools = {}, identity, http = {} } = checked.config;
+  const { skills = [], standardFolders, mcpServers = {}, tools = {}, identity, http = {} } = checked.config;
   const folder = dirname(resolve(file));
   return {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder)),
-    standardFolders,
+    ...(standardFolders === undefined ? {} : { standardFolders }),
+    mcpServers: Object.fromEntries(
+      Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder)]])),
+    ),
     tools,
     ...(identity === undefined ? {} : { identity }),
     http,
@@ -51,4 +56,11 @@ function unreadable(name: string, code: string | undefined): ConfigError {
 function skillFolder(name: string, folder: string): string {
   if (name === '~') return '~/';
   return name.startsWith('~/') || folder === process.cwd() ? name : resolve(folder, name);
+}
+
+/** With its working folder made absolute, for which `~/` is the home: no shell reads the file. */
+function placed(server: UpstreamServer, folder: string): UpstreamServer {
+  if (!('cwd' in server) || server.cwd === undefined) return server;
+  const { cwd } = server;
+  return { ...server, cwd: cwd === '~' || cwd.startsWith('~/') ? join(homedir(), cwd.slice(1)) : resolve(folder, cwd) };
 }

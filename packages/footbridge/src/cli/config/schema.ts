@@ -3,6 +3,7 @@ import * as z from 'zod/v4';
 import type { Identity } from '../../serve/identity.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { HttpSchema } from './http-schema.js';
+import { McpServersSchema } from './mcp-servers-schema.js';
 import { filled, listOf, text } from './parts.js';
 
 const IdentitySchema = z
@@ -31,6 +32,7 @@ export const ConfigSchema = z
       .boolean()
       .describe('Whether the standard folders, such as ./.agents/skills and ~/.claude/skills, are searched. Default true.')
       .exactOptional(),
+    mcpServers: McpServersSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),
     identity: IdentitySchema.exactOptional(),
     http: HttpSchema.exactOptional(),

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { endTree, killTree, OWN_GROUP } from './process-tree.js';
+import { endTree, killTree, OWN_GROUP } from '../../sources/upstream/wires/process-tree.js';
 
 /** A longer line is no message that anybody would take. */
 const LONGEST_LINE = 64 * 1024 * 1024;

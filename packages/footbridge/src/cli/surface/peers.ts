@@ -51,7 +51,7 @@ export function urlPeer(url: URL): Peer {
 }
 
 export async function ownPeer(options: CommonOptions): Promise<Peer> {
-  const { catalog, log, config } = await openCatalog(options, { watch: false });
+  const { catalog, log, config, end } = await openCatalog(options, { watch: false });
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
   await server.connect(far);
@@ -61,7 +61,7 @@ export async function ownPeer(options: CommonOptions): Promise<Peer> {
     advice: 'This is a fault of footbridge; please report it.',
     async end() {
       await server.close();
-      catalog.close();
+      await end();
     },
   };
 }

@@ -6,12 +6,15 @@ import type { SharedState } from './shared/shared-state.js';
 
 export class Changes {
   readonly #bus: ServerEventBus;
+  readonly #prompts: boolean;
   readonly #stop: readonly (() => void)[];
   /** Whether what the bus delivers just now is our own. */
   #publishing = false;
 
-  constructor(audiences: Audiences, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>) {
+  /** `prompts`: whether each skill is a prompt too. */
+  constructor(audiences: Audiences, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>, prompts: boolean) {
     this.#bus = bus;
+    this.#prompts = prompts;
     this.#stop = [
       audiences.subscribe(onceEach((event) => this.#publish(event))),
       // Replicas may have their folders in common, and whoever is told looks at once.
@@ -23,7 +26,7 @@ export class Changes {
   feedFor({ catalog, sees }: Audience): EventFeed {
     return {
       subscribe: (listener) => {
-        const stopOwn = catalogEvents(catalog).subscribe(listener);
+        const stopOwn = catalogEvents(catalog, this.#prompts).subscribe(listener);
         const stopRemote = this.#bus.subscribe((event) => {
           if (!this.#publishing && (event.kind !== 'resource_updated' || sees(event.uri))) listener(event);
         });

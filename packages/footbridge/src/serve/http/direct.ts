@@ -9,6 +9,7 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
+  ProtocolErrorCode,
   SERVER_INFO_META_KEY,
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
@@ -101,6 +102,7 @@ function isKnownEnvelope(headers: IncomingHttpHeaders, body: unknown, meta: unkn
 export interface DirectAnswer {
   readonly body: string;
   readonly errorType: string | undefined;
+  readonly status: number;
 }
 
 /** `unexpected` is told of what is nobody's mistake but ours. */
@@ -113,15 +115,18 @@ export async function answerDirectly(
   try {
     if (method === 'tools/call') {
       const result = await answers.callTool(params, context);
-      return { body: resultOf(id, result, modern ? COMPLETE : undefined), errorType: result.isError === true ? 'tool_error' : undefined };
+      const errorType = result['isError'] === true ? 'tool_error' : undefined;
+      return { body: resultOf(id, result, modern ? COMPLETE : undefined), errorType, status: 200 };
     }
-    const result = method === 'tools/list' ? answers.listTools() : await answers.readResource(params, context, modern);
-    return { body: resultOf(id, result, modern ? UNCACHED : undefined), errorType: undefined };
+    const result = await (method === 'tools/list' ? answers.list(method, params, context) : answers.readResource(params, context, modern));
+    return { body: resultOf(id, result, modern ? UNCACHED : undefined), errorType: undefined, status: 200 };
   } catch (error) {
     if (!(error instanceof ProtocolError)) unexpected(error);
     const { code, message, data } = error instanceof ProtocolError ? error : INTERNAL;
     const told = { code, message, ...(data === undefined ? {} : { data }) };
-    return { body: JSON.stringify({ jsonrpc: '2.0', id, error: told }), errorType: String(code) };
+    // The one error of a server's that the newer era has a status for.
+    const status = modern && code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
+    return { body: JSON.stringify({ jsonrpc: '2.0', id, error: told }), errorType: String(code), status };
   }
 }
 
@@ -132,9 +137,13 @@ const COMPLETE = { resultType: 'complete' };
 const UNCACHED = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 function resultOf(id: string | number, result: Fields, added: Fields | undefined): string {
-  const whole =
-    added === undefined ? result : { ...added, ...result, _meta: { ...asFields(result['_meta']), [SERVER_INFO_META_KEY]: SERVER_INFO } };
-  return JSON.stringify({ result: whole, jsonrpc: '2.0', id });
+  return JSON.stringify({ result: added === undefined ? result : completed(result, added), jsonrpc: '2.0', id });
+}
+
+/** What a server behind us answered in the newer era is complete as it is. */
+function completed(result: Fields, added: Fields): Fields {
+  if (result['resultType'] !== undefined) return result;
+  return { ...added, ...result, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO, ...asFields(result['_meta']) } };
 }
 
 function asFields(value: unknown): Fields {

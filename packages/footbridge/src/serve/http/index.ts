@@ -8,6 +8,7 @@ import { withoutPaths } from '../../sources/without-paths.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
 import type { Observer } from '../observer.js';
+import { tellTaken } from '../taken.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
@@ -67,8 +68,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Whoever is on this machine can read a skill's files by their paths; nobody else can.
   const isLocal = isLoopback(host) && access.publicUrl === undefined && access.hosts === undefined;
-  const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, remembered: true, log });
+  const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
   const { catalog } = audiences.whole;
+  tellTaken(catalog, tools, log);
   let isSettled = false;
   catalog.settled().then(
     () => {
@@ -76,7 +78,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     },
     (cause: unknown) => log.error(`the first look at the folders failed: ${String(cause)}`),
   );
-  const changes = new Changes(audiences, shared);
+  const changes = new Changes(audiences, shared, prompts);
   const metrics = createMetrics();
   const observer = combine([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);

@@ -15,12 +15,16 @@ import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import { type Answers, answersOf } from '../answers.js';
 import type { Audience, Audiences } from '../audiences.js';
-import type { Observer } from '../observer.js';
-import { createServer } from '../server.js';
-import { observe } from '../telemetry/observed.js';
+import { looseExchange } from '../gateway/exchanges.js';
+import type { Gateway } from '../gateway/gateway.js';
+import { watchListened } from '../gateway/listening.js';
+import type { Observer, Operation } from '../observer.js';
+import { createServer, gatewayOf } from '../server.js';
+import { errorTypeOf, observe } from '../telemetry/observed.js';
 import { targetOf } from '../work.js';
 import { type Admission, opensStream } from './admission.js';
 import { readJson } from './body.js';
+import { isPlain, soon, withStatus } from './carried.js';
 import type { Changes } from './changes.js';
 import { isLegacy } from './classify.js';
 import { answerDirectly, type DirectCall, legacyCall, modernCall } from './direct.js';
@@ -86,17 +90,48 @@ export class McpEndpoint {
     } else visit.ticket?.begin();
     const audience = await audiences.of(visit.caller);
     const modern = modernCall(request.headers, body);
-    if (modern !== undefined) return this.#answer(modern, response, visit, audience);
+    if (modern !== undefined && isPlain(modern, audience)) return this.#answer(modern, response, visit, audience);
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? await this.#options.sessions.find(id, visit, audience) : undefined;
     const leave = session instanceof Session ? session.enter() : undefined;
     try {
       const call = session === 'gone' ? undefined : legacyCall(request.headers, body, LEGACY_VERSIONS);
-      if (call !== undefined && session !== 'gone') return await this.#answer(call, response, visit, audience, session);
+      if (call !== undefined && session !== 'gone') {
+        const gateway = session === undefined ? undefined : gatewayOf(session.parts.server);
+        if (gateway === undefined) return await this.#answer(call, response, visit, audience, session);
+        if (session !== undefined && (await this.#answerApart(call, gateway, response, visit, session))) return;
+      }
       await sendResponse(response, await this.#pass(request, response, body, visit, audience, session), outgoing, visit);
     } finally {
       leave?.();
     }
+  }
+
+  /** Answers a call of a session by itself where it has only an answer; false where the session's transport is to go on with it. */
+  async #answerApart(call: DirectCall, gateway: Gateway, response: ServerResponse, visit: Visit, session: Session): Promise<boolean> {
+    const { admission, observer, outgoing } = this.#options;
+    const cancellation = new Cancellation();
+    const cancel = () => cancellation.abort();
+    response.once('close', cancel);
+    const finished = session.begin(call.id, cancellation);
+    const { authInfo } = visit;
+    const apart = gateway.apart({ jsonrpc: '2.0', ...call }, authInfo === undefined ? undefined : { authInfo }, cancellation);
+    const end = observer.begin(this.#operationOf(call, response, visit, session));
+    const answering = apart.answer.then((answer) => {
+      finished();
+      end({ errorType: errorTypeOf(answer) });
+      return answer;
+    });
+    const answer = await soon(answering, apart.more);
+    response.off('close', cancel);
+    if (answer === undefined) {
+      gateway.handOver(call.id, apart);
+      return false;
+    }
+    admission.checkUnread(visit);
+    sendJson(response, 200, JSON.stringify(answer), { 'mcp-session-id': session.id });
+    outgoing.follow(response, visit);
+    return true;
   }
 
   async close(): Promise<void> {
@@ -110,21 +145,14 @@ export class McpEndpoint {
     const cancel = () => cancellation.abort();
     response.once('close', cancel);
     const finished = session?.begin(call.id, cancellation);
-    const end = observer.begin({
-      transport: 'http',
-      method: call.method,
-      target: visit.asked?.target,
-      requestId: call.id,
-      sessionId: session?.id,
-      protocolVersion: response.req.headers['mcp-protocol-version']?.toString(),
-      caller: visit.caller.name,
-      meta: isFields(call.params['_meta']) ? call.params['_meta'] : undefined,
-    });
+    const end = observer.begin(this.#operationOf(call, response, visit, session));
     const road = call.method === 'tools/call' ? 'tool' : 'resource';
-    const { body, errorType } = await answerDirectly(
+    const exchange = audience.catalog.carries ? looseExchange({ jsonrpc: '2.0', ...call }, visit.caller.id) : undefined;
+    const alone = exchange !== undefined && Object.keys(exchange.input).length > 0;
+    const { body, errorType, status } = await answerDirectly(
       call,
       answers,
-      new Context({ caller: visit.caller, authInfo: visit.authInfo, road }, cancellation),
+      new Context({ caller: visit.caller, authInfo: visit.authInfo, road, alone, request: exchange }, cancellation),
       (cause) => {
         // Whoever called it off is not waiting for it.
         if (!cancellation.aborted) log.error(`request ${visit.id}: ${reasonOf(cause)}`);
@@ -134,8 +162,21 @@ export class McpEndpoint {
     finished?.();
     response.off('close', cancel);
     admission.checkUnread(visit);
-    sendJson(response, 200, body, session === undefined ? undefined : { 'mcp-session-id': session.id });
+    sendJson(response, status, body, session === undefined ? undefined : { 'mcp-session-id': session.id });
     outgoing.follow(response, visit);
+  }
+
+  #operationOf(call: DirectCall, response: ServerResponse, visit: Visit, session: Session | undefined): Operation {
+    return {
+      transport: 'http',
+      method: call.method,
+      target: visit.asked?.target,
+      requestId: call.id,
+      sessionId: session?.id,
+      protocolVersion: response.req.headers['mcp-protocol-version']?.toString(),
+      caller: visit.caller.name,
+      meta: isFields(call.params['_meta']) ? call.params['_meta'] : undefined,
+    };
   }
 
   /** To the SDK: to the session, where there is one or one begins, else to a server for this request alone. */
@@ -160,19 +201,24 @@ export class McpEndpoint {
     return this.#passOn(forwarded, body, visit, audience);
   }
 
-  #passOn(forwarded: Request, body: unknown, visit: Visit, audience: Audience): Promise<Response> {
+  async #passOn(forwarded: Request, body: unknown, visit: Visit, audience: Audience): Promise<Response> {
     this.#visits.set(forwarded, visit);
     const { authInfo } = visit;
-    return this.#deskOf(audience).handler.fetch(forwarded, {
+    if (isJSONRPCRequest(body) && body.method === 'subscriptions/listen') {
+      const release = watchListened(audience.catalog, body.params, visit.caller, looseExchange(body, visit.caller.id));
+      forwarded.signal.addEventListener('abort', release, { once: true });
+    }
+    const answer = await this.#deskOf(audience).handler.fetch(forwarded, {
       ...(authInfo === undefined ? {} : { authInfo }),
       ...(body === undefined ? {} : { parsedBody: body }),
     });
+    return isFields(body) && audience.catalog.carries ? withStatus(answer, body['method']) : answer;
   }
 
   #deskOf(audience: Audience): Desk {
     let desk = this.#desks.get(audience);
     if (desk === undefined) {
-      const { changes, limits, log } = this.#options;
+      const { changes, limits, log, prompts } = this.#options;
       const handler = createMcpHandler(({ era, requestInfo }) => this.#serverFor(audience, era, requestInfo), {
         bus: { ...changes.feedFor(audience), publish() {} },
         maxSubscriptions: limits.subscriptions,
@@ -181,7 +227,7 @@ export class McpEndpoint {
         onerror: (error) => log.debug(`protocol: ${error.message}`),
       });
       this.#handlers.add(handler);
-      desk = { answers: answersOf(audience.catalog, audience.tools), handler };
+      desk = { answers: answersOf(audience.catalog, audience.tools, prompts), handler };
       this.#desks.set(audience, desk);
     }
     return desk;
@@ -191,7 +237,15 @@ export class McpEndpoint {
   #serverFor({ catalog, tools }: Audience, era: ProtocolEra, request: Request | undefined): McpServer {
     const { log, observer, prompts } = this.#options;
     const caller = request === undefined ? undefined : this.#visits.get(request)?.caller;
-    const server = createServer({ catalog, tools, prompts, era, log, announce: false, ...(caller === undefined ? {} : { caller }) });
+    const server = createServer({
+      catalog,
+      tools,
+      prompts,
+      era,
+      log,
+      announce: false,
+      ...(caller === undefined ? {} : { caller, hostKey: caller.id }),
+    });
     const protocolVersion = request?.headers.get('mcp-protocol-version') ?? undefined;
     const connect = server.connect.bind(server);
     server.connect = (transport) => connect(observe(transport, observer, { transport: 'http', caller: caller?.name, protocolVersion }));

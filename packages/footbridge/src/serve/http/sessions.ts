@@ -4,7 +4,7 @@ import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@
 import type { Log } from '../../log.js';
 import type { Audience } from '../audiences.js';
 import type { Observer } from '../observer.js';
-import { createServer } from '../server.js';
+import { createServer, gatewayOf } from '../server.js';
 import { observe } from '../telemetry/observed.js';
 import type { Changes } from './changes.js';
 import type { HttpLimits } from './options.js';
@@ -135,7 +135,8 @@ export class Sessions {
     const { catalog, tools } = audience;
     const events = changes.feedFor(audience);
     const server = createServer({ catalog, tools, prompts, log, events, caller, watched: watching, mostWatched: limits.subscriptions });
-    await server.connect(observe(transport, observer, { transport: 'http', sessionId: id, caller: caller.name }));
+    const isKnown = (requestId: string | number) => gatewayOf(server)?.isApart(requestId) === true;
+    await server.connect(observe(transport, observer, { transport: 'http', sessionId: id, caller: caller.name }, isKnown));
     const { initialize, owner } = record;
     const save = (next: SessionRecord) => records.save(id, next);
     const session = new Session({ id, callerId: caller.id, account, audience, owner, initialize, watching, server, transport, save });

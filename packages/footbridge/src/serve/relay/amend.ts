@@ -3,7 +3,7 @@
 import { type JSONRPCRequest, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { type Answer, isModern } from './messages.js';
+import { type Answer, isModern } from '../messages.js';
 
 /** Whose tools they are. */
 interface Owner {

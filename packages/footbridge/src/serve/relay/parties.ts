@@ -16,8 +16,8 @@ import type { ResourceRule } from '../../sources/server/rules.js';
 import type { Source } from '../../sources/source.js';
 import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callerOf, type Identity } from '../identity.js';
+import type { Answer } from '../messages.js';
 import { namesOf } from './amend.js';
-import type { Answer } from './messages.js';
 import { isOccasion, type Occasion, type Questions } from './questions.js';
 
 export interface RelayOptions {

@@ -13,7 +13,7 @@ import { type Fields, isFields } from '../../json.js';
 import { adopt, type Cancellation, Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
-import { type Answer, metaOf } from './messages.js';
+import { type Answer, metaOf } from '../messages.js';
 
 /** The host's request that we ask something for. */
 export interface Occasion {

@@ -14,23 +14,18 @@ import {
 import { Cancellation, type Context } from '../../sources/context.js';
 import { Interruption } from '../../sources/resource.js';
 import { callTool } from '../../surfaces/tools/index.js';
+import type { Between, Wire } from '../intercept.js';
+import { type Answer, isAnswer, isModern, isNotification, isRequest } from '../messages.js';
 import { amendCapabilities, amendTools } from './amend.js';
-import { type Answer, isAnswer, isModern, isNotification, isRequest } from './messages.js';
 import { Parties, type Party, type RelayOptions } from './parties.js';
 import { Questions } from './questions.js';
-
-/** The two ends of the connection. */
-export interface Wire {
-  toHost(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
-  toServer(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
-}
 
 /** Gives what goes to the host instead; at once where it can, so that answers keep their order. */
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
 
 const DONE = Promise.resolve();
 
-export class Relay {
+export class Relay implements Between {
   readonly #wire: Wire;
   readonly #options: RelayOptions;
   readonly #questions: Questions;

@@ -9,6 +9,8 @@ export function observe<T extends Transport>(
   transport: T,
   observer: Observer,
   about: Pick<Operation, 'transport' | 'sessionId' | 'caller' | 'protocolVersion'>,
+  /** Whether a request is observed already. */
+  isKnown: (id: string | number) => boolean = () => false,
 ): T {
   const running = new Map<string | number, (outcome: Outcome) => void>();
   const { send, setProtocolVersion, start } = transport;
@@ -21,7 +23,7 @@ export function observe<T extends Transport>(
     // The server has set what it wants to hear, and only now is there something to stand in front of.
     const { onmessage, onclose } = transport;
     transport.onmessage = (message, extra) => {
-      if ('method' in message && 'id' in message) {
+      if ('method' in message && 'id' in message && !isKnown(message.id)) {
         const { method, params } = message;
         const meta = isFields(params?._meta) ? params._meta : undefined;
         // A session that began with another replica was not agreed upon here.
@@ -48,7 +50,7 @@ export function observe<T extends Transport>(
   return transport;
 }
 
-function errorTypeOf(answer: object): string | undefined {
+export function errorTypeOf(answer: object): string | undefined {
   if ('error' in answer && isFields(answer.error)) return String(answer.error['code']);
   return 'result' in answer && isFields(answer.result) && answer.result['isError'] === true ? 'tool_error' : undefined;
 }

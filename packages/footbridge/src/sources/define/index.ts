@@ -1,8 +1,7 @@
-/** The source `define`: resources written in code. */
-import { FootbridgeError } from '../../errors.js';
 import { ownField } from '../../json.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
-import type { Caller, ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import { requireAdmin } from '../require-admin.js';
+import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
 import type { Contribution, Source } from '../source.js';
 import { checkDefinition } from './check.js';
 import { toReading } from './content.js';
@@ -107,17 +106,6 @@ function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
     ...(cacheHint === undefined ? {} : { cacheHint }),
     ...(requiresAdmin ? { authorize: requireAdmin } : {}),
   };
-}
-
-function requireAdmin(uri: string, caller: Caller): void {
-  if (caller.admin) return;
-  throw new FootbridgeError('Unauthorized', `Resource '${uri}' requires admin privileges.`, {
-    details: 'This resource is restricted to administrators.',
-    suggestedActions: [
-      'Ask whoever runs this server for the role "admin".',
-      'Call get_resource() to see which resources need admin rights (requires_admin) and which do not.',
-    ],
-  });
 }
 
 function described({ name, title, description, mimeType, annotations, icons, _meta }: AnyDefinition) {

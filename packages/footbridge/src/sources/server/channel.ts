@@ -19,8 +19,19 @@ export class ServerError extends Error {
   }
 }
 
+const NOT_FOUND: readonly number[] = [-32002, -32602];
+/** What servers say that have no code for it. */
+const NOT_FOUND_WORDS = /\b(?:not found|no such|unknown resource|does(?: not|n't) exist)\b/i;
+
+/** Whether a server answered that there is no such resource. */
+export function saysNotFound(cause: unknown): cause is ServerError {
+  return cause instanceof ServerError && (NOT_FOUND.includes(cause.code) || NOT_FOUND_WORDS.test(cause.message));
+}
+
 /** Pages of one list; a server that never ends it is not followed further. */
 const MOST_PAGES = 1000;
+/** Characters of all its entries together. */
+const LARGEST_LIST = 64 * 1024 * 1024;
 const METHOD_NOT_FOUND = -32601;
 
 /** All pages of a list, what is an object in them; undefined from a server that does not know the method. */
@@ -28,6 +39,7 @@ export async function listAll(channel: Channel, method: string, field: string, c
   const entries: Fields[] = [];
   const cursors = new Set<unknown>();
   let cursor: unknown;
+  let size = 0;
   do {
     let result: Fields;
     try {
@@ -38,10 +50,21 @@ export async function listAll(channel: Channel, method: string, field: string, c
     }
     const listed = result[field];
     if (Array.isArray(listed)) for (const entry of listed) if (isFields(entry)) entries.push(entry);
+    size += sizeOf(listed);
+    if (size > LARGEST_LIST) throw new Error(`the list ${method} is over ${LARGEST_LIST} characters`);
     cursor = result['nextCursor'];
     // A cursor that comes twice leads round in a circle.
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   } while (typeof cursor === 'string' && cursors.size < MOST_PAGES);
   return entries;
+}
+
+/** Characters of a value as JSON; what is nested beyond all measure counts as nothing, since it is nothing that is long. */
+function sizeOf(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0;
+  } catch {
+    return 0;
+  }
 }

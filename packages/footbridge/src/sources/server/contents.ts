@@ -10,6 +10,14 @@ export function toReading(result: Fields): ResourceReading {
   return { contents: contents.map(toContents), _meta: isFields(_meta) ? _meta : undefined };
 }
 
+/** An answer to `resources/read` in which the server's own URI is the one that hosts know. */
+export function withShownUri(result: Fields, own: string, shown: string): Fields {
+  const { contents } = result;
+  if (own === shown || !Array.isArray(contents)) return result;
+  const rename = (each: unknown) => (isFields(each) && each['uri'] === own ? { ...each, uri: shown } : each);
+  return { ...result, contents: contents.map(rename) };
+}
+
 /** What an answer holds of contents, for counting; undefined where there are none. */
 export function contentsOf({ contents }: Fields): readonly ResourceContents[] | undefined {
   return Array.isArray(contents) ? contents.filter(isClean) : undefined;

@@ -12,6 +12,7 @@ import {
   type SkillLocation,
   type SkillManifest,
 } from '../source.js';
+import { digestOf } from './digest.js';
 import { listAllFiles, listFolder, locate, readBytes } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
@@ -133,9 +134,7 @@ export class FolderSkill implements Skill, Stamp {
     }
     const file = await readBytes(real);
     if (file === undefined) return undefined;
-    // Loaded when first needed: it costs a start 3 ms.
-    const { createHash } = process.getBuiltinModule('node:crypto');
-    const digest = `sha256:${createHash('sha256').update(file.bytes).digest('hex')}`;
+    const digest = digestOf(file.bytes);
     if (isSettled(file.stamp, Date.now())) known.set(path, { stamp: file.stamp, digest });
     return { path, size: file.bytes.length, digest };
   }

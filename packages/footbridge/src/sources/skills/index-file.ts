@@ -1,6 +1,7 @@
 /** The index in the cache folder: what the last run found, so that a start need not read every file again. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepFile } from '../../kept-file.js';
 import type { Notice } from '../source.js';
 import { isPlainName } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
@@ -10,6 +11,7 @@ import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
 const FORMAT = 5;
+const PREFIX = 'skills-';
 
 type StoredStamp = readonly [size: number, modified: number, changed: number, inode: number, device: number];
 
@@ -53,39 +55,21 @@ const NO_NOTICES: readonly Notice[] = [];
 /** An index that is kept in `folder` for one set of configured folders. */
 export function indexFile(folder: string, roots: readonly SkillRoot[]): { load(): Forest; save(forest: Forest): void } {
   const key = JSON.stringify(roots);
-  const path = join(folder, `skills-${hash(key)}.json`);
+  const name = `${hash(key)}.json`;
   return {
     /** Empty when there is no index, or it is not one of ours. */
     load() {
       try {
-        const stored = JSON.parse(readFileSync(path, 'latin1')) as StoredIndex;
+        const stored = JSON.parse(readFileSync(join(folder, `${PREFIX}${name}`), 'latin1')) as StoredIndex;
         return stored.format === FORMAT && stored.roots === key ? revive(stored, roots) : new Map();
       } catch {
         return new Map();
       }
     },
     save(forest) {
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const draft = `${path}.${process.pid}`;
-        writeFileSync(draft, toAscii(JSON.stringify(store(forest, key))), { mode: 0o600 });
-        renameSync(draft, path);
-        removeStale(folder);
-      } catch {
-        // without an index the next start reads the files
-      }
+      keepFile(folder, PREFIX, name, toAscii(JSON.stringify(store(forest, key))));
     },
   };
-}
-
-/** An index of folders that nobody has served for so long is of no use. */
-const STALE_MS = 60 * 24 * 3600 * 1000;
-
-function removeStale(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    if (name.startsWith('skills-') && Date.now() - statSync(file).mtimeMs > STALE_MS) rmSync(file);
-  }
 }
 
 /** JSON in bytes that need no decoding, which is most of the time of reading it. */

@@ -9,22 +9,13 @@ import { isFields, ownField } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata, validUris } from '../discovery.js';
 import { CursorError, paginate } from '../paging.js';
+import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
-import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const PAGE = 200;
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
-
-/** Some models write an object as a text. */
-function fromJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
 
 const Input = z.strictObject({
   uri: z.string().optional().describe('Leave out to list all'),
@@ -72,8 +63,9 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
   await catalog.introspect(context);
   try {
     const { text, data, nextCursor } = pageOf(catalog.snapshot, cursor);
+    const unavailable = unavailableOf(catalog.snapshot);
     return {
-      content: [{ type: 'text', text }],
+      content: [{ type: 'text', text: [text, ...unavailableLines(unavailable)].join('\n') }],
       structuredContent: {
         success: true,
         uri: '',
@@ -82,6 +74,7 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
         timestamp: new Date().toISOString(),
         mime_type: 'application/json',
         ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+        ...unavailableField(unavailable),
       },
     };
   } catch (error) {
@@ -137,7 +130,7 @@ function discoveryText(total: number, groups: ReadonlyMap<string, readonly Resou
 }
 
 function entryText(entry: ResourceMetadata): string {
-  const { uri, name, description, template_variables, optional_variables = [], examples = {}, requires_admin, mime_type } = entry;
+  const { uri, name, description, template_variables, optional_variables = [], examples = {}, requires_admin, mime_type, origin } = entry;
   const notes = [
     ...(mime_type === undefined ? [] : [mime_type]),
     ...template_variables.map((variable) => {
@@ -146,6 +139,7 @@ function entryText(entry: ResourceMetadata): string {
       return values.length === 0 ? `${kind} ${variable}` : `${kind} ${variable}, such as ${values.slice(0, 3).join(', ')}`;
     }),
     ...(requires_admin ? ['needs admin rights'] : []),
+    ...(origin === undefined ? [] : [`from ${origin}`]),
   ];
   const about = description === '' ? '' : `: ${description.replace(/\s+/g, ' ')}`;
   // No character beyond Latin-1 of ours: one makes the whole answer twice as large in memory, and slow to send.

@@ -1,9 +1,11 @@
 /** The surface `tools`: for hosts that call tools and nothing else. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
+import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import { getPromptTool } from './get-prompt.js';
 import { getResourceTool } from './get-resource.js';
 import { getResourcesTool } from './get-resources.js';
 import { getSkillTool } from './get-skill.js';
@@ -13,12 +15,18 @@ import type { OwnTool } from './tool.js';
 
 const SKILL_TOOLS: readonly OwnTool[] = [skillTool, listSkillsTool, getSkillTool];
 const RESOURCE_TOOLS: readonly OwnTool[] = [getResourceTool, getResourcesTool];
-const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS];
+const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
+const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS];
 
 /** Which of our tools to show; each unless it is set to false. */
 export type ToolChoice = Readonly<Partial<Record<string, boolean>>>;
 
 export const TOOL_NAMES: readonly string[] = TOOLS.map(({ name }) => name);
+
+/** Whether a name is that of a tool of ours, shown or not. */
+export function isOwnTool(name: string): boolean {
+  return TOOL_NAMES.includes(name);
+}
 
 /** Throws when a choice names a tool that we do not have. */
 export function checkChoice(choice: ToolChoice): void {
@@ -26,9 +34,20 @@ export function checkChoice(choice: ToolChoice): void {
   if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
 }
 
-/** As `tools/list` has them. Those for skills are left out where there are only other resources. */
+/** As `tools/list` has them: those of servers behind us as they are, then ours, as far as there is something to use them on. */
 export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {
-  return chosen(snapshot, choice).map((tool) => tool.describe(snapshot));
+  const own = ownTools(snapshot, choice).map((tool) => tool.describe(snapshot));
+  return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
+}
+
+/** The names of ours that are listed. */
+export function ownToolNames(snapshot: Snapshot): readonly string[] {
+  return ownTools(snapshot, {}).map(({ name }) => name);
+}
+
+/** The names of ours that would be listed, had not a server behind us a tool of that name. */
+export function takenToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
+  return chosen(snapshot, choice).flatMap(({ name }) => (snapshot.findTool(name) === undefined ? [] : [name]));
 }
 
 /** Throws for a name that is none; whatever else goes wrong is in the result. */
@@ -41,13 +60,33 @@ export function callTool(
 ): Promise<CallToolResult> {
   const tool = TOOLS.find((each) => each.name === name && choice[name] !== false);
   if (tool === undefined) {
-    const names = chosen(catalog.snapshot, choice).map((each) => each.name);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${echo(name)}'. There are: ${names.join(', ')}.`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown tool '${echo(name)}'. ${alternatives(catalog.snapshot, name, choice)}`,
+    );
   }
   return tool.call(input, catalog, context);
 }
 
-function chosen({ skills, resources, templates }: Snapshot, choice: ToolChoice): readonly OwnTool[] {
-  const tools = skills.length === 0 && resources.length + templates.length > 0 ? RESOURCE_TOOLS : TOOLS;
+/** All names of ours; of those of others the nearest, since there may be many. */
+function alternatives(snapshot: Snapshot, name: string, choice: ToolChoice): string {
+  const own = ownTools(snapshot, choice).map((each) => each.name);
+  if (snapshot.tools.length === 0) return `There are: ${own.join(', ')}.`;
+  const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(({ entry }) => entry.name), ...own]);
+  return near.length === 0 ? 'tools/list shows all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
+}
+
+/** A name that a server behind us has is that server's. */
+function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
+  const tools = chosen(snapshot, choice);
+  return snapshot.tools.length === 0 ? tools : tools.filter(({ name }) => snapshot.findTool(name) === undefined);
+}
+
+/** Before there is anything, tools for skills and resources are there; those for nothing that a server behind us has are not. */
+function chosen({ skills, resources, templates, prompts, carriers }: Snapshot, choice: ToolChoice): readonly OwnTool[] {
+  const others = resources.length + templates.length;
+  const forSkills = skills.length > 0 || others + carriers.length === 0;
+  const forResources = skills.length + others > 0 || carriers.length === 0 || carriers.some(({ readsUnlisted }) => readsUnlisted);
+  const tools = [...(forSkills ? SKILL_TOOLS : []), ...(forResources ? RESOURCE_TOOLS : []), ...(prompts.length > 0 ? PROMPT_TOOLS : [])];
   return tools.filter(({ name }) => choice[name] !== false);
 }

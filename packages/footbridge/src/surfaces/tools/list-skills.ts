@@ -7,6 +7,7 @@ import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { SkillLocation } from '../../sources/source.js';
 import { CursorError, paginate } from '../paging.js';
+import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const PAGE = 50;
@@ -58,7 +59,7 @@ export const listSkillsTool: OwnTool = {
       }));
       const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;
       const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
-      return result(head, skills, page.nextCursor);
+      return result(head, skills, page.nextCursor, unavailableOf(snapshot));
     } catch (error) {
       if (error instanceof CursorError) return failure(`${error.message} Call list_skills again without a cursor.`);
       throw error;
@@ -66,14 +67,19 @@ export const listSkillsTool: OwnTool = {
   },
 };
 
-function result(head: string, skills: readonly ListedSkill[], nextCursor: string | undefined): CallToolResult {
+function result(
+  head: string,
+  skills: readonly ListedSkill[],
+  nextCursor: string | undefined,
+  unavailable: readonly Unavailable[],
+): CallToolResult {
   const entries = skills.map(
     (skill) => `- ${skill.name}: ${skill.description}\n  URI: ${skill.uri}\n  Location: ${skill.location} (${skill.origin})`,
   );
   const more = nextCursor === undefined ? [] : [`More: list_skills with cursor "${nextCursor}".`];
   const none = skills.length === 0 ? ['Nothing to show. Try other words, or list_skills without a query.'] : [];
   return {
-    content: [{ type: 'text', text: [head, ...entries, ...none, ...more].join('\n') }],
-    structuredContent: nextCursor === undefined ? { skills } : { skills, next_cursor: nextCursor },
+    content: [{ type: 'text', text: [head, ...entries, ...none, ...more, ...unavailableLines(unavailable)].join('\n') }],
+    structuredContent: { skills, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }), ...unavailableField(unavailable) },
   };
 }

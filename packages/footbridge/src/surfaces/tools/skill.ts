@@ -5,6 +5,7 @@ import { nearest } from '../../catalog/near.js';
 import { nameKey, skillRoot } from '../../catalog/skill-uri.js';
 import { callName, qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
+import type { ReadContext } from '../../sources/resource.js';
 import type { Skill } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf, shorten } from '../catalogue.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
@@ -24,7 +25,7 @@ export const skillTool: OwnTool = {
     inputSchema: jsonSchema(Input),
     annotations: { ...READ_ONLY, idempotentHint: true },
   }),
-  async call(input, catalog) {
+  async call(input, catalog, context) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
@@ -33,7 +34,7 @@ export const skillTool: OwnTool = {
     const skill = catalog.findSkill(name);
     if (skill === undefined) return failure(notFound(name, catalog.snapshot));
     try {
-      return { content: [{ type: 'text', text: await loadSkill(catalog, skill) }] };
+      return { content: [{ type: 'text', text: await loadSkill(catalog, skill, context) }] };
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;
@@ -42,8 +43,8 @@ export const skillTool: OwnTool = {
 };
 
 /** What a model is given of a skill: its name, its folder, its instructions. */
-export async function loadSkill(catalog: Catalog, skill: Skill): Promise<string> {
-  const { bytes } = await catalog.readSkill(skill);
+export async function loadSkill(catalog: Catalog, skill: Skill, context?: ReadContext): Promise<string> {
+  const { bytes } = await catalog.readSkill(skill, context);
   const base = skill.directory ?? `${skillRoot(skill)}/`;
   return `Loading: ${skill.name}\nBase directory: ${base}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
 }

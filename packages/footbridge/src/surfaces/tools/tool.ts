@@ -17,6 +17,16 @@ export interface OwnTool {
 /** All our tools only read. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
+/** For an input that is an object: some models write it as a text. */
+export function fromJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 const schemas = new WeakMap<z.ZodType, Tool['inputSchema']>();
 
 /** A schema as `tools/list` carries it, made once. */

@@ -39,7 +39,7 @@ export function pageData(options: PageDataOptions): PageData {
         origin: skill.origin,
         location: skill.location,
         conforms: skill.conforms,
-        size: skill.size,
+        ...(skill.size === undefined ? {} : { size: skill.size }),
         seenBy: seenBy(uri) ?? 'everybody',
       };
     }),

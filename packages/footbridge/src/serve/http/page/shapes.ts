@@ -15,8 +15,8 @@ export interface PageSkill {
   readonly location: string;
   /** Whether the Skills extension can carry it. */
   readonly conforms: boolean;
-  /** Bytes of SKILL.md. */
-  readonly size: number;
+  /** Bytes of SKILL.md; absent where they are not known. */
+  readonly size?: number;
   readonly seenBy: Audience;
 }
 

@@ -8,7 +8,7 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/server';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { type Fields, isFields } from '../../json.js';
+import { type Fields, isFields } from '../json.js';
 
 export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse;
 

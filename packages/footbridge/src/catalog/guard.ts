@@ -1,0 +1,233 @@
+/** A server behind us for somebody who may not see all of it: their requests reach what they see, and nothing else. */
+import { echo } from '../errors.js';
+import { type Fields, isFields } from '../json.js';
+import type { Carried, Carrier, Greeting, Host } from '../sources/carrier.js';
+import type { ReadContext, TemplateResource } from '../sources/resource.js';
+import { ServerError } from '../sources/server/channel.js';
+import type { Contribution } from '../sources/source.js';
+import { equivalentUri } from '../uri-template.js';
+import type { Visibility } from './visibility.js';
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+
+/** They are about nothing that could be hidden; a task is known only to whoever was given its id. */
+const HARMLESS: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
+
+/** Notifications that say nothing to a server but what they are there for. */
+const KNOWN_NOTIFICATIONS: ReadonlySet<string> = new Set([
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+]);
+
+/** What is seen of one server, under the server's own names. */
+class View {
+  readonly tools = new Set<unknown>();
+  readonly prompts = new Set<unknown>();
+  readonly templates = new Map<unknown, TemplateResource>();
+  /** Whether anything of it is listed, seen or not. */
+  lists = false;
+  /** Whether any of that is seen. */
+  shows = false;
+  readonly #renamed = new Map<string, string>();
+  readonly #renamedTemplates: { readonly resource: TemplateResource; readonly prefix: string }[] = [];
+
+  rename(original: string, shown: string): void {
+    if (original !== shown) this.#renamed.set(equivalentUri(original), shown);
+  }
+
+  renameTemplate(original: string, resource: TemplateResource): void {
+    const { uriTemplate } = resource.entry;
+    if (original !== uriTemplate && uriTemplate.endsWith(original))
+      this.#renamedTemplates.push({ resource, prefix: uriTemplate.slice(0, -original.length) });
+  }
+
+  /** How hosts write a URI of the server's: patterns are about that. */
+  shown(uri: string): string {
+    const known = this.#renamed.size === 0 ? undefined : this.#renamed.get(equivalentUri(uri));
+    if (known !== undefined) return known;
+    const fitting = this.#renamedTemplates.find(({ resource, prefix }) => resource.template.match(prefix + uri) !== undefined);
+    return fitting === undefined ? uri : fitting.prefix + uri;
+  }
+}
+
+/** Refuses what is hidden as a server refuses what it does not have. */
+class GuardedCarrier implements Carrier {
+  readonly #carrier: Carrier;
+  readonly #visibility: Visibility;
+  view = new View();
+
+  constructor(carrier: Carrier, visibility: Visibility) {
+    this.#carrier = carrier;
+    this.#visibility = visibility;
+  }
+
+  get name(): string {
+    return this.#carrier.name;
+  }
+
+  get readsUnlisted(): boolean {
+    return this.#carrier.readsUnlisted;
+  }
+
+  get isListed(): boolean {
+    return this.#carrier.isListed;
+  }
+
+  listed(): Promise<void> {
+    return this.#carrier.listed();
+  }
+
+  get trouble(): string | undefined {
+    return this.#isSeen ? this.#carrier.trouble : undefined;
+  }
+
+  async greeting(): Promise<Greeting | undefined> {
+    const greeting = await this.#carrier.greeting();
+    return this.#isSeen ? greeting : undefined;
+  }
+
+  async forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const { view } = this;
+    switch (method) {
+      case 'tools/call':
+        if (!view.tools.has(params['name'])) throw unknown('Tool', params['name']);
+        break;
+      case 'prompts/get':
+        if (!view.prompts.has(params['name'])) throw unknown('Prompt', params['name']);
+        break;
+      case 'resources/read':
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        this.#checkUri(params['uri']);
+        break;
+      case 'completion/complete':
+        return this.#complete(params, context);
+      default:
+        if (!HARMLESS.has(method) || !this.#isSeen) throw new ServerError(METHOD_NOT_FOUND, 'Method not found', undefined);
+    }
+    return this.#carrier.forward(method, params, context);
+  }
+
+  notify(method: string, params: Fields | undefined, host: Host): void {
+    if (KNOWN_NOTIFICATIONS.has(method)) this.#carrier.notify(method, params, host);
+  }
+
+  /** A server of which all is hidden has nothing to say to a host either. */
+  attach(host: Host): () => void {
+    return this.#carrier.attach({ ...host, tell: (method, params) => this.#isSeen && host.tell(method, params) });
+  }
+
+  async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
+    this.#checkUri(uri);
+    return this.#carrier.watch(uri, watcher, context);
+  }
+
+  unwatch(uri: string, watcher: string): void {
+    this.#carrier.unwatch(uri, watcher);
+  }
+
+  /** Whether they may know that there is such a server. */
+  get #isSeen(): boolean {
+    return this.view.lists ? this.view.shows : this.#visibility.maySeeSomeOf(this.name);
+  }
+
+  #checkUri(uri: unknown): void {
+    if (typeof uri !== 'string' || !this.#visibility.seesUri(this.view.shown(uri))) throw unknown('Resource', uri);
+  }
+
+  async #complete(params: Fields, context: ReadContext): Promise<Fields> {
+    const ref = isFields(params['ref']) ? params['ref'] : {};
+    if (ref['type'] === 'ref/prompt') {
+      if (!this.view.prompts.has(ref['name'])) throw unknown('Prompt', ref['name']);
+      return this.#carrier.forward('completion/complete', params, context);
+    }
+    const resource = ref['type'] === 'ref/resource' ? this.view.templates.get(ref['uri']) : undefined;
+    if (resource === undefined) throw unknown('Resource template', ref['uri']);
+    const variable = isFields(params['argument']) ? String(params['argument']['name']) : '';
+    const result = await this.#carrier.forward('completion/complete', params, context);
+    const { completion } = result;
+    if (!isFields(completion) || !Array.isArray(completion['values'])) return result;
+    const all: readonly unknown[] = completion['values'];
+    const values = all.filter((value) => typeof value === 'string' && this.#visibility.seesSomeWith(resource.template, variable, value));
+    // How many there are besides would tell of what is hidden.
+    return values.length === all.length ? result : { ...result, completion: { values } };
+  }
+}
+
+function unknown(kind: string, name: unknown): ServerError {
+  return new ServerError(INVALID_PARAMS, `${kind} '${echo(String(name))}' not found`, undefined);
+}
+
+/** The guards of one source's servers: the same for one server, whatever it comes to have. */
+export class Guards {
+  readonly #visibility: Visibility;
+  readonly #guarded = new WeakMap<Carrier, GuardedCarrier>();
+
+  constructor(visibility: Visibility) {
+    this.#visibility = visibility;
+  }
+
+  of(carrier: Carrier): Carrier {
+    return this.#of(carrier);
+  }
+
+  /** The same thing, on the guarded way. */
+  carried(carried: Carried): Carried {
+    return { carrier: this.of(carried.carrier), original: (shown) => carried.original(shown) };
+  }
+
+  /** From now on what is seen is this. */
+  look({ tools = [], prompts = [], resources = [], templates = [], skills, carriers = [] }: Contribution): void {
+    const views = new Map(carriers.map((carrier) => [carrier, new View()]));
+    const note = (carrier: Carrier, seen: boolean): View => {
+      const view = views.get(carrier) ?? new View();
+      views.set(carrier, view);
+      view.lists = true;
+      view.shows ||= seen;
+      return view;
+    };
+    for (const tool of tools) {
+      const seen = this.#visibility.seesTool(tool.entry.name);
+      const view = note(tool.carrier, seen);
+      if (seen) view.tools.add(tool.original(tool.entry.name));
+    }
+    for (const prompt of prompts) {
+      const seen = this.#visibility.seesPrompt(prompt.entry.name);
+      const view = note(prompt.carrier, seen);
+      if (seen) view.prompts.add(prompt.original(prompt.entry.name));
+    }
+    for (const { entry, carried } of resources)
+      if (carried !== undefined) note(carried.carrier, this.#visibility.seesUri(entry.uri)).rename(carried.original(entry.uri), entry.uri);
+    for (const template of templates) {
+      const { entry, carried } = template;
+      if (carried === undefined) continue;
+      const seen = this.#visibility.seesSomeOf(entry.uriTemplate);
+      const view = note(carried.carrier, seen);
+      const original = carried.original(entry.uriTemplate);
+      view.renameTemplate(original, template);
+      if (seen) view.templates.set(original, template);
+    }
+    if (skills.length > 0)
+      for (const carrier of carriers) {
+        const own = skills.filter(({ origin }) => origin === carrier.name);
+        if (own.length > 0)
+          note(
+            carrier,
+            own.some((skill) => this.#visibility.seesSkill(skill)),
+          );
+      }
+    for (const [carrier, view] of views) this.#of(carrier).view = view;
+  }
+
+  #of(carrier: Carrier): GuardedCarrier {
+    let guarded = this.#guarded.get(carrier);
+    if (guarded === undefined) {
+      guarded = new GuardedCarrier(carrier, this.#visibility);
+      this.#guarded.set(carrier, guarded);
+    }
+    return guarded;
+  }
+}

@@ -1,0 +1,140 @@
+/** The part `mcpServers` of the configuration: as every host has it, with what only we can do beside it. */
+import * as z from 'zod/v4';
+import type { ResourceRule } from '../../sources/server/rules.js';
+import type { CommandServer, Patterns, RemoteServer, ServerSettings, UpstreamServer } from '../../sources/upstream/options.js';
+import {
+  HAS_CREDENTIALS,
+  HAS_NUL,
+  hasCredentials,
+  hasNoNul,
+  isHeaderName,
+  isHeaderValue,
+  isVariableName,
+  NO_HEADER_NAME,
+  NO_HEADER_VALUE,
+  NO_VARIABLE_NAME,
+} from '../handed-over.js';
+import { filled, listOf, text, webUrl } from './parts.js';
+
+const SHORTEST_START_MS = 100;
+const LONGEST_START_MS = 600_000;
+
+/** It is in the names of tools and in skill:// URIs, with `__` and `+` between it and what follows. */
+const NameSchema = z
+  .string()
+  .min(1, 'The name is empty.')
+  .max(64, 'The name has more than 64 characters.')
+  .refine((name) => !name.includes('__'), 'The name has __ in it, which stands between the name of a server and that of its tool.')
+  .refine((name) => !name.includes('+'), 'The name has + in it, which stands between the name of a server and a URI.')
+  .regex(/^[\w.-]*$/, 'The name of a server has only letters, digits, "-", "_" and "." in it.')
+  .regex(/^[a-zA-Z0-9](?:.*[a-zA-Z0-9])?$/, 'The name of a server begins and ends with a letter or a digit.');
+
+const PATTERN = '* stands for any run of characters.';
+
+const patterns = {
+  tools: listOf(filled, `Tools, by the names that the server has for them; ${PATTERN}`).exactOptional(),
+  resources: listOf(filled, `Resources and templates, by URI; ${PATTERN}`).exactOptional(),
+  prompts: listOf(filled, `Prompts, by name; ${PATTERN}`).exactOptional(),
+  skills: listOf(filled, `Skills, by name; ${PATTERN}`).exactOptional(),
+} satisfies Record<keyof Patterns, z.ZodType>;
+
+const RuleSchema = z
+  .strictObject({
+    match: text(`The URIs that this is about, such as admin://**; ${PATTERN}`),
+    requiresAdmin: z.boolean().describe('Whether they are for those with the role "admin" alone.').exactOptional(),
+    category: text('What they are listed under.').exactOptional(),
+  } satisfies Record<keyof ResourceRule, z.ZodType>)
+  .describe('A pattern under match, and what holds for the resources that fit: requiresAdmin, category.');
+
+const START_TIME = `A whole number from ${SHORTEST_START_MS} to ${LONGEST_START_MS} is expected.`;
+
+const settings = {
+  include: z.strictObject(patterns).describe('What is shown: patterns by kind. Of a kind that is not listed, everything.').exactOptional(),
+  exclude: z.strictObject(patterns).describe('What is hidden, and cannot be called or read either: patterns by kind.').exactOptional(),
+  resources: listOf(
+    RuleSchema,
+    'Categories of resources, and which of them need admin rights. The first that fits counts.',
+  ).exactOptional(),
+  isolation: z
+    .enum(['shared', 'caller'], { error: 'This is neither "shared" nor "caller".' })
+    .describe(
+      'Whether all callers share one connection to the server, or each has one of their own: "shared" or "caller". Default "shared".',
+    )
+    .exactOptional(),
+  prefix: z
+    .string()
+    .regex(/^[\w.-]{0,64}$/, 'A prefix has only letters, digits, "-", "_" and "." in it, 64 at most.')
+    .describe('What the names of its tools and prompts begin with. Default: nothing for the only server, else its name and __.')
+    .exactOptional(),
+  startTimeoutMs: z
+    .int(START_TIME)
+    .min(SHORTEST_START_MS, START_TIME)
+    .max(LONGEST_START_MS, START_TIME)
+    .describe('How many milliseconds it may take to start. Default 10000.')
+    .exactOptional(),
+} satisfies Record<keyof ServerSettings, z.ZodType>;
+
+const argument = z.string().refine(hasNoNul, HAS_NUL);
+
+const commandPart = {
+  command: filled.refine(hasNoNul, HAS_NUL).describe('The program that starts the server, which then speaks MCP on stdin and stdout.'),
+  args: listOf(argument, 'The arguments of the command.'),
+  env: z
+    .record(z.string().refine(isVariableName, NO_VARIABLE_NAME), argument)
+    .describe('Variables for the environment of the server, which has none of ours but a safe few, such as PATH and HOME.'),
+  cwd: filled
+    .refine(hasNoNul, HAS_NUL)
+    .describe('The working folder of the server. A relative one begins at the folder of this file. Default: our working folder.'),
+} satisfies Record<keyof CommandServer, z.ZodType>;
+
+const remotePart = {
+  url: webUrl('Where the server is reached, such as https://example.org/mcp.').refine((url) => !hasCredentials(url), HAS_CREDENTIALS),
+  headers: z
+    .record(z.string().refine(isHeaderName, NO_HEADER_NAME), z.string().refine(isHeaderValue, NO_HEADER_VALUE))
+    .describe('Headers of each request, such as Authorization.'),
+} satisfies Record<keyof RemoteServer, z.ZodType>;
+
+const TYPES = { stdio: 'command', http: 'url', 'streamable-http': 'url', sse: 'url' } as const;
+
+const FileSchema = z.strictObject({
+  type: z
+    .enum(['stdio', 'http', 'streamable-http', 'sse'], { error: 'This is none of "stdio", "http", "streamable-http" and "sse".' })
+    .describe('As hosts write it; it may be left out. "stdio" goes with command; "http", "streamable-http" and "sse" go with url.')
+    .exactOptional(),
+  command: commandPart.command.exactOptional(),
+  args: commandPart.args.exactOptional(),
+  env: commandPart.env.exactOptional(),
+  cwd: commandPart.cwd.exactOptional(),
+  url: remotePart.url.exactOptional(),
+  headers: remotePart.headers.exactOptional(),
+  ...settings,
+  disabled: z.boolean().describe('true leaves the server out.').exactOptional(),
+});
+
+/** What is of no use to a server of the other kind. */
+const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers')[]])[] = [
+  ['command', ['args', 'env', 'cwd']],
+  ['url', ['headers']],
+];
+
+/** A server; undefined where it is left out. */
+const ServerSchema = FileSchema.transform((file, context): UpstreamServer | undefined => {
+  const { type, disabled, command, args, env, cwd, url, headers, ...others } = file;
+  const refuse = (path: readonly string[], message: string): undefined => {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  };
+  if (command !== undefined && url !== undefined) return refuse(['url'], 'A server has a command or a url, and this one has both.');
+  if (command === undefined && url === undefined) return refuse([], 'A server has a command or a url, and this one has neither.');
+  const kind = command === undefined ? 'url' : 'command';
+  for (const [owner, keys] of BELONGS)
+    for (const key of keys)
+      if (owner !== kind && file[key] !== undefined) refuse([key], `"${key}" goes with "${owner}", and this server has a ${kind}.`);
+  if (type !== undefined && TYPES[type] !== kind) refuse(['type'], `"${type}" goes with "${TYPES[type]}", and this server has a ${kind}.`);
+  if (disabled === true) return undefined;
+  if (url !== undefined) return { url, headers, ...others };
+  return command === undefined ? undefined : { command, args, env, cwd, ...others };
+}).describe('An MCP server: { "command", "args", "env", "cwd" } or { "url", "headers" }, and what is shown of it.');
+
+export const McpServersSchema = z
+  .record(NameSchema, ServerSchema)
+  .describe('MCP servers that are served with all that they have, by name. Of two that have the same URI the first keeps it.');

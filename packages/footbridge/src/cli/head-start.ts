@@ -1,0 +1,6 @@
+/** What the loader runs before it loads the program: a server to be wrapped over stdio starts meanwhile. */
+import { giveHeadStart } from '../sources/upstream/wires/head-start.js';
+import { servingOptions } from './serving-options.js';
+
+const server = process.stdin.isTTY === true ? undefined : servingOptions(process.argv.slice(2))?.wrapped?.server;
+if (server !== undefined && 'command' in server) giveHeadStart(server);

@@ -1,0 +1,71 @@
+/** The servers behind us as one source, whose code is loaded with the first of them. */
+import type { Contribution } from '../sources/source.js';
+import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
+
+/** Nothing is loaded while there are no servers; those of a later `update` are taken up all the same. */
+export async function serversSource(options: UpstreamsOptions): Promise<UpstreamSource> {
+  return isEmpty(options.servers) ? lateSource(options) : (await loadUpstream()).upstreams(options);
+}
+
+function loadUpstream() {
+  return import('../sources/upstream/index.js');
+}
+
+function isEmpty(servers: UpstreamsOptions['servers']): boolean {
+  return Object.keys(servers).length === 0;
+}
+
+function lateSource(options: UpstreamsOptions): UpstreamSource {
+  let { servers } = options;
+  let announce: { changed(next: Contribution): void; updated(uri: string): void } | undefined;
+  let source: UpstreamSource | undefined;
+  let starting: Promise<void> | undefined;
+  let closed = false;
+
+  const start = async ({ changed, updated }: NonNullable<typeof announce>) => {
+    const { upstreams } = await loadUpstream();
+    if (closed) return;
+    source = upstreams({ ...options, servers });
+    let isNewer = false;
+    const first = await source.open((next) => {
+      isNewer = true;
+      changed(next);
+    }, updated);
+    if (!isNewer && !closed) changed(first);
+  };
+
+  const startWhenNeeded = () => {
+    if (announce === undefined || isEmpty(servers) || closed) return;
+    starting ??= start(announce).catch((cause: unknown) => options.log?.error(`the servers cannot be served: ${String(cause)}`));
+  };
+
+  return {
+    name: 'upstream',
+    async open(changed, updated) {
+      announce = { changed, updated };
+      startWhenNeeded();
+      return { skills: [], notices: [], carriers: [] };
+    },
+    update(next) {
+      servers = next;
+      if (source === undefined) startWhenNeeded();
+      else source.update(next);
+    },
+    async listed() {
+      await starting;
+      await source?.listed();
+    },
+    async refresh(context) {
+      await source?.refresh(context);
+    },
+    close() {
+      closed = true;
+      source?.close();
+    },
+    async end() {
+      closed = true;
+      await starting;
+      await source?.end();
+    },
+  };
+}

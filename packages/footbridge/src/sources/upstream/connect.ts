@@ -1,0 +1,120 @@
+/** Connecting to a server: in the era that suits the host, else in the one that the server has. */
+import { LATEST_PROTOCOL_VERSION, type ProtocolEra, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
+import { reasonOf } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { VERSION } from '../../version.js';
+import type { Greeting, Host } from '../carrier.js';
+import { type Cancellation, Context, within } from '../context.js';
+import { OWNER, type ReadContext } from '../resource.js';
+import { ServerError } from '../server/channel.js';
+import { isGone, type Loss } from './conversation.js';
+import { type Envelope, MODERN, metaOf, toModern } from './eras.js';
+import { Link, type LinkEvents } from './link.js';
+import type { Wire } from './wires/wire.js';
+
+export interface ConnectOptions {
+  readonly openWire: () => Wire;
+  /** Asked before each start: a server that ends when it is spoken to in one era is started again for the other. */
+  readonly mayStart: () => boolean;
+  readonly cancellation: Cancellation;
+  /** Whom the connection is for; absent where many share it. */
+  readonly host: Host | undefined;
+  /** The era in which the host that the connection is made for speaks, where there is one. */
+  readonly preferredEra: ProtocolEra;
+  /** The era that the server is known not to have. */
+  readonly refusedEra: ProtocolEra | undefined;
+  readonly timeoutMs: number;
+  readonly events: LinkEvents;
+  /** Says to whoever waits that the connection was lost. */
+  readonly explain: (reason: string) => Loss;
+  readonly log: Log;
+}
+
+/** How long an older server may leave a question of the newer era unanswered: some never answer what they do not know. */
+const PROBE_MS = 3000;
+
+const SELF: Envelope = { clientInfo: { name: 'footbridge', version: VERSION }, capabilities: {} };
+
+/** Resolves with a connection on which the server has greeted. Rejects with an error whose message is fit for a person. */
+export async function connect(options: ConnectOptions): Promise<Link> {
+  const { cancellation, preferredEra, refusedEra, timeoutMs } = options;
+  const context = new Context({ caller: OWNER }, cancellation);
+  const other = preferredEra === 'modern' ? 'legacy' : 'modern';
+  const eras: readonly ProtocolEra[] = preferredEra === refusedEra ? [other, preferredEra] : [preferredEra, other];
+  try {
+    return await within(timeoutMs, context, (limited) => connectIn(eras, options, limited));
+  } catch (cause) {
+    if (cause instanceof DOMException && !cancellation.aborted) throw new Error(`It did not start within ${timeoutMs / 1000} s.`);
+    throw cause;
+  }
+}
+
+async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, context: Context): Promise<Link> {
+  let link: Link | undefined;
+  let refusal: unknown;
+  try {
+    for (const era of eras) {
+      if (link === undefined || link.isClosed) {
+        if (!options.mayStart()) break;
+        link = open(options);
+        await started(link, context);
+      }
+      try {
+        await (era === 'modern' ? discover(link, options, context) : initialize(link, options, context));
+        return link;
+      } catch (cause) {
+        if (context.cancellation.aborted) throw context.cancellation.reason;
+        // The first reason is the better one: it is of the era that the server was expected to have.
+        refusal ??= isGone(cause) ? new Error(link.whyClosed) : cause;
+        // Older servers may end when they are spoken to in the newer era; that `initialize` ends one has another reason.
+        if (isGone(cause) && era === 'legacy') break;
+      }
+    }
+  } catch (cause) {
+    await link?.close();
+    throw cause;
+  }
+  await link?.close();
+  throw new Error(refusal instanceof ServerError ? `It refused to begin: ${refusal.message}` : reasonOf(refusal));
+}
+
+function open({ openWire, host, events, explain, log }: ConnectOptions): Link {
+  const identity = host === undefined ? SELF : { clientInfo: host.clientInfo, capabilities: host.capabilities };
+  return new Link(openWire(), { host, identity, events, explain, log });
+}
+
+/** A program that hangs before it even runs is given up, too. */
+function started(link: Link, { cancellation }: Context): Promise<void> {
+  return new Promise((resolve, reject) => {
+    cancellation.listen(() => reject(cancellation.reason));
+    link.start().then(resolve, reject);
+  });
+}
+
+async function initialize(link: Link, { host }: ConnectOptions, context: ReadContext): Promise<void> {
+  const { clientInfo, capabilities } = host ?? SELF;
+  const protocolVersion = host?.era === 'legacy' ? host.protocolVersion : LATEST_PROTOCOL_VERSION;
+  const result = await link.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
+  const agreed = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : protocolVersion;
+  link.agreed('legacy', agreed, greetingOf(result, result['serverInfo']));
+  link.notify('notifications/initialized', undefined);
+}
+
+async function discover(link: Link, { host, refusedEra }: ConnectOptions, context: Context): Promise<void> {
+  const ask = (limited: ReadContext) => link.ask('server/discover', toModern({}, host ?? SELF), limited);
+  const result = await (refusedEra === 'legacy' ? ask(context) : within(PROBE_MS, context, ask));
+  const versions = result['supportedVersions'];
+  if (Array.isArray(versions) && !versions.includes(MODERN)) throw new ServerError(-32022, `It has no revision ${MODERN}.`, undefined);
+  link.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
+}
+
+function greetingOf(result: Fields, serverInfo: unknown): Greeting {
+  const { capabilities, instructions } = result;
+  return {
+    serverInfo: isFields(serverInfo) ? serverInfo : {},
+    capabilities: isFields(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+    result,
+  };
+}

@@ -1,0 +1,220 @@
+/** Requests and answers over one wire: each request has an id of ours, and whoever waits for its answer may change their mind. */
+import { reasonOf } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import type { Exchange } from '../carrier.js';
+import { adopt, Context } from '../context.js';
+import type { ReadContext } from '../resource.js';
+import { ServerError } from '../server/channel.js';
+import { metaOf } from './eras.js';
+import type { Wire } from './wires/wire.js';
+
+/** What is told to whoever waits for an answer when a connection is lost. */
+export interface Loss {
+  readonly message: string;
+  readonly data?: Fields;
+}
+
+/** A request on its way. */
+export interface Pending {
+  readonly id: number;
+  readonly method: string;
+  /** What it is about: the name of a tool or a prompt, or a URI. */
+  readonly target: unknown;
+  readonly callerId: string;
+  /** Replaced when the host comes back with the input that it was asked for. */
+  exchange: Exchange | undefined;
+  progressToken: unknown;
+  /** Whether the host wants to hear what the server logs meanwhile. */
+  logs: boolean;
+  settle(outcome: Outcome): void;
+}
+
+export type Outcome = { readonly result: Fields } | { readonly error: unknown };
+
+/** Who hears what is no answer. */
+export interface Listener {
+  hear(method: string, params: Fields | undefined): void;
+  beAsked(id: unknown, method: string, params: Fields | undefined): void;
+  /** Nobody waits for a request any more. */
+  dropped(pending: Pending): void;
+  /** The connection is over; `byItself`, unless we ended it. */
+  over(reason: string, byItself: boolean): void;
+  /** What is told to those who wait then. */
+  explain(reason: string): Loss;
+}
+
+/** As the SDKs say that a connection is gone. */
+export const CONNECTION_CLOSED = -32000;
+
+export class Conversation {
+  readonly #wire: Wire;
+  readonly #listener: Listener;
+  readonly #log: Log;
+  readonly #pending = new Map<unknown, Pending>();
+  #count = 0;
+  #closed: string | undefined;
+
+  constructor(wire: Wire, listener: Listener, log: Log) {
+    this.#wire = wire;
+    this.#listener = listener;
+    this.#log = log;
+  }
+
+  /** Begins to listen; what is said from now on is heard. */
+  start(): Promise<void> {
+    return this.#wire.start({ receive: (message) => this.#receive(message), closed: (reason) => this.#end(reason, true) });
+  }
+
+  /** Why it is over, once it is. */
+  get closed(): string | undefined {
+    return this.#closed;
+  }
+
+  /** Whether somebody waits for an answer. */
+  get isBusy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  get(id: unknown): Pending | undefined {
+    return this.#pending.get(id);
+  }
+
+  /** Sends a request. `logs`: whether the host wants to hear what is logged meanwhile. */
+  ask(
+    method: string,
+    params: Fields,
+    context: ReadContext,
+    exchange: Exchange | undefined,
+    logs = exchange !== undefined,
+  ): Promise<Fields> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) return reject(this.#gone(this.#closed));
+      const id = ++this.#count;
+      const progressToken = metaOf(params)?.['progressToken'];
+      const pending: Pending = {
+        id,
+        method,
+        target: targetOf(params),
+        callerId: context.caller.id,
+        exchange,
+        progressToken,
+        logs,
+        settle: IGNORE,
+      };
+      if (!this.follow(pending, context, resolve, reject)) return;
+      this.#pending.set(id, pending);
+      // Hosts may use one token each: it is ours that tells the requests apart.
+      const sent = progressToken === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } };
+      this.send({ jsonrpc: '2.0', id, method, params: sent });
+    });
+  }
+
+  /** Ties a request to whoever waits for it now; false when they do not wait any more. */
+  follow(pending: Pending, context: ReadContext, resolve: (result: Fields) => void, reject: (cause: unknown) => void): boolean {
+    const { cancellation } = context instanceof Context ? context : adopt(context).context;
+    if (cancellation.aborted) {
+      reject(cancellation.reason);
+      return false;
+    }
+    const cancel = () => {
+      this.#listener.dropped(pending);
+      this.callOff(pending, 'The host cancelled the request.');
+      reject(cancellation.reason);
+    };
+    cancellation.listen(cancel);
+    pending.settle = (outcome) => {
+      cancellation.forget(cancel);
+      if ('result' in outcome) resolve(outcome.result);
+      else reject(outcome.error);
+    };
+    return true;
+  }
+
+  /** Tells the server that nobody wants to know. */
+  callOff({ id, method }: Pending, reason: string): void {
+    this.#pending.delete(id);
+    if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
+  }
+
+  send(message: Fields): void {
+    if (this.#closed !== undefined) return;
+    try {
+      this.#wire.send(message);
+    } catch (cause) {
+      // What is nested beyond all measure cannot be written.
+      this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
+      const pending = this.#pending.get(message['id']);
+      this.#pending.delete(message['id']);
+      pending?.settle({ error: new ServerError(-32603, 'The request could not be written as JSON.', undefined) });
+    }
+  }
+
+  /** Whether the server works for nobody else. */
+  isAllOf(key: string): boolean {
+    for (const { exchange } of this.#pending.values()) if (exchange !== undefined && exchange.host.key !== key) return false;
+    return true;
+  }
+
+  /** The request that was sent last of those that fit. */
+  latest(fits: (pending: Pending) => boolean): Pending | undefined {
+    let latest: Pending | undefined;
+    for (const pending of this.#pending.values()) if (fits(pending)) latest = pending;
+    return latest;
+  }
+
+  async close(): Promise<void> {
+    this.#end('The connection was closed.', false);
+    await this.#wire.close();
+  }
+
+  #receive(message: Fields): void {
+    const { id, method } = message;
+    if (typeof method === 'string') {
+      const params = isFields(message['params']) ? message['params'] : undefined;
+      if (id === undefined) this.#listener.hear(method, params);
+      // Whoever cannot be answered is not heard.
+      else if (typeof id === 'string' || Number.isSafeInteger(id)) this.#listener.beAsked(id, method, params);
+      return;
+    }
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    const { error, result } = message;
+    if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), String(error['message']), error['data']) });
+    else pending.settle({ result: isFields(result) ? result : {} });
+  }
+
+  #gone(reason: string): ServerError {
+    const { message, data } = this.#listener.explain(reason);
+    return new Gone(CONNECTION_CLOSED, message, data);
+  }
+
+  #end(reason: string, byItself: boolean): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    const error = this.#gone(reason);
+    for (const pending of this.#pending.values()) pending.settle({ error });
+    this.#pending.clear();
+    this.#log.debug(`connection: ${reason}`);
+    this.#listener.over(reason, byItself);
+  }
+}
+
+const IGNORE = () => {};
+
+/** What was under way when a connection ended. */
+class Gone extends ServerError {}
+
+export function isGone(cause: unknown): cause is ServerError {
+  return cause instanceof Gone;
+}
+
+function codeOf(code: unknown): number {
+  return typeof code === 'number' && Number.isInteger(code) ? code : -32603;
+}
+
+/** What a request is about. */
+export function targetOf({ name, uri }: Fields): unknown {
+  return name ?? uri;
+}

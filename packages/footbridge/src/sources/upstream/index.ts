@@ -1,0 +1,113 @@
+/** The source `upstream`: MCP servers behind us, each as it is. */
+import { type Log, silentLog } from '../../log.js';
+import type { Contribution, Source } from '../source.js';
+import { type Together, together } from './contribute.js';
+import { memoryOf } from './memory.js';
+import type { UpstreamServer } from './options.js';
+import { Upstream } from './upstream.js';
+import { openerOf } from './wires/index.js';
+
+export interface UpstreamsOptions {
+  /** By name, in order of priority. */
+  readonly servers: Readonly<Record<string, UpstreamServer>>;
+  /** Whether one host is all that is ever served, as over stdio: then servers are told its name and what it can. Default false. */
+  readonly oneHost?: boolean | undefined;
+  /** Where what each server showed last is remembered; nowhere when absent. */
+  readonly cacheFolder?: string | undefined;
+  readonly log?: Log | undefined;
+}
+
+export interface UpstreamSource extends Source {
+  /** Takes servers up, ends those that are gone, and starts those anew whose settings differ; the others go on as they are. */
+  update(servers: Readonly<Record<string, UpstreamServer>>): void;
+  /** Resolves when each server has listed what it has, or could not be reached. */
+  listed(): Promise<void>;
+  /** Ends every server; resolves when all are gone. */
+  end(): Promise<void>;
+}
+
+/** Everything that MCP servers have. The only one keeps its names; of several, tools and prompts have the server's in front. */
+export function upstreams({ servers, oneHost = false, cacheFolder, log = silentLog }: UpstreamsOptions): UpstreamSource {
+  const running = new Map<string, Upstream>();
+  const ending = new Set<Promise<void>>();
+  let current: Together = together([]);
+  let changed: ((next: Contribution) => void) | undefined;
+  let updated: ((uri: string) => void) | undefined;
+
+  const told = new Set<string>();
+  const putTogether = () => {
+    current = together([...running.values()]);
+    for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
+    for (const { message } of current.notices) told.add(message);
+  };
+  const contribute = () => {
+    putTogether();
+    changed?.(current);
+  };
+  const open = (name: string, server: UpstreamServer): Upstream => {
+    const upstream: Upstream = new Upstream({
+      name,
+      server,
+      openWire: openerOf(server, { log, name, inherit: oneHost, headersFor: (message) => upstream.headersFor(message) }),
+      oneHost,
+      memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
+      changed: () => running.get(name) === upstream && contribute(),
+      updated: (uri) => updated?.(current.shownUri(upstream, uri)),
+      log,
+    });
+    return upstream;
+  };
+  const close = (upstream: Upstream) => {
+    const end = upstream.close().finally(() => ending.delete(end));
+    ending.add(end);
+  };
+  const take = (next: Readonly<Record<string, UpstreamServer>>) => {
+    const before = new Map(running);
+    running.clear();
+    for (const [name, server] of Object.entries(next)) {
+      const same = before.get(name);
+      if (same !== undefined && isSame(same.server, server)) {
+        running.set(name, same);
+        before.delete(name);
+      } else running.set(name, open(name, server));
+    }
+    for (const gone of before.values()) close(gone);
+  };
+  take(servers);
+
+  return {
+    name: 'upstream',
+    async open(onChange, onUpdate) {
+      changed = onChange;
+      updated = onUpdate;
+      putTogether();
+      return current;
+    },
+    async refresh() {
+      await Promise.all([...running.values()].map((upstream) => upstream.refresh()));
+    },
+    update(next) {
+      take(next);
+      contribute();
+      for (const upstream of running.values()) void upstream.listed();
+    },
+    async listed() {
+      await Promise.all([...running.values()].map((upstream) => upstream.listed()));
+    },
+    close() {
+      changed = undefined;
+      updated = undefined;
+      for (const upstream of running.values()) close(upstream);
+      running.clear();
+    },
+    async end() {
+      this.close();
+      await Promise.all(ending);
+    },
+  };
+}
+
+function isSame(one: UpstreamServer, other: UpstreamServer): boolean {
+  if ('server' in one || 'server' in other) return one === other;
+  return JSON.stringify(one) === JSON.stringify(other);
+}

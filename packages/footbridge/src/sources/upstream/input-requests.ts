@@ -1,0 +1,52 @@
+/** What a newer server needs from a host, asked of an older one; and what an older one needs, as the newer era has it. */
+import { randomUUID } from 'node:crypto';
+import { type Fields, isFields } from '../../json.js';
+import type { Exchange } from '../carrier.js';
+import { adopt, Cancellation } from '../context.js';
+import type { ReadContext } from '../resource.js';
+import { ServerError } from '../server/channel.js';
+import { canBeAsked } from './eras.js';
+
+/** Asks an older host all that a result asks for, at once. When one is refused, or the request called off, the others are taken back. */
+export async function askAll(inputRequests: Fields, exchange: Exchange | undefined, given: ReadContext): Promise<Fields> {
+  const { context, release } = adopt(given);
+  const { cancellation: outer } = context;
+  const cancellation = new Cancellation();
+  const follow = () => cancellation.abort(outer.reason);
+  if (outer.aborted) throw outer.reason;
+  outer.listen(follow);
+  try {
+    const entries = Object.entries(inputRequests);
+    const answers = await Promise.all(entries.map(async ([key, question]) => [key, await ask(question, exchange, cancellation)] as const));
+    return Object.fromEntries(answers);
+  } catch (cause) {
+    cancellation.abort();
+    throw cause;
+  } finally {
+    outer.forget(follow);
+    release();
+  }
+}
+
+async function ask(question: unknown, exchange: Exchange | undefined, cancellation: Cancellation): Promise<Fields> {
+  const method = isFields(question) ? question['method'] : undefined;
+  if (!isFields(question) || typeof method !== 'string' || exchange === undefined)
+    throw new ServerError(-32603, 'The server asked for input that nobody can give.', undefined);
+  if (!canBeAsked(exchange.host.capabilities, method))
+    throw new ServerError(-32603, `The server needs ${method}, which the host does not support.`, undefined);
+  const params = isFields(question['params']) ? question['params'] : undefined;
+  // The older era names each address that a person is sent to.
+  const named = params?.['mode'] === 'url' && params['elicitationId'] === undefined ? { ...params, elicitationId: randomUUID() } : params;
+  return exchange.ask(method, named, { cancellation, progress: () => {} });
+}
+
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** The older era's error that a person has to visit addresses first, as the newer one has it. */
+export function visitsRequired(cause: unknown): Fields | undefined {
+  if (!(cause instanceof ServerError) || cause.code !== URL_ELICITATION_REQUIRED || !isFields(cause.data)) return undefined;
+  const { elicitations } = cause.data;
+  if (!Array.isArray(elicitations)) return undefined;
+  const requests = elicitations.filter(isFields).map((params, index) => [`visit-${index + 1}`, { method: 'elicitation/create', params }]);
+  return requests.length === 0 ? undefined : { resultType: 'input_required', inputRequests: Object.fromEntries(requests) };
+}

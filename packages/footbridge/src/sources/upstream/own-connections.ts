@@ -1,0 +1,118 @@
+/** Connections of callers' own to a server that is not shared. */
+import type { Host } from '../carrier.js';
+import { ServerError } from '../server/channel.js';
+import { CONNECTION_CLOSED } from './conversation.js';
+import type { Keeper } from './keeper.js';
+import type { Watching } from './watching.js';
+
+/** A connection, and what is watched over it. */
+export interface Connection {
+  readonly keeper: Keeper;
+  readonly watching: Watching;
+}
+
+interface Own extends Connection {
+  running: number;
+  /** Whether nobody is going to need it again. */
+  abandoned: boolean;
+  usedAt: number;
+}
+
+const MOST = 64;
+/** How long one is kept that nobody uses. */
+const IDLE_MS = 10 * 60_000;
+/** How long one is kept that another could have. */
+const RECENT_MS = 60_000;
+
+export class OwnConnections {
+  readonly #name: string;
+  readonly #open: (host: Host) => Connection;
+  readonly #isThere: (key: string) => boolean;
+  /** By the key of the host; least recently used first. */
+  readonly #own = new Map<string, Own>();
+  #sweeper: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** `isThere`: whether a host of that key is connected. */
+  constructor(name: string, open: (host: Host) => Connection, isThere: (key: string) => boolean) {
+    this.#name = name;
+    this.#open = open;
+    this.#isThere = isThere;
+  }
+
+  get(key: string): Connection | undefined {
+    return this.#own.get(key);
+  }
+
+  all(): Iterable<Connection> {
+    return this.#own.values();
+  }
+
+  /** Runs something with a host's own connection, which is kept meanwhile. */
+  async use<T>(host: Host, run: (connection: Connection) => Promise<T>): Promise<T> {
+    const own = this.#of(host);
+    own.running++;
+    own.abandoned = false;
+    try {
+      return await run(own);
+    } finally {
+      own.running--;
+      own.usedAt = Date.now();
+      if (own.abandoned && own.running === 0) this.#end(host.key, own);
+    }
+  }
+
+  /** Ends a host's connection: at once, or when what goes on there is over. */
+  drop(key: string): void {
+    const own = this.#own.get(key);
+    if (own === undefined) return;
+    // A call that waits for a person's answer is under way, too.
+    if (own.running > 0 || own.keeper.current?.isBusy === true) own.abandoned = true;
+    else this.#end(key, own);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    for (const { watching } of this.#own.values()) watching.close();
+    await Promise.all([...this.#own.values()].map(({ keeper }) => keeper.close()));
+  }
+
+  #end(key: string, own: Own): void {
+    if (this.#own.get(key) === own) this.#own.delete(key);
+    own.watching.close();
+    own.keeper.close().catch(() => {});
+  }
+
+  #of(host: Host): Own {
+    if (this.#closed) throw this.#refusal('is no longer served');
+    const { key } = host;
+    let own = this.#own.get(key);
+    if (own === undefined) {
+      this.#makeRoom();
+      own = { ...this.#open(host), running: 0, abandoned: false, usedAt: Date.now() };
+      this.#sweeper ??= setInterval(() => this.#sweep(), IDLE_MS / 10).unref();
+    } else this.#own.delete(key);
+    this.#own.set(key, own);
+    return own;
+  }
+
+  #makeRoom(): void {
+    if (this.#own.size < MOST) return;
+    const recently = Date.now() - RECENT_MS;
+    const isFree = ([key, { running, usedAt, watching }]: [string, Own]) =>
+      running === 0 && ((usedAt < recently && watching.isEmpty) || !this.#isThere(key));
+    const [unused] = [...this.#own].find(isFree) ?? [];
+    if (unused !== undefined) this.drop(unused);
+    if (this.#own.size >= MOST) throw this.#refusal(`has ${MOST} callers, the most it may have. Try again later`);
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - IDLE_MS;
+    for (const [key, { usedAt }] of this.#own) if (usedAt < oldest && !this.#isThere(key)) this.drop(key);
+  }
+
+  #refusal(reason: string): ServerError {
+    return new ServerError(CONNECTION_CLOSED, `The server '${this.#name}' ${reason}.`, { server: this.#name, retryable: true });
+  }
+}

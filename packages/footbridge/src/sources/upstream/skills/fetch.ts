@@ -1,0 +1,92 @@
+/** Reading one file of a skill from the server that published it, and believing none of it unchecked. */
+import { echo, FootbridgeError } from '../../../errors.js';
+import type { Fields } from '../../../json.js';
+import type { ReadContext, ResourceContents } from '../../resource.js';
+import { type Channel, saysNotFound } from '../../server/channel.js';
+import { toReading } from '../../server/contents.js';
+import { digestOf } from '../../skills/digest.js';
+import { LIMITS } from '../../skills/rules.js';
+import { type Place, pathBelow } from './place.js';
+import type { PublishedFile } from './published.js';
+
+export interface Fetched {
+  readonly bytes: Uint8Array;
+  /** What the server says it is. */
+  readonly mimeType: string | undefined;
+}
+
+/** The file as it was published; undefined when the server has none. The only way by which a skill asks its server for content. */
+export async function fetchFile(channel: Channel, folder: Place, file: PublishedFile, context: ReadContext): Promise<Fetched | undefined> {
+  // Whatever led here, even a file of ours that someone else wrote to: nothing but the skill's own folder is read.
+  if (pathBelow(folder, file.uri) !== file.path) return undefined;
+  let answer: Fields;
+  try {
+    answer = await channel.request('resources/read', { uri: file.uri }, context);
+  } catch (cause) {
+    if (saysNotFound(cause)) return undefined;
+    throw cause;
+  }
+  const contents = contentsOf(answer, file.uri);
+  const content = contents.find(({ uri }) => pathBelow(folder, uri) === file.path) ?? (contents.length === 1 ? contents[0] : undefined);
+  if (content === undefined) throw noContent(file.uri);
+  return { bytes: verified(content, file), mimeType: content.mimeType };
+}
+
+function contentsOf(answer: Fields, uri: string): readonly ResourceContents[] {
+  try {
+    return toReading(answer).contents;
+  } catch (cause) {
+    throw noContent(uri, cause);
+  }
+}
+
+function verified(content: ResourceContents, file: PublishedFile): Uint8Array {
+  const bytes = bytesOf(content, file.uri);
+  const { digest } = file;
+  if (digest === undefined || matches(bytes, file)) return bytes;
+  // FastMCP reads text with line ends made plain, and publishes the digest of the file as it is.
+  const whole = 'text' in content && !content.text.includes('\r') ? Buffer.from(content.text.replaceAll('\n', '\r\n')) : bytes;
+  if (matches(whole, file)) return whole;
+  throw notAsPublished(
+    file.uri,
+    bytes.length === file.size ? `Its digest is ${digestOf(bytes)}, not ${digest}.` : `It has ${bytes.length} bytes, not ${file.size}.`,
+  );
+}
+
+function matches(bytes: Uint8Array, { size, digest }: PublishedFile): boolean {
+  return bytes.length === size && digestOf(bytes) === digest;
+}
+
+function bytesOf(content: ResourceContents, uri: string): Uint8Array {
+  const size = 'text' in content ? Buffer.byteLength(content.text) : Buffer.byteLength(content.blob, 'base64');
+  if (size > LIMITS.file) throw tooLarge(uri, size);
+  if ('text' in content) return Buffer.from(content.text);
+  if (/[^A-Za-z0-9+/=\s]/.test(content.blob)) throw noContent(uri);
+  return Buffer.from(content.blob, 'base64');
+}
+
+/** For content that is not shown, since the server says one thing and sends another. */
+export function notAsPublished(uri: string, details: string): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `What the server sent for '${echo(uri)}' is not what it published.`, {
+    details: `${details} It is not shown.`,
+    suggestedActions: [
+      'Try again in a moment: the skill may just have changed.',
+      'If it stays so, do not trust the skill, and tell whoever runs the server.',
+    ],
+    retryable: true,
+  });
+}
+
+function noContent(uri: string, cause?: unknown): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `The server answered without the content of '${echo(uri)}'.`, {
+    suggestedActions: ['Use another file of the skill meanwhile.', 'Tell whoever runs the server.'],
+    cause,
+  });
+}
+
+function tooLarge(uri: string, size: number): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `The file '${echo(uri)}' is too large to be served.`, {
+    details: `It has ${size} bytes; the limit is ${LIMITS.file}.`,
+    suggestedActions: ['Ask whoever makes the server to split the file.'],
+  });
+}

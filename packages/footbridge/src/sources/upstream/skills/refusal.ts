@@ -1,0 +1,80 @@
+/** Why a skill of a server is not served. */
+import { echo } from '../../../errors.js';
+import { redact } from '../../../redact.js';
+import { LIMITS } from '../../skills/rules.js';
+import type { Notice } from '../../source.js';
+
+type Reason = Pick<Notice, 'rule' | 'message' | 'action'>;
+
+/** Thrown while a skill is looked at, and turned into a notice where all of them are gathered. */
+export class Refusal extends Error {
+  constructor(readonly reason: Reason) {
+    super(reason.message);
+    this.name = 'Refusal';
+  }
+}
+
+/** The notice of a skill at `uri` that is left out. */
+export function refused(uri: string, { rule, message, action }: Reason): Notice {
+  return { severity: 'error', rule, file: echo(uri), message, action, skipped: true };
+}
+
+const TELL = 'Tell whoever makes the server.';
+
+export const refusals = {
+  badEntry: (problem: string): Reason => ({
+    rule: 'entry',
+    message: `The server's entry for this skill is no entry: ${problem}.`,
+    action: TELL,
+  }),
+  badUri: {
+    rule: 'uri',
+    message: 'This is not the URI of a SKILL.md in a folder of its own, in which each part names one folder or file.',
+    action: TELL,
+  },
+  listedTwice: {
+    rule: 'listed-twice',
+    message: 'The server lists this skill more than once; only the first is served.',
+    action: TELL,
+  },
+  outside: (uri: string): Reason => ({
+    rule: 'file-outside',
+    message: `The skill claims a file that does not lie in its own folder: '${echo(uri)}'.`,
+    action: 'Do not trust this skill. Tell whoever makes the server.',
+  }),
+  fileTwice: (uri: string): Reason => ({
+    rule: 'file-twice',
+    message: `The skill lists a file more than once: '${echo(uri)}'.`,
+    action: TELL,
+  }),
+  noSkillFile: {
+    rule: 'file-missing',
+    message: 'The skill does not list its own SKILL.md.',
+    action: TELL,
+  },
+  tooManyFiles: (count: number): Reason => ({
+    rule: 'skill-files',
+    message: `The skill has ${count} files; the limit is ${LIMITS.files}.`,
+    action: 'Ask whoever makes the server to split the skill.',
+  }),
+  tooManyBytes: (bytes: number): Reason => ({
+    rule: 'skill-size',
+    message: `The skill has ${bytes} bytes; the limit is ${LIMITS.skill}.`,
+    action: 'Ask whoever makes the server to keep large data outside the skill.',
+  }),
+  longFrontmatter: {
+    rule: 'frontmatter-size',
+    message: `The frontmatter is longer than ${LIMITS.frontmatter} characters.`,
+    action: 'Ask whoever makes the server to move detail into the body of SKILL.md.',
+  },
+  unreadable: (why: string): Reason => ({
+    rule: 'unreadable',
+    message: `SKILL.md could not be read from the server: ${echo(redact(why))}`,
+    action: 'See whether the server works, and what it says in its log.',
+  }),
+  tooManySkills: (count: number, most: number): Reason => ({
+    rule: 'skills-many',
+    message: `The server lists ${count} skills; the first ${most} are looked at.`,
+    action: 'Ask whoever runs the server to publish fewer.',
+  }),
+} as const;

@@ -1,0 +1,166 @@
+/** A skill that an MCP server publishes: its files are asked for when somebody wants them. */
+import type { Fields } from '../../../json.js';
+import { Cancellation, Context, within } from '../../context.js';
+import type { ReadContext } from '../../resource.js';
+import type { Channel } from '../../server/channel.js';
+import {
+  SKILL_FILE,
+  type Skill,
+  type SkillDigest,
+  type SkillFileContent,
+  type SkillFileEntry,
+  type SkillLocation,
+  type SkillManifest,
+} from '../../source.js';
+import { type Fetched, fetchFile, notAsPublished } from './fetch.js';
+import { readInstructions } from './instructions.js';
+import { type SkillFolder, uriBelow } from './place.js';
+import type { PublishedFile, PublishedSkill } from './published.js';
+
+/** The server that all of its skills have in common. */
+export interface Publisher {
+  /** Asks the server. */
+  readonly channel: Channel;
+  /** How the server is called, in words a person knows: shown as the origin, and different for each server. */
+  readonly origin: string;
+  /** Folders in front of the skill's own: none for one server, its name for several. */
+  readonly group: readonly string[];
+  /** For what is read without anybody's request. */
+  readonly context: Context;
+}
+
+/** The server as its skills know it. They outlive the request that they were found for. */
+export function publisherOf({ channel, origin, group }: Omit<Publisher, 'context'>, { caller, authInfo }: ReadContext): Publisher {
+  return { channel, origin, group, context: new Context({ caller, authInfo }, new Cancellation()) };
+}
+
+/** For one read, with a server that has yet to start: longer than that takes, shorter than a host waits. */
+const PATIENCE_MS = 30_000;
+
+export class UpstreamSkill implements Skill {
+  readonly location: SkillLocation = 'global';
+  /** The folders that the server has its skill in are kept: two of them may hold skills of one name. */
+  readonly group: readonly string[];
+  readonly #publisher: Publisher;
+  /** Where it lies on its server. */
+  readonly folder: SkillFolder;
+  readonly #files: ReadonlyMap<string, PublishedFile>;
+  #frontmatter: Promise<Fields | undefined> | undefined;
+
+  constructor(
+    readonly published: PublishedSkill,
+    folder: SkillFolder,
+    publisher: Publisher,
+  ) {
+    this.group = [...publisher.group, ...folder.segments.slice(0, -1)];
+    this.#publisher = publisher;
+    this.folder = folder;
+    this.#files = new Map(published.files.map((file) => [file.path, file]));
+  }
+
+  get name(): string {
+    return this.published.name;
+  }
+
+  get description(): string {
+    return this.published.description;
+  }
+
+  get origin(): string {
+    return this.#publisher.origin;
+  }
+
+  get identity(): string {
+    return JSON.stringify([this.origin, this.published.uri]);
+  }
+
+  get version(): string {
+    return this.published.version;
+  }
+
+  get size(): number | undefined {
+    return this.#files.get(SKILL_FILE)?.size;
+  }
+
+  get conforms(): boolean {
+    return this.published.conforms;
+  }
+
+  async read(path: string, context: ReadContext = this.#publisher.context): Promise<SkillFileContent | undefined> {
+    const fetched = await this.#fetch(path, context);
+    if (fetched === undefined) return undefined;
+    const { bytes, mimeType } = fetched;
+    if (path !== SKILL_FILE) return { bytes, mimeType: await typeOf(path, bytes, mimeType) };
+    if (this.published.declared) await this.#checkFrontmatter(bytes);
+    return { bytes, mimeType: 'text/markdown' };
+  }
+
+  async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
+    const { mimeTypeOfName } = await import('../../skills/mime.js');
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const entries = new Map<string, SkillFileEntry>();
+    for (const [path, { size }] of this.#files) {
+      if (!path.startsWith(prefix)) continue;
+      const end = path.indexOf('/', prefix.length);
+      if (end !== -1) entries.set(path.slice(0, end), { path: path.slice(0, end), kind: 'directory' });
+      else {
+        const mimeType = mimeTypeOfName(path);
+        entries.set(path, { path, kind: 'file', ...(size === undefined ? {} : { size }), ...(mimeType === undefined ? {} : { mimeType }) });
+      }
+    }
+    if (entries.size === 0) return undefined;
+    return [...entries.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  }
+
+  async manifest(): Promise<SkillManifest | undefined> {
+    const { published } = this;
+    const frontmatter = published.frontmatter ?? (await this.#readFrontmatter());
+    if (frontmatter === undefined) return undefined;
+    const files = published.files.filter(isVouchedFor).map(({ path, size, digest }) => ({ path, size, digest }));
+    return { frontmatter, files: files.length === published.files.length ? files : 'dynamic' };
+  }
+
+  async #fetch(path: string, context: ReadContext): Promise<Fetched | undefined> {
+    const listed = this.#files.get(path);
+    // The server may have files that it does not list.
+    if (listed === undefined && this.published.complete) return undefined;
+    const file = listed ?? { path, uri: uriBelow(this.folder, path) };
+    const { channel } = this.#publisher;
+    return within(PATIENCE_MS, context, (inner) => fetchFile(channel, this.folder, file, inner));
+  }
+
+  async #checkFrontmatter(bytes: Uint8Array): Promise<void> {
+    const { uri, name, description } = this.published;
+    const read = await readInstructions(bytes, name, uri);
+    if (!read.readable) throw notAsPublished(uri, read.notice.message);
+    if (read.checked.name !== name) throw notAsPublished(uri, 'Its frontmatter has another name than the skill.');
+    if (read.checked.description !== description) throw notAsPublished(uri, 'Its frontmatter has another description than the skill.');
+  }
+
+  /** Of a skill that was served by what its server lists; undefined as long as it cannot be had, or is not that of the skill. */
+  async #readFrontmatter(): Promise<Fields | undefined> {
+    this.#frontmatter ??= this.#fetch(SKILL_FILE, this.#publisher.context).then(async (fetched) => {
+      const read = fetched === undefined ? undefined : await readInstructions(fetched.bytes, this.name, this.published.uri);
+      return read?.readable === true && read.checked.name === this.name ? read.frontmatter : undefined;
+    });
+    try {
+      return await this.#frontmatter;
+    } catch {
+      // One server that is away does not keep the skills of others from being listed.
+      this.#frontmatter = undefined;
+      return undefined;
+    }
+  }
+}
+
+function isVouchedFor(file: PublishedFile): file is PublishedFile & SkillDigest {
+  return file.size !== undefined && file.digest !== undefined;
+}
+
+const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+
+/** By its name, as for files in folders; else as the server says, or as the bytes tell. */
+async function typeOf(path: string, bytes: Uint8Array, said: string | undefined): Promise<string> {
+  const { mimeTypeOf, mimeTypeOfName } = await import('../../skills/mime.js');
+  return mimeTypeOfName(path) ?? (typeof said === 'string' && TYPE.test(said) ? said : mimeTypeOf(path, bytes));
+}

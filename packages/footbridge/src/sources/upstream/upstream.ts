@@ -1,0 +1,305 @@
+/** One server behind us: its connections, and what is carried to it. */
+import type { ProtocolEra } from '@modelcontextprotocol/server';
+import { echo, reasonOf } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { redact } from '../../redact.js';
+import { type Carrier, type Greeting, type Host, isExchange } from '../carrier.js';
+import { Cancellation, Context } from '../context.js';
+import { OWNER, type ReadContext } from '../resource.js';
+import { type Channel, ServerError } from '../server/channel.js';
+import { connect } from './connect.js';
+import { CONNECTION_CLOSED, type Loss } from './conversation.js';
+import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
+import { parameterHeaders } from './header-parameters.js';
+import { Inventory } from './inventory.js';
+import { Keeper } from './keeper.js';
+import type { Link } from './link.js';
+import { has, KINDS, type Listing, type ListKind } from './listing.js';
+import { LEVELS, LogLevels } from './log-levels.js';
+import type { Memory } from './memory.js';
+import type { UpstreamServer } from './options.js';
+import { type Connection, OwnConnections } from './own-connections.js';
+import type { UpstreamSkill } from './skills/upstream-skill.js';
+import { Watching } from './watching.js';
+import type { Wire } from './wires/wire.js';
+
+export interface UpstreamParts {
+  readonly name: string;
+  readonly server: UpstreamServer;
+  readonly openWire: () => Wire;
+  /** Whether one host is all that is ever served, as over stdio: then the connection is in its name. */
+  readonly oneHost: boolean;
+  readonly memory: Memory | undefined;
+  /** What it lists, or whether it can be reached, is another. */
+  readonly changed: () => void;
+  readonly updated: (uri: string) => void;
+  readonly log: Log;
+}
+
+const START_MS = 10_000;
+const LONGEST_REASON = 2000;
+/** What is shorter is no secret, and may be part of any word. */
+const SHORTEST_SECRET = 6;
+const REDACTED = '[redacted]';
+
+export class Upstream implements Carrier {
+  readonly name: string;
+  readonly server: UpstreamServer;
+  readonly #parts: UpstreamParts;
+  /** For everybody; with connections of callers' own it is for what is listed. */
+  readonly #shared: Connection;
+  readonly #own: OwnConnections;
+  readonly #inventory: Inventory;
+  readonly #levels = new LogLevels();
+  readonly #hosts = new Set<Host>();
+  /** Of the host that it was first needed for; undefined until then. */
+  #era: ProtocolEra | undefined;
+  #refusedEra: ProtocolEra | undefined;
+
+  constructor(parts: UpstreamParts) {
+    const { changed, log, memory, name, oneHost, server } = parts;
+    this.name = name;
+    this.server = server;
+    this.#parts = parts;
+    this.#inventory = new Inventory({ name, memory, changed, log });
+    this.#shared = this.#connection(
+      () => (oneHost ? [...this.#hosts][0] : undefined),
+      KINDS,
+      (link) => this.#greeted(link),
+      changed,
+    );
+    this.#own = new OwnConnections(
+      name,
+      (host) =>
+        this.#connection(
+          () => host,
+          [],
+          () => {},
+          () => {},
+        ),
+      (key) => this.#isThere(key),
+    );
+  }
+
+  /** What it lists, as far as that is known. */
+  get listing(): Listing | undefined {
+    return this.#inventory.listing;
+  }
+
+  get isListed(): boolean {
+    return this.#era !== undefined && (this.#inventory.isKnown || this.trouble !== undefined);
+  }
+
+  get trouble(): string | undefined {
+    return this.#shared.keeper.trouble === undefined ? undefined : this.#tellable(this.#shared.keeper.trouble);
+  }
+
+  get readsUnlisted(): boolean {
+    return this.listing !== undefined && has(this.listing.greeting, 'resources');
+  }
+
+  /** What a request over HTTP has to repeat in headers. */
+  headersFor({ method, params }: Fields): Readonly<Record<string, string>> {
+    if (method !== 'tools/call' || !isFields(params)) return {};
+    const tool = this.listing?.tools.find(({ name }) => name === params['name']);
+    return tool?.inputSchema === undefined ? {} : parameterHeaders(tool.inputSchema, params['arguments']);
+  }
+
+  /** Its skills that are shown, with these folders in front. */
+  skills(group: readonly string[]): readonly UpstreamSkill[] {
+    // Each read goes to the server that published the skill, whatever of its resources is shown.
+    const channel: Channel = {
+      request: async (method, params, context) => {
+        if (typeof params['uri'] === 'string') checkAdmin(this.server, params['uri'], context.caller);
+        return this.#carry(method, params, context);
+      },
+    };
+    const skills = this.#inventory.skills(group, this.name, channel);
+    const shown = skills.filter(({ name }) => isShown(this.server, 'skills', name));
+    return shown.length === skills.length ? skills : shown;
+  }
+
+  async greeting(): Promise<Greeting | undefined> {
+    this.#wake(undefined);
+    const known = this.#shared.keeper.current ?? this.listing;
+    if (known !== undefined) return known.greeting;
+    const link = await this.#shared.keeper.link().catch(() => undefined);
+    return link?.greeting;
+  }
+
+  async listed(): Promise<void> {
+    this.#wake(undefined);
+    // One that is in trouble is tried again in time, and nobody waits for that.
+    if (this.isListed) return;
+    await this.#shared.keeper.link().then(
+      () => this.#inventory.looked(),
+      () => {},
+    );
+  }
+
+  /** Reads those lists again of which the server does not say when they change. */
+  async refresh(): Promise<void> {
+    const { current } = this.#shared.keeper;
+    if (current !== undefined) await this.#inventory.refresh(current);
+  }
+
+  forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    checkRequest(this.server, this.listing?.skills ?? [], method, params, context.caller);
+    const { uri } = params;
+    if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
+      throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri });
+    return this.#carry(method, params, context);
+  }
+
+  notify(method: string, params: Fields | undefined, host: Host): void {
+    // What one of many hosts says is nothing to a server that they share.
+    const link = (this.#isolated ? this.#own.get(host.key) : this.#parts.oneHost ? this.#shared : undefined)?.keeper.current;
+    if (link?.era === 'legacy') link.notify(method, params);
+  }
+
+  attach(host: Host): () => void {
+    this.#hosts.add(host);
+    this.#wake(host);
+    return () => {
+      this.#hosts.delete(host);
+      if (this.#isThere(host.key)) return;
+      for (const { watching } of [this.#shared, ...this.#own.all()]) watching.forget(host.key);
+      this.#levels.forget(host.key);
+      // A newer host may come back with its next request.
+      if (host.era === 'legacy') this.#own.drop(host.key);
+    };
+  }
+
+  async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
+    checkRequest(this.server, this.listing?.skills ?? [], 'resources/subscribe', { uri }, context.caller);
+    const host = isExchange(context.request) ? context.request.host : undefined;
+    if (host !== undefined && this.#isolated) return this.#own.use(host, ({ watching }) => watching.watch(uri, watcher));
+    return this.#shared.watching.watch(uri, watcher);
+  }
+
+  unwatch(uri: string, watcher: string): void {
+    for (const { watching } of [this.#shared, ...this.#own.all()]) watching.unwatch(uri, watcher);
+  }
+
+  async close(): Promise<void> {
+    this.#era ??= 'modern';
+    this.#shared.watching.close();
+    await Promise.all([this.#shared.keeper.close(), this.#own.close()]);
+  }
+
+  #carry(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const host = isExchange(context.request) ? context.request.host : undefined;
+    if (host !== undefined && this.#isolated)
+      return this.#own.use(host, async ({ keeper }) =>
+        this.#request(keeper.current ?? (await this.#reach(keeper)), method, params, context),
+      );
+    const { current } = this.#shared.keeper;
+    return current === undefined
+      ? this.#reach(this.#shared.keeper).then((link) => this.#request(link, method, params, context))
+      : this.#request(current, method, params, context);
+  }
+
+  #request(link: Link, method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const { level } = params;
+    if (method !== 'logging/setLevel' || typeof level !== 'string' || !LEVELS.includes(level)) return link.request(method, params, context);
+    if (link !== this.#shared.keeper.current) return link.setLogLevel(level, context);
+    this.#levels.set(isExchange(context.request) ? context.request.host.key : '', level);
+    return link.setLogLevel(this.#levels.lowest ?? level, context);
+  }
+
+  /** Starts it, if nobody has needed it yet; until it is there, it is what is remembered of it. */
+  #wake(host: Host | undefined): void {
+    if (this.#era !== undefined) return;
+    // Where many share a connection the newer era is better: what a server needs is asked of the right host.
+    this.#era = this.#parts.oneHost || this.#isolated ? (host?.era ?? 'modern') : 'modern';
+    const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
+    if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
+    this.#shared.keeper.link().catch(() => {});
+    if (had !== undefined) this.#parts.changed();
+  }
+
+  get #isolated(): boolean {
+    return this.server.isolation === 'caller' && !this.#parts.oneHost;
+  }
+
+  #isThere(key: string): boolean {
+    for (const host of this.#hosts) if (host.key === key) return true;
+    return false;
+  }
+
+  #connection(host: () => Host | undefined, lists: readonly ListKind[], ready: (link: Link) => void, down: () => void): Connection {
+    const { openWire, log, server, updated } = this.#parts;
+    const keeper: Keeper = new Keeper({
+      connect: ({ lost, mayStart, cancellation }) =>
+        connect({
+          openWire,
+          mayStart,
+          cancellation,
+          host: host(),
+          preferredEra: host()?.era ?? this.#era ?? 'modern',
+          refusedEra: this.#refusedEra,
+          timeoutMs: this.server.startTimeoutMs ?? START_MS,
+          log,
+          explain: (reason) => this.#lost(reason),
+          events: {
+            listChanged: (kind) => this.#shared.keeper.current !== undefined && this.#inventory.changed(this.#shared.keeper.current, kind),
+            updated: ({ uri }) => typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri) && updated(uri),
+            closed: lost,
+            hosts: () => this.#hosts,
+          },
+        }),
+      ready: (link) => {
+        watching.greet(link);
+        ready(link);
+      },
+      down: (reason) => {
+        log.warn(`The server '${this.name}' is not available. ${this.#tellable(reason)}`);
+        down();
+      },
+    });
+    const watching = new Watching(
+      () => this.#reach(keeper),
+      lists,
+      (link) => {
+        for (const kind of lists) this.#inventory.changed(link, kind);
+      },
+    );
+    return { keeper, watching };
+  }
+
+  async #reach(keeper: Keeper): Promise<Link> {
+    try {
+      return await keeper.link();
+    } catch (cause) {
+      throw new ServerError(
+        CONNECTION_CLOSED,
+        `The server '${this.name}' cannot be reached. ${this.#tellable(reasonOf(cause))} It is tried again from time to time.`,
+        { server: this.name, retryable: true },
+      );
+    }
+  }
+
+  #lost(reason: string): Loss {
+    return {
+      message: `The server '${this.name}' went away while it was working on this. ${this.#tellable(reason)} It is being started again; whether the call had an effect is not known.`,
+      data: { server: this.name, retryable: true },
+    };
+  }
+
+  /** A server may repeat what it was given, and at any length. */
+  #tellable(reason: string): string {
+    const { server } = this;
+    const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
+    const secrets = given.flatMap((value) => value.split(/\s+/)).filter((part) => part.length >= SHORTEST_SECRET);
+    return echo(redact(secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), reason.slice(0, LONGEST_REASON))));
+  }
+
+  #greeted(link: Link): void {
+    this.#refusedEra = link.era === this.#era ? undefined : this.#era;
+    this.#parts.log.info(`the server '${this.name}' is there`);
+    const { lowest } = this.#levels;
+    if (lowest !== undefined) link.setLogLevel(lowest, new Context({ caller: OWNER }, new Cancellation())).catch(() => {});
+    void this.#inventory.greet(link);
+  }
+}

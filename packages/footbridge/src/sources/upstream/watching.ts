@@ -1,0 +1,131 @@
+/** Which resources somebody watches: an older server is told of each, a newer one is listened to for all together. */
+import { setTimeout } from 'node:timers/promises';
+import type { Fields } from '../../json.js';
+import { Cancellation, Context } from '../context.js';
+import { OWNER } from '../resource.js';
+import { ServerError } from '../server/channel.js';
+import type { Link } from './link.js';
+import { announces, type ListKind } from './listing.js';
+
+interface Watched {
+  readonly watchers: Set<string>;
+  /** What the server said to it. */
+  readonly begun: Promise<Fields>;
+}
+
+/** How long a newer server is left alone that has stopped telling; each time twice as long. */
+const AGAIN_MS = 1000;
+const LONGEST_MS = 60_000;
+const METHOD_NOT_FOUND = -32601;
+
+export class Watching {
+  readonly #reach: () => Promise<Link>;
+  readonly #lists: readonly ListKind[];
+  readonly #missed: (link: Link) => void;
+  readonly #watched = new Map<string, Watched>();
+  #link: Link | undefined;
+  #listening: Cancellation | undefined;
+  #soon = false;
+
+  /** `lists` are followed besides; `missed` is told when a newer server said nothing for a while, so that they may be others. */
+  constructor(reach: () => Promise<Link>, lists: readonly ListKind[], missed: (link: Link) => void) {
+    this.#reach = reach;
+    this.#lists = lists;
+    this.#missed = missed;
+  }
+
+  get isEmpty(): boolean {
+    return this.#watched.size === 0;
+  }
+
+  /** Rejects, for all who wanted it meanwhile, when the server does not want to tell. */
+  watch(uri: string, watcher: string): Promise<Fields> {
+    const known = this.#watched.get(uri);
+    if (known !== undefined) {
+      known.watchers.add(watcher);
+      return known.begun;
+    }
+    const begun = this.#begin(uri);
+    const watched: Watched = { watchers: new Set([watcher]), begun };
+    this.#watched.set(uri, watched);
+    begun.then(
+      () => this.#endUnwatched(uri, watched),
+      () => this.#watched.get(uri) === watched && this.#watched.delete(uri),
+    );
+    return begun;
+  }
+
+  unwatch(uri: string, watcher: string): void {
+    const watched = this.#watched.get(uri);
+    if (watched === undefined || !watched.watchers.delete(watcher)) return;
+    watched.begun.then(() => this.#endUnwatched(uri, watched)).catch(() => {});
+  }
+
+  forget(watcher: string): void {
+    for (const uri of [...this.#watched.keys()]) this.unwatch(uri, watcher);
+  }
+
+  /** A new connection knows nothing of what is watched. */
+  greet(link: Link): void {
+    this.#link = link;
+    if (link.era === 'modern') this.#listen(link, AGAIN_MS);
+    else for (const uri of this.#watched.keys()) link.ask('resources/subscribe', { uri }, ownContext()).catch(() => {});
+  }
+
+  close(): void {
+    this.#listening?.abort();
+  }
+
+  async #begin(uri: string): Promise<Fields> {
+    const link = await this.#reach();
+    if (link.era === 'legacy') return link.ask('resources/subscribe', { uri }, ownContext());
+    this.#listenSoon(link);
+    return {};
+  }
+
+  #endUnwatched(uri: string, watched: Watched): void {
+    if (watched.watchers.size > 0 || this.#watched.get(uri) !== watched) return;
+    this.#watched.delete(uri);
+    const link = this.#link;
+    if (link === undefined || link.isClosed) return;
+    if (link.era === 'legacy') link.ask('resources/unsubscribe', { uri }, ownContext()).catch(() => {});
+    else this.#listenSoon(link);
+  }
+
+  /** Once for all that are wanted at the same time: each request names them all. */
+  #listenSoon(link: Link): void {
+    if (this.#soon) return;
+    this.#soon = true;
+    setImmediate(() => {
+      this.#soon = false;
+      if (!link.isClosed) this.#listen(link, AGAIN_MS);
+    });
+  }
+
+  /** The new one stands before the old one ends, so that nothing is missed between. */
+  #listen(link: Link, delay: number): void {
+    const before = this.#listening;
+    const cancellation = new Cancellation();
+    this.#listening = cancellation;
+    const kinds = this.#lists.filter((kind) => announces(link.greeting, kind)).map((kind) => [`${kind}ListChanged`, true]);
+    const watched = [...this.#watched.keys()];
+    if (kinds.length + watched.length > 0) {
+      const filter = { ...Object.fromEntries(kinds), ...(watched.length === 0 ? {} : { resourceSubscriptions: watched }) };
+      const again = (cause?: unknown) => void this.#listenAgain(link, cancellation, delay, cause);
+      link.listen(filter, new Context({ caller: OWNER }, cancellation)).then(() => again(), again);
+    }
+    before?.abort();
+  }
+
+  async #listenAgain(link: Link, cancellation: Cancellation, delay: number, cause: unknown): Promise<void> {
+    if (cause instanceof ServerError && cause.code === METHOD_NOT_FOUND) return;
+    await setTimeout(delay, undefined, { ref: false });
+    if (cancellation.aborted || link.isClosed) return;
+    this.#listen(link, Math.min(2 * delay, LONGEST_MS));
+    this.#missed(link);
+  }
+}
+
+function ownContext(): Context {
+  return new Context({ caller: OWNER }, new Cancellation());
+}

@@ -1,0 +1,57 @@
+/**
+ * A server's process that is started before the rest of the program is loaded, so that the two start side by side. What starts it
+ * and what takes it over are in different bundles: they meet at a global symbol.
+ */
+import { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { CommandServer } from '../options.js';
+import { endWithUs, isAlive, killTree, outlive } from './process-tree.js';
+import { startChild } from './start-child.js';
+
+const PLACE = Symbol.for('footbridge.head-start');
+
+interface HeadStart {
+  readonly key: string;
+  readonly child: ChildProcess;
+  end(): void;
+}
+
+export function giveHeadStart(server: CommandServer): void {
+  const child = startChild(server, true);
+  endWithUs(child);
+  // Whoever takes it over sees that it is not there, and says so.
+  child.once('error', () => {});
+  // One that nobody takes over, as when the configuration is bad, keeps the program from nothing.
+  hold(child, 'unref');
+  const start: HeadStart = { key: keyOf(server), child, end: () => outlive(child) };
+  Reflect.set(globalThis, PLACE, start);
+}
+
+/** The process of this very server, if it was started before and still runs. To be had once. */
+export function takeHeadStart(server: CommandServer): ChildProcess | undefined {
+  const start: unknown = Reflect.get(globalThis, PLACE);
+  Reflect.deleteProperty(globalThis, PLACE);
+  if (!isHeadStart(start)) return undefined;
+  const { child, end, key } = start;
+  if (key === keyOf(server) && isAlive(child)) {
+    end();
+    hold(child, 'ref');
+    return child;
+  }
+  killTree(child);
+  return undefined;
+}
+
+/** Whether the program goes on for its sake. */
+function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+  child[how]();
+  for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream[how]();
+}
+
+function keyOf({ command, args, env, cwd }: CommandServer): string {
+  return JSON.stringify([command, args, env, cwd]);
+}
+
+function isHeadStart(value: unknown): value is HeadStart {
+  return typeof value === 'object' && value !== null && 'child' in value && value.child instanceof ChildProcess;
+}

@@ -1,0 +1,197 @@
+/** A request over HTTP, from its POST to its answer, over as many streams as that takes. */
+import type { IncomingMessage } from 'node:http';
+import { type Fields, isFields } from '../../../json.js';
+import { discard, type HttpClient, mediaType, readBody, type Sent } from './http-client.js';
+import { claimedVersion } from './http-headers.js';
+import { errorAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { type Problem, statusProblem } from './http-problem.js';
+import { MOST_FAILURES, pause } from './reopening.js';
+
+/** How long a server may say nothing at all about a call. */
+export const SILENCE_MS = 10 * 60_000;
+/** The longest body of a refusal that is looked into. */
+const LONGEST_REFUSAL = 1024 * 1024;
+/** What the SDKs say of a session that they do not know. */
+const SESSION_NOT_FOUND = -32_001;
+
+/** What a call needs of its connection. */
+export interface CallConnection {
+  readonly client: HttpClient;
+  /** Whether the server gave this connection a session. */
+  readonly hasSession: boolean;
+  postHeaders(message: Fields, body: string): string[];
+  streamHeaders(lastEventId: string | undefined): string[];
+  /** A message of the server's; where it is the answer to a call, that call is settled by it. */
+  receive(message: Fields): void;
+  /** The server took the request; nothing of its answer is read yet. */
+  accepted(call: Call, response: IncomingMessage): void;
+  /** The server took the request for something unknown. True where the connection tries another way, and the call waits. */
+  misunderstood(call: Call, problem: Problem): boolean;
+  /** No message can come through any more. */
+  lost(reason: string): void;
+}
+
+export class Call {
+  readonly message: Fields;
+  readonly id: unknown;
+  /** Of a revision in which each request stands for itself: no stream of it can be taken up again. */
+  readonly modern: boolean;
+  readonly #connection: CallConnection;
+  #sent: Sent | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+  #failures = 0;
+  #heard = Date.now();
+
+  constructor(message: Fields, connection: CallConnection) {
+    this.message = message;
+    this.id = message['id'];
+    this.modern = claimedVersion(message) !== undefined;
+    this.#connection = connection;
+  }
+
+  post(): void {
+    const { client } = this.#connection;
+    const { method } = this.message;
+    const body = JSON.stringify(this.message);
+    const headers = this.#connection.postHeaders(this.message, body);
+    const silenceMs = method === 'subscriptions/listen' ? 0 : SILENCE_MS;
+    this.#sent = client.send(
+      { method: 'POST', headers, body, silenceMs, call: true, repeatable: method !== 'tools/call' },
+      { answered: (response) => this.#answered(response), failed: (problem) => this.#failed(problem) },
+    );
+  }
+
+  /** The answer came. What follows it on the same stream is still read. */
+  settle(): void {
+    this.#settled = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Nobody waits for the answer any more, or somebody else gave it. */
+  abort(): void {
+    this.settle();
+    this.#sent?.abort();
+  }
+
+  fail(reason: string, status?: number): void {
+    if (this.#settled) return;
+    this.#connection.receive(errorAnswer(this.id, reason, status));
+  }
+
+  #failed({ message, unreachable }: Problem): void {
+    if (unreachable) this.#connection.lost(message);
+    else this.fail(this.message['method'] === 'tools/call' ? `${message} Whether the call was carried out is not known.` : message);
+  }
+
+  #answered(response: IncomingMessage): void {
+    const { statusCode: status = 0 } = response;
+    if (status < 200 || status >= 300) {
+      this.#refused(response);
+      return;
+    }
+    this.#connection.accepted(this, response);
+    if (mediaType(response) === 'text/event-stream') this.#read(response);
+    else if (status === 202 || status === 204) {
+      discard(response);
+      this.fail(`The server at ${this.#connection.client.host} took the request, and did not answer it.`, status);
+    } else this.#readWhole(response);
+  }
+
+  #readWhole(response: IncomingMessage): void {
+    readBody(response, LONGEST_ANSWER, (body) => {
+      if ('failure' in body) return this.#unfinished(body.failure === 'too long');
+      for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
+      const { message, status } = statusProblem(this.#connection.client.host, response);
+      this.fail(message, status);
+    });
+  }
+
+  #refused(response: IncomingMessage): void {
+    const { client, hasSession } = this.#connection;
+    const problem = statusProblem(client.host, response);
+    readBody(response, LONGEST_REFUSAL, (body) => {
+      if (this.#settled) return;
+      const errors = 'text' in body ? (parseMessages(body.text) ?? []).filter(isErrorAnswer) : [];
+      const own = errors.find(({ id }) => id === this.id);
+      if (hasSession && isSessionGone(problem.status, own, errors[0])) return this.#connection.lost(sessionGone(client.host));
+      if (own !== undefined) return this.#connection.receive(own);
+      const [error] = errors;
+      // Who refuses before reading does not know the id.
+      if (error !== undefined && problem.status !== 401 && problem.status !== 403)
+        return this.#connection.receive({ ...error, id: this.id });
+      if (error === undefined && this.#connection.misunderstood(this, problem)) return;
+      this.fail(problem.message, problem.status);
+    });
+  }
+
+  #read(response: IncomingMessage): void {
+    readStream(response, {
+      message: (message) => {
+        this.#heard = Date.now();
+        this.#failures = 0;
+        this.#connection.receive(message);
+      },
+      ended: (end) => this.#ended(end),
+    });
+  }
+
+  #ended({ lastEventId = this.#lastEventId, retryMs = this.#retryMs, tooLong }: StreamEnd): void {
+    if (this.#settled) return;
+    this.#lastEventId = lastEventId;
+    this.#retryMs = retryMs;
+    if (tooLong || this.modern || lastEventId === undefined) this.#unfinished(tooLong);
+    else this.#resumeLater();
+  }
+
+  #unfinished(tooLong: boolean): void {
+    const { host } = this.#connection.client;
+    if (tooLong) this.fail(`The answer of the server at ${host} is longer than ${LONGEST_ANSWER / 1024 / 1024} MiB.`);
+    else this.#failed({ message: `The connection to the server at ${host} ended before the answer.`, unreachable: false });
+  }
+
+  /** Asks for what follows the last event, when the server wants to be asked. */
+  #resumeLater(): void {
+    if (this.#settled) return;
+    if (this.#failures >= MOST_FAILURES || Date.now() - this.#heard > SILENCE_MS) this.#unfinished(false);
+    else this.#timer = setTimeout(() => this.#resume(), pause(this.#failures, this.#retryMs)).unref();
+  }
+
+  #resume(): void {
+    const { client } = this.#connection;
+    this.#failures++;
+    this.#sent = client.send(
+      { method: 'GET', headers: this.#connection.streamHeaders(this.#lastEventId), silenceMs: SILENCE_MS },
+      {
+        answered: (response) => {
+          const { statusCode: status = 0 } = response;
+          if (status === 200 && mediaType(response) === 'text/event-stream') {
+            this.#failures = 0;
+            return this.#read(response);
+          }
+          discard(response);
+          if (status === 404 && this.#connection.hasSession) this.#connection.lost(sessionGone(client.host));
+          else if (status === 429 || status >= 500) this.#resumeLater();
+          else this.#unfinished(false);
+        },
+        failed: () => this.#resumeLater(),
+      },
+    );
+  }
+}
+
+export function sessionGone(host: string): string {
+  return `The server at ${host} no longer knows the session.`;
+}
+
+function isErrorAnswer(message: Fields): boolean {
+  return message['jsonrpc'] === '2.0' && isFields(message['error']) && !('method' in message);
+}
+
+/** Besides 404, which says so, many servers answer 400 to no request in particular, and name the session. */
+function isSessionGone(status: number | undefined, own: Fields | undefined, other: Fields | undefined): boolean {
+  if (status === 404) return own === undefined || (isFields(own['error']) && own['error']['code'] === SESSION_NOT_FOUND);
+  return status === 400 && own === undefined && isFields(other?.['error']) && /\bsession\b/i.test(String(other['error']['message']));
+}

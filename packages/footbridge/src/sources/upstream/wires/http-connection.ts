@@ -1,0 +1,307 @@
+/** One connection to a server over HTTP: what is sent how, in which session, and what it means when that fails. */
+import type { IncomingMessage } from 'node:http';
+import { type Fields, isFields } from '../../../json.js';
+import type { Log } from '../../../log.js';
+import { Call, type CallConnection, SILENCE_MS, sessionGone } from './http-call.js';
+import { discard, HttpClient } from './http-client.js';
+import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
+import { errorAnswer } from './http-messages.js';
+import { type Problem, statusProblem } from './http-problem.js';
+import { LegacySse } from './legacy-sse.js';
+import { type Listening, listen } from './listening.js';
+import type { WireEvents } from './wire.js';
+
+/** How long a server may take to end the session when we close. */
+const FAREWELL_MS = 2000;
+/** From this revision on there are no sessions, and a request is cancelled by ending its stream. */
+const STATELESS_SINCE = '2026-07-28';
+
+export interface HttpConnectionOptions {
+  readonly url: URL;
+  /** Headers of everything that is sent. */
+  readonly headers: readonly string[];
+  readonly events: WireEvents;
+  readonly log: Log;
+  headersFor(message: Fields): Readonly<Record<string, string>>;
+}
+
+export class HttpConnection implements CallConnection {
+  readonly client: HttpClient;
+  readonly #options: HttpConnectionOptions;
+  readonly #calls = new Map<unknown, Call>();
+  #state: 'open' | 'lost' | 'closed' = 'open';
+  #session: string | undefined;
+  #version: string | undefined;
+  /** Whether the server has answered as one of its transport does. */
+  #understood = false;
+  /** What waits until the server has taken the first message, or knows that we are ready. */
+  #held: Fields[] | undefined;
+  /** The call that others wait behind. */
+  #first: Call | undefined;
+  #listening: Listening | undefined;
+  /** In use once it was found; looked for only where the server understands nothing else. */
+  #legacy: LegacySse | undefined;
+  #stopLooking: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HttpConnectionOptions) {
+    this.#options = options;
+    this.client = new HttpClient(options.url);
+  }
+
+  agreed(protocolVersion: string): void {
+    this.#version = protocolVersion;
+  }
+
+  send(message: Fields): void {
+    if (this.#state !== 'open') this.#undelivered(message, `The connection to the server at ${this.client.host} is closed.`);
+    else if (this.#held !== undefined && this.#canWait(message)) this.#held.push(message);
+    else this.#deliverSafely(message);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  get hasSession(): boolean {
+    return this.#session !== undefined;
+  }
+
+  postHeaders(message: Fields, body: string): string[] {
+    const headers = [...this.#options.headers];
+    headers.push('content-type', 'application/json', 'accept', 'application/json, text/event-stream');
+    headers.push('content-length', String(Buffer.byteLength(body)));
+    const claimed = claimedVersion(message);
+    if (claimed !== undefined) {
+      headers.push('mcp-protocol-version', claimed);
+      addModernHeaders(headers, message);
+    } else if (message['method'] !== 'initialize') this.#addConnectionHeaders(headers);
+    headers.push(...allowed(this.#options.headersFor(message)));
+    return headers;
+  }
+
+  streamHeaders(lastEventId?: string): string[] {
+    const headers = [...this.#options.headers, 'accept', 'text/event-stream'];
+    this.#addConnectionHeaders(headers);
+    const id = lastEventId === undefined ? undefined : eventIdHeader(lastEventId);
+    if (id !== undefined) headers.push('last-event-id', id);
+    return headers;
+  }
+
+  receive(message: Fields): void {
+    if (this.#state !== 'open') return;
+    const call = message['method'] === undefined ? this.#calls.get(message['id']) : undefined;
+    if (call !== undefined) {
+      call.settle();
+      this.#calls.delete(call.id);
+    }
+    this.#options.events.receive(message);
+    if (call !== undefined) this.#passed(call);
+  }
+
+  accepted(call: Call, { headers }: IncomingMessage): void {
+    this.#understood = true;
+    const session = headers['mcp-session-id'];
+    if (call.message['method'] === 'initialize') this.#session = typeof session === 'string' && session !== '' ? session : undefined;
+    this.#passed(call);
+  }
+
+  misunderstood(call: Call, problem: Problem): boolean {
+    const { status = 0 } = problem;
+    const mayBeOlder =
+      status >= 400 && status !== 401 && status !== 403 && status !== 413 && status !== 429 && (status < 500 || status === 501);
+    if (this.#understood || call !== this.#first || !mayBeOlder) return false;
+    const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), {
+      found: (there) => {
+        if (!there) return call.fail(problem.message, status);
+        this.#understood = true;
+        this.#legacy = legacy;
+        this.#callLegacy(legacy, call);
+        this.#passed(call);
+      },
+      message: (message) => this.receive(message),
+      ended: () => this.lost(`The stream of the server at ${this.client.host} ended.`),
+    });
+    this.#stopLooking = () => legacy.stop();
+    return true;
+  }
+
+  lost(reason: string): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'lost';
+    const waiting = [...[...this.#calls.values()].map(({ message }) => message), ...(this.#held ?? [])];
+    this.#end();
+    this.client.destroy();
+    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], reason));
+    this.#options.events.closed(reason);
+  }
+
+  /** The server may need an answer, or the end of a call, to go on. */
+  #canWait(message: Fields): boolean {
+    const { method } = message;
+    return method !== undefined && !(method === 'notifications/cancelled' && this.#calls.has(cancelledId(message)));
+  }
+
+  #deliverSafely(message: Fields): void {
+    try {
+      this.#deliver(message);
+    } catch {
+      // Only headers that Node does not take lead here.
+      this.#calls.delete(message['id']);
+      this.#undelivered(message, 'The message cannot be sent: a header for it would not be valid.');
+      this.#first = undefined;
+      this.#release();
+    }
+  }
+
+  #deliver(message: Fields): void {
+    const { method } = message;
+    if (isRequest(message)) this.#call(message);
+    else if (method === 'notifications/cancelled') this.#cancel(message);
+    else if (method === 'notifications/initialized') this.#initialized(message);
+    else this.#tell(message);
+  }
+
+  #call(message: Fields): void {
+    const call = new Call(message, this);
+    this.#calls.set(call.id, call);
+    const { method } = message;
+    if (!this.#understood && (method === 'initialize' || method === 'server/discover')) {
+      this.#first = call;
+      this.#held ??= [];
+    }
+    if (this.#legacy === undefined) call.post();
+    else this.#callLegacy(this.#legacy, call);
+  }
+
+  #callLegacy(legacy: LegacySse, call: Call): void {
+    this.#postToLegacy(legacy, call.message, (problem) => {
+      if (problem !== undefined) call.fail(problem.message, problem.status);
+    });
+  }
+
+  #initialized(message: Fields): void {
+    // Requests that overtook it would be refused.
+    this.#held = [];
+    this.#tell(message, (taken) => {
+      if (taken && this.#legacy === undefined) this.#listen();
+      this.#release();
+    });
+  }
+
+  /** What is no request: told, and not waited for. */
+  #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
+    const ended = (problem?: Problem) => {
+      if (problem !== undefined) this.#options.log.debug(problem.message);
+      if (problem?.unreachable) this.lost(problem.message);
+      else if (problem?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
+      else done(problem === undefined);
+    };
+    if (this.#legacy !== undefined) {
+      this.#postToLegacy(this.#legacy, message, ended);
+      return;
+    }
+    const body = JSON.stringify(message);
+    this.client.send(
+      { method: 'POST', headers: this.postHeaders(message, body), body, silenceMs: SILENCE_MS, repeatable: true },
+      {
+        answered: (response) => {
+          discard(response);
+          const { statusCode: status = 0 } = response;
+          ended(status < 300 ? undefined : statusProblem(this.client.host, response));
+        },
+        failed: ended,
+      },
+    );
+  }
+
+  #postToLegacy(legacy: LegacySse, message: Fields, done: (problem?: Problem) => void): void {
+    const body = JSON.stringify(message);
+    legacy.post(message, body, this.postHeaders(message, body), done);
+  }
+
+  #cancel(message: Fields): void {
+    const call = this.#calls.get(cancelledId(message));
+    const end = () => {
+      if (call === undefined || this.#calls.get(call.id) !== call) return;
+      this.#calls.delete(call.id);
+      call.abort();
+      this.#passed(call);
+    };
+    const stateless = call?.modern ?? (this.#version !== undefined && this.#version >= STATELESS_SINCE);
+    // Servers of before do not take the end of a stream for a cancellation, and leave that of a cancelled call open.
+    if (stateless) end();
+    else this.#tell(message, end);
+  }
+
+  #listen(): void {
+    if (this.#state !== 'open' || this.#listening !== undefined) return;
+    this.#listening = listen({
+      client: this.client,
+      headers: (lastEventId) => this.streamHeaders(lastEventId),
+      receive: (message) => this.receive(message),
+      gone: () => this.lost(sessionGone(this.client.host)),
+    });
+  }
+
+  #addConnectionHeaders(headers: string[]): void {
+    if (this.#version !== undefined) headers.push('mcp-protocol-version', this.#version);
+    if (this.#session !== undefined) headers.push('mcp-session-id', this.#session);
+  }
+
+  /** Lets the others go once the first call is through, in whatever way. */
+  #passed(call: Call): void {
+    if (call !== this.#first) return;
+    this.#first = undefined;
+    this.#release();
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const message of held) this.send(message);
+  }
+
+  #undelivered(message: Fields, reason: string): void {
+    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], reason)));
+  }
+
+  #end(): void {
+    this.#listening?.stop();
+    this.#stopLooking?.();
+    for (const call of this.#calls.values()) call.abort();
+    this.#calls.clear();
+    this.#held = undefined;
+    this.#first = undefined;
+  }
+
+  async #close(): Promise<void> {
+    const wasOpen = this.#state === 'open';
+    this.#state = 'closed';
+    this.#end();
+    if (wasOpen && this.#session !== undefined) await this.#endSession();
+    this.client.destroy();
+  }
+
+  #endSession(): Promise<void> {
+    return new Promise((resolve) => {
+      const headers = [...this.#options.headers];
+      this.#addConnectionHeaders(headers);
+      const timer = setTimeout(resolve, FAREWELL_MS).unref();
+      const done = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.client.send({ method: 'DELETE', headers, silenceMs: FAREWELL_MS }, { answered: done, failed: done });
+    });
+  }
+}
+
+function isRequest(message: Fields): boolean {
+  return typeof message['method'] === 'string' && message['id'] !== undefined;
+}
+
+function cancelledId({ params }: Fields): unknown {
+  return isFields(params) ? params['requestId'] : undefined;
+}

@@ -1,0 +1,50 @@
+/** A server that is reached over HTTP: Streamable HTTP of every revision, and the transport before it. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Fields } from '../../../json.js';
+import type { Log } from '../../../log.js';
+import type { RemoteServer } from '../options.js';
+import { HttpConnection } from './http-connection.js';
+import { standingHeaders } from './http-headers.js';
+import type { Wire } from './wire.js';
+
+export interface HttpWireOptions {
+  readonly log: Log;
+  /** Headers that a request has besides those of the protocol and those configured. */
+  headersFor?(message: Fields): Readonly<Record<string, string>>;
+}
+
+const noHeaders = () => ({});
+
+/** The way to a remote server. Starting it checks the settings; whether the server is there shows with the first message. */
+export function httpWire(server: RemoteServer, { log, headersFor = noHeaders }: HttpWireOptions): Wire {
+  let connection: HttpConnection | undefined;
+  return {
+    async start(events) {
+      const url = checkedUrl(server.url);
+      checkHeaders(server.headers ?? {});
+      connection = new HttpConnection({ url, headers: standingHeaders(server, url), events, log, headersFor });
+    },
+    send: (message) => connection?.send(message),
+    agreed: (protocolVersion) => connection?.agreed(protocolVersion),
+    close: async () => connection?.close(),
+  };
+}
+
+function checkedUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new Error('The URL of the server is none.');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`The URL of the server begins with ${url.protocol} and has to begin with http: or https:.`);
+  return url;
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      throw new Error(`The header '${name}' of the server has a name or a value that HTTP does not allow.`);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** A server in this process, over a pair of ends that need no bytes between them. */
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isFields } from '../../../json.js';
+import type { ServerObject } from '../options.js';
+import type { Wire } from './wire.js';
+
+export function inProcessWire({ server }: ServerObject): Wire {
+  let closing = false;
+  const far: Transport = {
+    async start() {},
+    async send() {},
+    async close() {
+      far.onclose?.();
+    },
+  };
+  return {
+    async start({ receive, closed }) {
+      far.send = async (message) => {
+        // As over a wire: whoever gets it may not reach into what the server holds.
+        const sent: unknown = JSON.parse(JSON.stringify(message));
+        queueMicrotask(() => isFields(sent) && !closing && receive(sent));
+      };
+      far.close = async () => {
+        far.onclose?.();
+        if (!closing) closed('The server closed the connection.');
+        closing = true;
+      };
+      await server.connect(far);
+    },
+    send(message) {
+      const sent = JSON.parse(JSON.stringify(message)) as JSONRPCMessage;
+      queueMicrotask(() => far.onmessage?.(sent));
+    },
+    async close() {
+      if (closing) return;
+      closing = true;
+      await server.close();
+    },
+  };
+}

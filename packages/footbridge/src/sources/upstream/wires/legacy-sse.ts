@@ -1,0 +1,102 @@
+/** HTTP+SSE, the transport of 2024: one stream for all that the server says, and an address to post to that it names. */
+import type { IncomingMessage } from 'node:http';
+import type { Fields } from '../../../json.js';
+import { discard, type HttpClient, mediaType, type Sent } from './http-client.js';
+import { readStream } from './http-messages.js';
+import { type Problem, statusProblem } from './http-problem.js';
+
+/** How long a server may take to say where messages are posted. */
+const ENDPOINT_MS = 3000;
+/** How long it may take to take a message; what it answers comes on the stream. */
+const POST_MS = 60_000;
+
+export interface LegacySseHearer {
+  /** Whether there is such a transport at this URL; only then messages can be posted. */
+  found(there: boolean): void;
+  message(message: Fields): void;
+  /** The stream is over, and with it the connection. */
+  ended(): void;
+}
+
+export class LegacySse {
+  readonly #client: HttpClient;
+  readonly #url: URL;
+  readonly #hearer: LegacySseHearer;
+  readonly #sent: Sent;
+  readonly #timer: NodeJS.Timeout;
+  #state: 'waiting' | 'open' | 'over' = 'waiting';
+  #path = '';
+
+  /** Opens the stream; the hearer hears first whether there is one. */
+  constructor(client: HttpClient, url: URL, headers: readonly string[], hearer: LegacySseHearer) {
+    this.#client = client;
+    this.#url = url;
+    this.#hearer = hearer;
+    this.#timer = setTimeout(() => this.#end(), ENDPOINT_MS).unref();
+    this.#sent = client.send(
+      { method: 'GET', headers, silenceMs: 0 },
+      { answered: (response) => this.#answered(response), failed: () => this.#end() },
+    );
+  }
+
+  /** `done` hears why the server did not take it; without a problem it did. */
+  post(message: Fields, body: string, headers: readonly string[], done: (problem?: Problem) => void): void {
+    const repeatable = message['method'] !== 'tools/call';
+    this.#client.send(
+      { method: 'POST', path: this.#path, headers, body, silenceMs: POST_MS, repeatable },
+      {
+        answered: (response) => {
+          discard(response);
+          const { statusCode: status = 0 } = response;
+          if (status < 300) done();
+          else done(statusProblem(this.#client.host, response));
+        },
+        failed: done,
+      },
+    );
+  }
+
+  /** Nothing is heard any more. */
+  stop(): void {
+    this.#state = 'over';
+    clearTimeout(this.#timer);
+    this.#sent.abort();
+  }
+
+  #answered(response: IncomingMessage): void {
+    if (response.statusCode !== 200 || mediaType(response) !== 'text/event-stream') {
+      discard(response);
+      this.#end();
+      return;
+    }
+    readStream(response, {
+      event: (name, data) => {
+        if (name === 'endpoint' && this.#state === 'waiting') this.#open(data);
+      },
+      message: (message) => {
+        if (this.#state === 'open') this.#hearer.message(message);
+      },
+      ended: () => this.#end(),
+    });
+  }
+
+  #open(endpoint: string): void {
+    const target = URL.canParse(endpoint, this.#url.href) ? new URL(endpoint, this.#url) : undefined;
+    // What is posted carries secrets: it goes nowhere else.
+    if (target?.origin !== this.#url.origin) {
+      this.#end();
+      return;
+    }
+    this.#state = 'open';
+    this.#path = target.pathname + target.search;
+    clearTimeout(this.#timer);
+    this.#hearer.found(true);
+  }
+
+  #end(): void {
+    const before = this.#state;
+    this.stop();
+    if (before === 'waiting') this.#hearer.found(false);
+    else if (before === 'open') this.#hearer.ended();
+  }
+}

@@ -1,0 +1,72 @@
+/** The stream for what a server of before 2026 says unasked; opened again whenever it ends. */
+import type { Fields } from '../../../json.js';
+import { discard, type HttpClient, mediaType, type Sent } from './http-client.js';
+import { readStream } from './http-messages.js';
+import { pause } from './reopening.js';
+
+/** A stream that held for so long was a good one. */
+const STEADY_MS = 10_000;
+
+export interface ListeningOptions {
+  readonly client: HttpClient;
+  headers(lastEventId: string | undefined): string[];
+  receive(message: Fields): void;
+  /** The server had such a stream, and now knows nothing of the session. */
+  gone(): void;
+}
+
+export interface Listening {
+  stop(): void;
+}
+
+/** Listens until stopped. A server that has no such stream is not asked again. */
+export function listen({ client, headers, receive, gone }: ListeningOptions): Listening {
+  let sent: Sent | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let opened = false;
+  let failures = 0;
+  let lastEventId: string | undefined;
+  let retryMs: number | undefined;
+
+  const openLater = () => {
+    if (stopped) return;
+    timer = setTimeout(open, pause(failures++, retryMs)).unref();
+  };
+  const open = () => {
+    sent = client.send(
+      { method: 'GET', headers: headers(lastEventId), silenceMs: 0 },
+      {
+        answered(response) {
+          const { statusCode: status = 0 } = response;
+          if (status !== 200 || mediaType(response) !== 'text/event-stream') {
+            discard(response);
+            if (status === 429 || status >= 500) openLater();
+            else if (status === 404 && opened) gone();
+            return;
+          }
+          opened = true;
+          const since = Date.now();
+          readStream(response, {
+            message: receive,
+            ended(end) {
+              lastEventId = end.lastEventId ?? lastEventId;
+              retryMs = end.retryMs ?? retryMs;
+              if (Date.now() - since > STEADY_MS) failures = 0;
+              openLater();
+            },
+          });
+        },
+        failed: openLater,
+      },
+    );
+  };
+  open();
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      sent?.abort();
+    },
+  };
+}

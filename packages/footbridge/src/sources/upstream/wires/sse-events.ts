@@ -1,0 +1,114 @@
+/** Server-sent events, piece by piece as they arrive. */
+
+export interface EventListener {
+  /** An event that has data; `name` is `message` where the server gave none. */
+  event(name: string, data: string): void;
+}
+
+const LINE_FEED = 10;
+const SPACE = 32;
+const BYTE_ORDER_MARK = 0xfeff;
+
+export class EventParser {
+  /** The id of the last complete event, also of one without data. */
+  lastEventId: string | undefined;
+  /** How long the server wants us to wait before we come back. */
+  retryMs: number | undefined;
+
+  readonly #listener: EventListener;
+  readonly #longest: number;
+  /** The beginning of a line whose end has not come. */
+  #pieces: string[] = [];
+  #pending = 0;
+  #first = true;
+  #afterReturn = false;
+  #name = '';
+  #id: string | undefined;
+  #data: string | undefined;
+
+  constructor(listener: EventListener, longest: number) {
+    this.#listener = listener;
+    this.#longest = longest;
+  }
+
+  /** Takes the next piece of text, cut anywhere. False when an event is longer than may be: nothing more can be read then. */
+  feed(chunk: string): boolean {
+    let text = chunk;
+    if (text === '') return true;
+    if (this.#first && text.charCodeAt(0) === BYTE_ORDER_MARK) text = text.slice(1);
+    this.#first = false;
+    if (this.#afterReturn && text.charCodeAt(0) === LINE_FEED) text = text.slice(1);
+    this.#afterReturn = false;
+    const returns = text.includes('\r');
+    if (!returns && !text.includes('\n')) return this.#keep(text);
+    if (this.#pieces.length > 0) {
+      text = this.#pieces.join('') + text;
+      this.#pieces = [];
+      this.#pending = 0;
+    }
+    const rest = this.#lines(text, returns);
+    return rest === '' ? this.#isShort() : this.#keep(rest);
+  }
+
+  #keep(piece: string): boolean {
+    this.#pieces.push(piece);
+    this.#pending += piece.length;
+    return this.#isShort();
+  }
+
+  #isShort(): boolean {
+    return this.#pending + (this.#data?.length ?? 0) <= this.#longest;
+  }
+
+  /** Reads all lines that are complete; returns what follows them. */
+  #lines(text: string, returns: boolean): string {
+    let at = 0;
+    let nextReturn = returns ? text.indexOf('\r') : -1;
+    let nextFeed = text.indexOf('\n');
+    while (nextReturn !== -1 || nextFeed !== -1) {
+      const byReturn = nextReturn !== -1 && (nextFeed === -1 || nextReturn < nextFeed);
+      const end = byReturn ? nextReturn : nextFeed;
+      this.#line(text, at, end);
+      at = end + 1;
+      if (byReturn && at === text.length) this.#afterReturn = true;
+      if (byReturn && nextFeed === at) at++;
+      if (nextReturn !== -1 && nextReturn < at) nextReturn = text.indexOf('\r', at);
+      if (nextFeed !== -1 && nextFeed < at) nextFeed = text.indexOf('\n', at);
+    }
+    return text.slice(at);
+  }
+
+  #line(text: string, start: number, end: number): void {
+    if (start === end) this.#dispatch();
+    else if (text.startsWith('data:', start)) this.#addData(text.slice(valueAt(text, start + 5), end));
+    else this.#field(text.slice(start, end));
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(':');
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(valueAt(line, colon + 1));
+    if (field === 'data') this.#addData(value);
+    else if (field === 'event') this.#name = value;
+    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) this.retryMs = Number(value);
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  }
+
+  #dispatch(): void {
+    const name = this.#name || 'message';
+    const data = this.#data;
+    this.#name = '';
+    this.#data = undefined;
+    // An empty id takes the last one back.
+    if (this.#id !== undefined) this.lastEventId = this.#id || undefined;
+    if (data) this.#listener.event(name, data);
+  }
+}
+
+function valueAt(text: string, at: number): number {
+  return text.charCodeAt(at) === SPACE ? at + 1 : at;
+}

@@ -1,0 +1,147 @@
+/** The surface `passthrough`: requests about what a server behind us has, carried over and back as they are. */
+import { setTimeout } from 'node:timers/promises';
+import type { Catalog } from '../catalog/catalog.js';
+import { invalidUri } from '../catalog/complaint.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+import { findTarget } from '../catalog/target.js';
+import type { Fields } from '../json.js';
+import { type Carried, type Carrier, ownerNamed } from '../sources/carrier.js';
+import type { Caller, ReadContext, ResourceTraits } from '../sources/resource.js';
+import { type ServerError, saysNotFound } from '../sources/server/channel.js';
+import { contentsOf, withShownUri } from '../sources/server/contents.js';
+import { orProtocolError } from './resources.js';
+
+/** A host that waits much longer for its tools asks its model without any. */
+const PATIENCE_MS = 1000;
+
+/**
+ * Waits until servers behind us have said what they have: as long as it takes for the only one, briefly for several.
+ * Undefined when there is nothing to wait for.
+ */
+export function listsOf(carriers: readonly Carrier[]): Promise<unknown> | undefined {
+  const alone = carriers.length === 1;
+  const waiting = carriers.filter((carrier) => !carrier.isListed && (alone || !slow.has(carrier)));
+  if (waiting.length === 0) return undefined;
+  const listed = Promise.all(waiting.map((carrier) => carrier.listed()));
+  if (alone) return listed;
+  const late = setTimeout(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    for (const carrier of waiting) if (!carrier.isListed) slow.add(carrier);
+  });
+  return Promise.race([listed, late]);
+}
+
+/** Servers that were waited for in vain: once is enough. */
+const slow = new WeakSet<Carrier>();
+
+/** The only server behind us: what nobody here knows, it may. */
+export function onlyCarrier({ carriers }: Snapshot): Carried | undefined {
+  const [carrier] = carriers;
+  return carriers.length === 1 && carrier !== undefined ? { carrier, original: (shown) => shown } : undefined;
+}
+
+/** The server that a URI is to be asked about; undefined where it is ours. */
+export function carriedAt(snapshot: Snapshot, uri: string): Carried | undefined {
+  const target = findTarget(snapshot, uri);
+  if (target === undefined) return onlyCarrier(snapshot);
+  if (target.kind !== 'skill') return target.resource.carried;
+  // The only server knows its skills by the URIs that hosts know.
+  const only = onlyCarrier(snapshot);
+  return only?.carrier.name === target.skill.origin ? only : undefined;
+}
+
+/** A request about a tool or prompt. Throws an error of the protocol: the server's own, where it gave one. */
+export function carryByName(carried: Carried, method: string, params: Fields, name: string, context: ReadContext): Promise<Fields> {
+  return orProtocolError(name, () => carried.carrier.forward(method, renamed(params, 'name', name, carried), context));
+}
+
+/** The fields with what the server calls it; the very same where that is no other. */
+function renamed(fields: Fields, field: 'name' | 'uri', shown: string, carried: Carried): Fields {
+  const original = carried.original(shown);
+  return original === shown ? fields : { ...fields, [field]: original };
+}
+
+/** What the server that has a URI answers to a read; undefined where it is ours to answer. */
+export async function readCarried(catalog: Catalog, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
+  const begin = performance.now();
+  try {
+    const result = await orProtocolError(uri, () => findAndRead(catalog.snapshot, uri, params, context));
+    if (result !== undefined) catalog.observe(uri, performance.now() - begin, contentsOf(result));
+    return result;
+  } catch (error) {
+    catalog.observe(uri, performance.now() - begin, undefined);
+    throw error;
+  }
+}
+
+async function findAndRead(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
+  const target = findTarget(snapshot, uri);
+  if (target === undefined) return readUnlisted(snapshot, uri, params, context);
+  if (target.kind === 'skill' || target.resource.carried === undefined) return undefined;
+  const { carried } = target.resource;
+  target.resource.authorize?.(uri, context.caller);
+  const result = await carried.carrier.forward('resources/read', renamed(params, 'uri', uri, carried), context);
+  return withShownUri(result, carried.original(uri), uri);
+}
+
+/** Servers may have more than they list: each is asked until one does not say that it has none such. */
+async function readUnlisted(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
+  const part = snapshot.templateIndex.findIncomplete(uri);
+  // What lacks a variable of a template of ours is told so.
+  if (part !== undefined && part.value.carried === undefined) return undefined;
+  let said: ServerError | undefined;
+  for (const carried of ownerNamed(snapshot.carriers, uri)) {
+    const { carrier } = carried;
+    if (!carrier.readsUnlisted) continue;
+    try {
+      return withShownUri(
+        await carrier.forward('resources/read', renamed(params, 'uri', uri, carried), context),
+        carried.original(uri),
+        uri,
+      );
+    } catch (error) {
+      if (!saysNotFound(error)) throw error;
+      said = error;
+    }
+  }
+  if (said === undefined) return undefined;
+  throw snapshot.carriers.length === 1 ? said : invalidUri(snapshot, uri);
+}
+
+/** What is completed: an argument of a prompt, or a variable of a template. */
+export interface Reference {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly uri?: string | undefined;
+}
+
+/** What the server that has a prompt or a template answers to a completion; undefined where it is ours to answer. */
+export async function completeCarried(
+  { snapshot, hasOwnContent }: Catalog,
+  ref: Fields & Reference,
+  params: Fields,
+  context: ReadContext,
+): Promise<Fields | undefined> {
+  const { type, name = '', uri = '' } = ref;
+  if (type === 'ref/prompt') {
+    const prompt = snapshot.findPrompt(name) ?? onlyCarrier(snapshot);
+    if (prompt === undefined) return undefined;
+    return complete(prompt, renamed(ref, 'name', name, prompt), params, name, context);
+  }
+  const template = snapshot.templates.find(({ entry, carried }) => carried !== undefined && entry.uriTemplate === uri);
+  if (template !== undefined && !mayRead(template, uri, context.caller)) return undefined;
+  const carried = template?.carried ?? (hasOwnContent ? undefined : onlyCarrier(snapshot));
+  return carried === undefined ? undefined : complete(carried, renamed(ref, 'uri', uri, carried), params, uri, context);
+}
+
+function mayRead(resource: ResourceTraits, uri: string, caller: Caller): boolean {
+  try {
+    resource.authorize?.(uri, caller);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function complete({ carrier }: Carried, ref: Fields, params: Fields, about: string, context: ReadContext): Promise<Fields> {
+  return orProtocolError(about, () => carrier.forward('completion/complete', ref === params['ref'] ? params : { ...params, ref }, context));
+}

@@ -1,0 +1,119 @@
+/** What prompts servers behind us have, for a model that asks: built once for each snapshot. */
+import type { Snapshot } from '../catalog/snapshot.js';
+import { isFields } from '../json.js';
+import type { CarriedPrompt } from '../sources/source.js';
+import { shorten } from './catalogue.js';
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly required: boolean;
+}
+
+/** One prompt, as discovery shows it. */
+export interface PromptMetadata {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly PromptArgument[];
+  /** The server it comes from; absent where there is only one. */
+  readonly origin?: string;
+}
+
+export interface PromptDiscovery {
+  readonly prompts: readonly PromptMetadata[];
+  /** How many are only counted. */
+  readonly left: number;
+}
+
+/** Characters of all prompts, as the structure has them. */
+const BUDGET = 16_000;
+/** How long a description is where not all fit as they are. */
+const SHORT = 80;
+
+const discoveries = new WeakMap<Snapshot, PromptDiscovery>();
+
+/** Whole descriptions if they fit, else shortened ones, and past that as many prompts as fit and a count of the rest. */
+export function promptDiscoveryOf(snapshot: Snapshot): PromptDiscovery {
+  let discovery = discoveries.get(snapshot);
+  if (discovery === undefined) {
+    discovery = discover(snapshot);
+    discoveries.set(snapshot, discovery);
+  }
+  return discovery;
+}
+
+function discover({ prompts, carriers }: Snapshot): PromptDiscovery {
+  const all = prompts.map((prompt) => toMetadata(prompt, carriers.length > 1));
+  const whole = fill(all);
+  return whole.left === 0 ? whole : fill(all.map(shortened));
+}
+
+function fill(all: readonly PromptMetadata[]): PromptDiscovery {
+  let used = 0;
+  const prompts = all.filter((prompt) => {
+    const cost = JSON.stringify(prompt).length;
+    // One that is out of proportion must not take the place of the others.
+    if (used + cost > BUDGET) return false;
+    used += cost;
+    return true;
+  });
+  return { prompts, left: all.length - prompts.length };
+}
+
+function shortened(prompt: PromptMetadata): PromptMetadata {
+  return { ...prompt, ...briefly(prompt), arguments: prompt.arguments.map((each) => ({ ...each, ...briefly(each) })) };
+}
+
+function briefly({ description }: { readonly description?: string }): { readonly description?: string } {
+  return description === undefined ? {} : { description: shorten(description, SHORT) };
+}
+
+function toMetadata({ entry, carrier }: CarriedPrompt, several: boolean): PromptMetadata {
+  return {
+    name: entry.name,
+    ...textField('title', entry.title),
+    ...textField('description', entry.description),
+    arguments: argumentsOf(entry),
+    ...(several ? { origin: carrier.name } : {}),
+  };
+}
+
+/** What a prompt takes. As it was listed, by whoever: a field may be something else than its type says. */
+export function argumentsOf({ arguments: listed }: { readonly arguments?: unknown }): readonly PromptArgument[] {
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((each: unknown) =>
+    isFields(each) && typeof each['name'] === 'string'
+      ? [{ name: each['name'], ...textField('description', each['description']), required: each['required'] === true }]
+      : [],
+  );
+}
+
+function textField<K extends string>(key: K, value: unknown): Partial<Record<K, string>> {
+  const field: Partial<Record<K, string>> = {};
+  if (typeof value === 'string') field[key] = value;
+  return field;
+}
+
+/** Characters of the list of prompts in a tool's description. */
+const LISTING_BUDGET = 1500;
+
+/** The names for a tool's description, with what each takes. */
+export function promptListingOf({ prompts }: Snapshot): string {
+  const calls = prompts.map(({ entry }) => {
+    const taken = argumentsOf(entry).map(({ name, required }) => (required ? name : `${name}?`));
+    return taken.length === 0 ? entry.name : `${entry.name}(${taken.join(', ')})`;
+  });
+  return withinBudget(calls, (left) => `${left} more: call get_prompt() without arguments`);
+}
+
+/** As many names as fit, and a word on the rest. */
+export function withinBudget(names: readonly string[], rest: (left: number) => string): string {
+  let used = 0;
+  const listed = names.filter((name) => {
+    if (used + name.length + 2 > LISTING_BUDGET) return false;
+    used += name.length + 2;
+    return true;
+  });
+  return (listed.length === names.length ? listed : [...listed, rest(names.length - listed.length)]).join(', ');
+}

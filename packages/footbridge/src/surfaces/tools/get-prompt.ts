@@ -1,0 +1,121 @@
+/** The tool `get_prompt`: the prompts of servers behind us, for hosts that show none. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { echo, FootbridgeError } from '../../errors.js';
+import { redact } from '../../redact.js';
+import { inputOf } from '../../sources/carrier.js';
+import { ServerError } from '../../sources/server/channel.js';
+import type { CarriedPrompt } from '../../sources/source.js';
+import { argumentsOf, type PromptMetadata, promptDiscoveryOf, promptListingOf, withinBudget } from '../prompt-discovery.js';
+import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
+import { promptResult } from './prompt-result.js';
+import { errorResult, failure, fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+
+const Input = z.strictObject({
+  name: z.string().optional().describe('Leave out to list all'),
+  arguments: z.preprocess(fromJson, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()),
+});
+
+/** Without the kinds of values: each is sent as a text. */
+const INPUT_SCHEMA = jsonSchema(Input.extend({ arguments: z.looseObject({}).optional().describe('Values by name') }));
+
+const HINT =
+  'Call get_prompt with {} to list all prompts, or with { "name": "<name>", "arguments": { "<argument>": "<text>" } } to get one.';
+
+export const getPromptTool: OwnTool = {
+  name: 'get_prompt',
+  describe: (snapshot) => ({
+    name: 'get_prompt',
+    title: 'Get Prompt',
+    description: `Get a prompt: messages that a server has ready for a task. {} lists all; { name, arguments } gives one.\n\n${promptListingOf(snapshot)}`,
+    inputSchema: INPUT_SCHEMA,
+    annotations: READ_ONLY,
+  }),
+  async call(input, { snapshot }, context) {
+    const parsed = parseInput(Input, input, HINT);
+    if (!parsed.ok) return parsed.result;
+    const { name = '', arguments: given = {} } = parsed.value;
+    if (name.trim() === '') return discover(snapshot);
+    const prompt = snapshot.findPrompt(name) ?? snapshot.findPrompt(name.trim());
+    if (prompt === undefined) return failure(notFound(name, snapshot));
+    const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+    const lacking = argumentsOf(prompt.entry).filter((each) => each.required && !Object.hasOwn(values, each.name));
+    if (lacking.length > 0) return failure(incomplete(prompt, lacking));
+    const { carrier, entry } = prompt;
+    try {
+      const wanted = { name: prompt.original(entry.name), arguments: values, ...inputOf(context) };
+      const result = await carrier.forward('prompts/get', wanted, context);
+      return promptResult(entry.name, result);
+    } catch (error) {
+      if (error instanceof ServerError) return failure(`Prompt '${echo(entry.name)}' cannot be had: ${redact(error.message)}`);
+      if (error instanceof FootbridgeError) return errorResult(error);
+      throw error;
+    }
+  },
+};
+
+function discover(snapshot: Snapshot): CallToolResult {
+  const { prompts, left } = promptDiscoveryOf(snapshot);
+  const unavailable = unavailableOf(snapshot);
+  const total = prompts.length + left;
+  const text = [
+    total === 0
+      ? 'There are no prompts.'
+      : `${total === 1 ? '1 prompt' : `${total} prompts`}. Get one with get_prompt({ name, arguments }).`,
+    ...prompts.map(promptText),
+    ...(left === 0 ? [] : [`${left} more are not shown. ${MORE}`]),
+    ...unavailableLines(unavailable),
+  ].join('\n');
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { prompts, ...(left === 0 ? {} : { not_shown: left, hint: MORE }), ...unavailableField(unavailable) },
+  };
+}
+
+const MORE = 'Any of them is given by its name; a name that is not there is answered with the nearest ones.';
+
+function promptText({ name, title, description, arguments: taken, origin }: PromptMetadata): string {
+  const head = [name, ...(title === undefined || title === name ? [] : [title])].join(' - ');
+  const about = description === undefined ? '' : `: ${onOneLine(description)}`;
+  return [`- ${head}${about}${origin === undefined ? '' : ` (from ${origin})`}`, ...taken.map((each) => `  ${argumentText(each)}`)].join(
+    '\n',
+  );
+}
+
+function argumentText({ name, description, required }: PromptMetadata['arguments'][number]): string {
+  return `${name} (${required ? 'required' : 'optional'})${description === undefined ? '' : `: ${onOneLine(description)}`}`;
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+function incomplete({ entry }: CarriedPrompt, lacking: PromptMetadata['arguments']): string {
+  const missing = lacking.map(({ name }) => name);
+  const example = { name: entry.name, arguments: Object.fromEntries(missing.map((name) => [name, '…'])) };
+  return [
+    `Prompt '${echo(entry.name)}' needs ${missing.length === 1 ? 'an argument that is' : 'arguments that are'} missing: ${missing.join(', ')}.`,
+    '',
+    'It takes:',
+    ...argumentsOf(entry).map((each) => `- ${argumentText(each)}`),
+    '',
+    `Call get_prompt(${JSON.stringify(example)}).`,
+  ].join('\n');
+}
+
+function notFound(name: string, { prompts }: Snapshot): string {
+  const names = prompts.map(({ entry }) => entry.name);
+  const near = nearest(name, names.slice(0, MOST_COMPARED));
+  const first = new Set(near);
+  const ordered = [...near, ...names.filter((each) => !first.has(each))];
+  return [
+    `Prompt '${echo(name)}' not found.`,
+    ...(near.length === 0 ? [] : [`Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`]),
+    '',
+    `Available prompts: ${names.length === 0 ? '(none)' : withinBudget(ordered, (left) => `and ${left} more`)}`,
+    '',
+    'Call get_prompt with the exact name, or without arguments to see what each prompt is for.',
+  ].join('\n');
+}

@@ -1,0 +1,25 @@
+/** Servers behind us that cannot be reached at the moment: whoever asks what there is, is told what is missing. */
+import type { Snapshot } from '../catalog/snapshot.js';
+
+export interface Unavailable {
+  readonly server: string;
+  readonly reason: string;
+}
+
+const NONE: readonly Unavailable[] = [];
+
+/** As it is now: that a server cannot be reached makes no new snapshot. */
+export function unavailableOf({ carriers }: Snapshot): readonly Unavailable[] {
+  if (carriers.length === 0) return NONE;
+  return carriers.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ server: name, reason: trouble }]));
+}
+
+/** For an answer's text; nothing where all is well. */
+export function unavailableLines(unavailable: readonly Unavailable[]): readonly string[] {
+  return unavailable.map(({ server, reason }) => `Not available at the moment: ${server}: ${reason}`);
+}
+
+/** For an answer's structure; nothing where all is well. */
+export function unavailableField(unavailable: readonly Unavailable[]): { readonly unavailable?: readonly Unavailable[] } {
+  return unavailable.length === 0 ? {} : { unavailable };
+}

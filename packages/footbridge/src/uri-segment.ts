@@ -1,0 +1,16 @@
+/** One part of a URI between slashes, which stands for the name of a folder or a file. */
+
+export function encodeSegment(segment: string): string {
+  // An apostrophe and an exclamation mark are left alone by both; parentheses and asterisks are not special here.
+  return encodeURIComponent(segment.toWellFormed()).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length));
+}
+
+/** The name; undefined for what cannot stand for one name, and only that. */
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    const name = decodeURIComponent(segment);
+    return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,602 @@
+/** What servers behind us have: shown and carried over as it is, beside our own, and only to whom it is meant for. */
+import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Audiences } from '../dist/serve/audiences.js';
+import { serveHttp } from '../dist/serve/http/index.js';
+import { createRequestLog } from '../dist/serve/telemetry/request-log.js';
+import { listTools, takenToolNames } from '../dist/surfaces/tools/index.js';
+import { contributionOf, FakeServer, refusal, type ServerParts, sourceOf } from './support/carried.js';
+import type { Json } from './support/client.js';
+import { createWorld } from './support/folders.js';
+import { postModern } from './support/http-server.js';
+import { connect } from './support/memory.js';
+import { textOf } from './support/server.js';
+import { bearer, tokensOf } from './support/tokens.js';
+
+const tool = (name: string, more: Json = {}): Json => ({ name, inputSchema: { type: 'object' }, ...more });
+const ECHO = tool('echo', { description: 'Says it again', _meta: { 'x/y': 1 }, icons: [{ src: 'data:,' }] });
+const GREET = {
+  name: 'greet',
+  title: 'Greeting',
+  description: 'Greets somebody',
+  arguments: [
+    { name: 'who', description: 'Whom to greet', required: true },
+    { name: 'tone', description: 'How' },
+  ],
+};
+const READER = { caller: { id: 'x', name: 'x', roles: ['reader'], admin: false }, signal: new AbortController().signal };
+
+async function open(...servers: readonly FakeServer[]) {
+  const { source, replace } = sourceOf(contributionOf(servers));
+  const catalog = await Catalog.open([source]);
+  onTestFinished(() => catalog.close());
+  return { catalog, replace };
+}
+
+const serve = async (...servers: readonly FakeServer[]) => connect(createServer({ catalog: (await open(...servers)).catalog }));
+
+const names = (catalog: Catalog) => listTools(catalog.snapshot).map(({ name }) => name);
+
+describe('a snapshot', () => {
+  it('has tools, prompts and servers in order, of two with one name the first', async () => {
+    const one = new FakeServer('one', { tools: [ECHO, tool('add')], prompts: [GREET] });
+    const two = new FakeServer('two', { tools: [tool('echo'), tool('more')], prompts: [{ name: 'greet' }, { name: 'part' }] });
+    const { snapshot } = (await open(one, two)).catalog;
+    expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['echo', 'add', 'more']);
+    expect(snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet', 'part']);
+    expect(snapshot.carriers).toEqual([one, two]);
+    expect(snapshot.findTool('echo')?.carrier).toBe(one);
+    expect(snapshot.findTool('more')?.carrier).toBe(two);
+    expect(snapshot.findPrompt('part')?.carrier).toBe(two);
+    expect([snapshot.findTool('toString'), snapshot.findPrompt('Greet')]).toEqual([undefined, undefined]);
+  });
+
+  it('knows which server a resource comes from', async () => {
+    const { catalog } = await open(new FakeServer('docs', { resources: ['a://1'] }));
+    const [resource] = catalog.snapshot.resources;
+    expect(resource && catalog.originOf(resource)).toBe('docs');
+  });
+});
+
+describe('tools/list', () => {
+  it("begins with the servers' own, the very same objects", async () => {
+    const { catalog } = await open(new FakeServer('one', { tools: [ECHO, tool('add')], resources: ['a://1'] }));
+    const listed = listTools(catalog.snapshot);
+    expect(listed[0]).toBe(ECHO);
+    expect(listed.map(({ name }) => name)).toEqual(['echo', 'add', 'get_resource', 'get_resources']);
+  });
+
+  it.each<[string, ServerParts, string[]]>([
+    ['nothing', {}, []],
+    ['tools', { tools: [ECHO] }, ['echo']],
+    ['resources', { resources: ['a://1'] }, ['get_resource', 'get_resources']],
+    ['templates', { templates: ['a://{x}'] }, ['get_resource', 'get_resources']],
+    ['resources that it does not list', { readsUnlisted: true }, ['get_resource', 'get_resources']],
+    ['prompts', { prompts: [GREET] }, ['get_prompt']],
+  ])('offers of ours what is of use with a server that has %s', async (_, parts, expected) => {
+    expect(names((await open(new FakeServer('one', parts))).catalog)).toEqual(expected);
+  });
+
+  it('has the tools for skills beside a server where there are skills', async () => {
+    const world = createWorld();
+    world.skill('team/pdf');
+    const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
+    const catalog = await Catalog.open([folders, sourceOf(contributionOf([new FakeServer('one', { prompts: [GREET] })])).source]);
+    onTestFinished(() => catalog.close());
+    expect(names(catalog)).toEqual(['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt']);
+  });
+
+  it('leaves a name to the server that has it, and tells which', async () => {
+    const own = tool('get_resource', { description: 'of the server' });
+    const { catalog } = await open(new FakeServer('one', { tools: [own], resources: ['a://1'] }));
+    expect(listTools(catalog.snapshot)[0]).toBe(own);
+    expect(names(catalog)).toEqual(['get_resource', 'get_resources']);
+    expect(takenToolNames(catalog.snapshot)).toEqual(['get_resource']);
+    expect(takenToolNames(catalog.snapshot, { get_resource: false })).toEqual([]);
+    const client = await connect(createServer({ catalog }));
+    expect(await client.call('get_resource', { uri: 'a://1' })).toEqual({ from: 'one' });
+  });
+});
+
+describe('a call', () => {
+  it('of a carried tool goes over as it is and comes back as it came', async () => {
+    const result = { content: [], structuredContent: { a: [1] }, _meta: { b: 2 }, unheard: 'of' };
+    const server = new FakeServer('one', { tools: [ECHO], answer: () => result });
+    const client = await serve(server);
+    const params = { name: 'echo', arguments: { text: 'x' }, _meta: { progressToken: 7 }, task: { ttl: 1 } };
+    expect((await client.request('tools/call', params)).result).toEqual(result);
+    expect(server.asked).toEqual([['tools/call', params]]);
+  });
+
+  it('goes to the server by the name that the server knows', async () => {
+    const [one, two] = [new FakeServer('one', { prefix: 'one', tools: [ECHO] }), new FakeServer('two', { prefix: 'two', tools: [ECHO] })];
+    const client = await serve(one, two);
+    expect(await client.call('two__echo', { text: 'x' })).toEqual({ from: 'two' });
+    expect(two.asked).toEqual([['tools/call', { name: 'echo', arguments: { text: 'x' } }]]);
+    expect(one.asked).toEqual([]);
+    await expect(client.call('two__ecko')).rejects.toThrow("Unknown tool 'two__ecko'. Did you mean 'two__echo'?");
+  });
+
+  it('that the server refuses is refused with its code, message and data', async () => {
+    const server = new FakeServer('one', {
+      tools: [ECHO],
+      answer: () => {
+        throw refusal(-31999, 'not today', { until: 'monday' });
+      },
+    });
+    const { error } = await (await serve(server)).request('tools/call', { name: 'echo' });
+    expect(error).toEqual({ code: -31999, message: 'not today', data: { until: 'monday' } });
+  });
+});
+
+describe('a read', () => {
+  const contents = [{ uri: 'a://1', text: 'raw', _meta: { kept: true } }];
+
+  it('of a carried resource or template is the answer of its server', async () => {
+    const server = new FakeServer('one', { resources: ['a://1'], templates: ['b://{x}'], answer: () => ({ contents, extra: 1 }) });
+    const { catalog } = await open(server);
+    const client = await connect(createServer({ catalog }));
+    for (const uri of ['a://1', 'b://5'])
+      expect((await client.request('resources/read', { uri, _meta: { m: 1 } })).result).toEqual({ contents, extra: 1 });
+    expect(server.asked).toEqual(['a://1', 'b://5'].map((uri) => ['resources/read', { uri, _meta: { m: 1 } }]));
+    expect(catalog.counters.resource).toMatchObject({ static: { reads: 1, bytes: 3 }, template: { reads: 1, failures: 0 } });
+  });
+
+  it('of a URI that another server has too goes to each by its own', async () => {
+    const [one, two] = [new FakeServer('one', { resources: ['a://1'] }), new FakeServer('two', { prefix: 'two', resources: ['a://1'] })];
+    const client = await serve(one, two);
+    expect((await client.request('resources/read', { uri: 'two+a://1' })).result).toEqual({ from: 'two' });
+    expect(two.asked).toEqual([['resources/read', { uri: 'a://1' }]]);
+  });
+
+  it('is refused before the server is asked where the caller may not', async () => {
+    const server = new FakeServer('one', { resources: ['a://1'], templates: ['b://{x}'], requiresAdmin: true });
+    const { catalog } = await open(server);
+    const client = await connect(createServer({ catalog, identity: { name: 'guest' } }));
+    expect((await client.request('resources/read', { uri: 'a://1' })).error.data.error).toBe('Unauthorized');
+    const completion = { ref: { type: 'ref/resource', uri: 'b://{x}' }, argument: { name: 'x', value: '' } };
+    expect((await client.request('completion/complete', completion)).result.completion.values).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('of what nothing lists asks each server that may have it, until one has', async () => {
+    const missing = (code: number) => ({
+      readsUnlisted: true,
+      answer: () => {
+        throw refusal(code, 'Resource not found', { uri: 'x://1' });
+      },
+    });
+    const silent = new FakeServer('silent');
+    const [first, last] = [new FakeServer('first', missing(-32002)), new FakeServer('last', { readsUnlisted: true })];
+    const client = await serve(silent, first, last);
+    expect((await client.request('resources/read', { uri: 'x://1' })).result).toEqual({ from: 'last' });
+    expect([silent.asked.length, first.asked.length, last.asked.length]).toEqual([0, 1, 1]);
+
+    const none = await (await serve(silent, first)).request('resources/read', { uri: 'x://1' });
+    expect(none.error).toMatchObject({ code: -32602, message: expect.stringContaining("'x://1' not recognized") });
+
+    const alone = await (await serve(new FakeServer('alone', missing(-32602)))).request('resources/read', { uri: 'x://1' });
+    expect(alone.error).toEqual({ code: -32602, message: 'Resource not found', data: { uri: 'x://1' } });
+  });
+
+  it('ends with a server that says anything else', async () => {
+    const broken = new FakeServer('broken', {
+      readsUnlisted: true,
+      answer: () => {
+        throw refusal(-32000, 'out of order');
+      },
+    });
+    const last = new FakeServer('last', { readsUnlisted: true });
+    const { error } = await (await serve(broken, last)).request('resources/read', { uri: 'x://1' });
+    expect(error).toEqual({ code: -32000, message: 'out of order' });
+    expect(last.asked).toEqual([]);
+  });
+
+  it('of our own is ours, whatever servers have', async () => {
+    const own = defineResources([
+      defineResource({ uri: 'own://1', name: 'own', read: async () => 'ours' }),
+      defineResource({ uri: 'own://{a}/{b}', name: 'pair', read: async () => 'pair' }),
+    ]);
+    const server = new FakeServer('one', { resources: ['own://1'], readsUnlisted: true });
+    const catalog = await Catalog.open([own, sourceOf(contributionOf([server])).source]);
+    const client = await connect(createServer({ catalog }));
+    expect((await client.request('resources/read', { uri: 'own://1' })).result.contents[0].text).toBe('ours');
+    expect((await client.request('resources/read', { uri: 'own://x/' })).error.data.error).toBe('MissingTemplateVariable');
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('prompts and completion', () => {
+  it("are the server's, with those of skills after them", async () => {
+    const world = createWorld();
+    world.skill('team/pdf');
+    world.skill('team/greet');
+    const server = new FakeServer('one', { prompts: [GREET], answer: (_, params) => ({ messages: [], asked: params }) });
+    const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
+    const catalog = await Catalog.open([folders, sourceOf(contributionOf([server])).source]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog, prompts: true }));
+    const { prompts } = (await client.request('prompts/list')).result;
+    expect(prompts[0]).toEqual(GREET);
+    expect(prompts.map(({ name }: Json) => name)).toEqual(['greet', 'pdf']);
+    const params = { name: 'greet', arguments: { who: 'Ada' } };
+    expect((await client.request('prompts/get', params)).result).toEqual({ messages: [], asked: params });
+    expect((await client.request('prompts/get', { name: 'pdf' })).result.messages).toHaveLength(1);
+
+    const without = await connect(createServer({ catalog }));
+    expect((await without.request('prompts/list')).result).toEqual({ prompts: [GREET] });
+    expect((await without.request('prompts/get', { name: 'pdf' })).result.asked).toEqual({ name: 'pdf' });
+    expect((await without.request('prompts/list', { cursor: 'x' })).error.code).toBe(-32602);
+  });
+
+  it('go to the server by its own names', async () => {
+    const answer = (method: string, params: Json) => ({ method, params });
+    const server = new FakeServer('two', { prefix: 'two', prompts: [GREET], templates: ['b://{x}'], answer });
+    const client = await serve(new FakeServer('one'), server);
+    const argument = { name: 'who', value: 'A' };
+    const context = { arguments: { tone: 'kind' } };
+    const complete = async (ref: Json) => (await client.request('completion/complete', { ref, argument, context })).result;
+    expect((await complete({ type: 'ref/prompt', name: 'two__greet', title: 't' })).params).toEqual({
+      ref: { type: 'ref/prompt', name: 'greet', title: 't' },
+      argument,
+      context,
+    });
+    expect((await complete({ type: 'ref/resource', uri: 'two+b://{x}' })).params.ref).toEqual({ type: 'ref/resource', uri: 'b://{x}' });
+    expect((await complete({ type: 'ref/prompt', name: 'nobody' })).completion.values).toEqual([]);
+    expect((await client.request('prompts/get', { name: 'two__greet' })).result.params).toEqual({ name: 'greet' });
+  });
+});
+
+describe('get_prompt', () => {
+  const answering = (result: Json, prompts: readonly Json[] = [GREET]) => new FakeServer('one', { prompts, answer: () => result });
+
+  it('lists the prompts in its description and all about them when called without a name', async () => {
+    const client = await serve(answering({}, [GREET, { name: 'plain' }, { name: 'odd', arguments: 'none', title: 5 }]));
+    const { tools } = (await client.request('tools/list')).result;
+    expect(tools).toHaveLength(1);
+    expect(tools[0].description).toContain('greet(who, tone?), plain, odd');
+    expect(tools[0].inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(Object.keys(tools[0].inputSchema.properties)).toEqual(['name', 'arguments']);
+    const result = await client.call('get_prompt');
+    expect(result.structuredContent).toEqual({
+      prompts: [
+        {
+          name: 'greet',
+          title: 'Greeting',
+          description: 'Greets somebody',
+          arguments: [
+            { name: 'who', description: 'Whom to greet', required: true },
+            { name: 'tone', description: 'How', required: false },
+          ],
+        },
+        { name: 'plain', arguments: [] },
+        { name: 'odd', arguments: [] },
+      ],
+    });
+    expect(textOf(result)).toBe(
+      [
+        '3 prompts. Get one with get_prompt({ name, arguments }).',
+        '- greet - Greeting: Greets somebody',
+        '  who (required): Whom to greet',
+        '  tone (optional): How',
+        '- plain',
+        '- odd',
+      ].join('\n'),
+    );
+  });
+
+  it('says which server a prompt is from where there are several', async () => {
+    const client = await serve(answering({}), new FakeServer('two', { prefix: 'two', prompts: [{ name: 'x' }] }));
+    const result = await client.call('get_prompt');
+    expect(result.structuredContent.prompts.map(({ origin }: Json) => origin)).toEqual(['one', 'two']);
+    expect(textOf(result)).toContain('- two__x (from two)');
+  });
+
+  it('keeps what it lists within bounds', async () => {
+    const many = Array.from({ length: 2000 }, (_, at) => ({ name: `prompt-${at}`, description: 'words and words '.repeat(50) }));
+    const client = await serve(answering({}, many));
+    const { tools } = (await client.request('tools/list')).result;
+    expect(JSON.stringify(tools).length).toBeLessThan(3000);
+    const result = await client.call('get_prompt');
+    expect(JSON.stringify(result.structuredContent.prompts).length).toBeLessThan(18_000);
+    expect(textOf(result).length).toBeLessThan(18_000);
+    const { prompts, not_shown } = result.structuredContent;
+    expect(prompts.length + not_shown).toBe(2000);
+    expect(textOf(result)).toContain(`${not_shown} more are not shown.`);
+    const few = await serve(answering({}, many.slice(0, 60)));
+    const shortened = (await few.call('get_prompt')).structuredContent;
+    expect([shortened.prompts.length, shortened.not_shown]).toEqual([60, undefined]);
+    expect(shortened.prompts[0].description.length).toBeLessThanOrEqual(80);
+  });
+
+  it('gives the messages, each half complete by itself', async () => {
+    const messages = [
+      { role: 'user', content: { type: 'text', text: '  Hello,\n\n"Ada" ', annotations: { priority: 1 } } },
+      { role: 'assistant', content: { type: 'resource', resource: { uri: 'a://1', mimeType: 'text/plain', text: 'inside' } } },
+      { role: 'user', content: { type: 'resource_link', uri: 'a://2', name: 'two' } },
+      { role: 'user', content: { type: 'hologram', data: 1 } },
+    ];
+    const server = answering({ description: 'Says hello', messages, _meta: { m: 1 } });
+    const client = await serve(server);
+    const result = await client.call('get_prompt', { name: 'greet', arguments: { who: 'Ada', times: 3, loud: true } });
+    expect(server.asked).toEqual([['prompts/get', { name: 'greet', arguments: { who: 'Ada', times: '3', loud: 'true' } }]]);
+    expect(result).toEqual({
+      content: [
+        { type: 'text', text: "Prompt 'greet': Says hello" },
+        { type: 'text', text: 'user:\n\n  Hello,\n\n"Ada" ', annotations: { priority: 1 } },
+        { type: 'text', text: 'assistant:' },
+        messages[1]?.content,
+        { type: 'text', text: 'user:' },
+        messages[2]?.content,
+        { type: 'text', text: 'user:\n\n{"type":"hologram","data":1}' },
+      ],
+      structuredContent: { name: 'greet', description: 'Says hello', messages },
+      _meta: { m: 1 },
+    });
+  });
+
+  it('has no structured half where something is to be seen or heard', async () => {
+    const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };
+    const shown = await (await serve(answering({ messages: [{ role: 'user', content: image }] }))).call('get_prompt', {
+      name: 'greet',
+      arguments: { who: 'x' },
+    });
+    expect(shown.content).toContainEqual(image);
+    expect(shown.structuredContent).toBeUndefined();
+    const embedded = { type: 'resource', resource: { uri: 'a://1', mimeType: 'image/png', blob: 'aGk=' } };
+    const inside = await (await serve(answering({ messages: [{ role: 'user', content: embedded }] }))).call('get_prompt', {
+      name: 'greet',
+      arguments: { who: 'x' },
+    });
+    expect(inside.content).toContainEqual(image);
+    expect(textOf(inside)).toContain('URI: a://1');
+    expect(inside.structuredContent).toBeUndefined();
+  });
+
+  it('asks by the name that the server knows', async () => {
+    const server = new FakeServer('two', { prefix: 'two', prompts: [{ name: 'x' }], answer: () => ({ messages: [] }) });
+    const result = await (await serve(new FakeServer('one'), server)).call('get_prompt', { name: ' two__x ' });
+    expect(result.structuredContent).toEqual({ name: 'two__x', messages: [] });
+    expect(server.asked).toEqual([['prompts/get', { name: 'x', arguments: {} }]]);
+  });
+
+  it('says what is wrong before it asks the server', async () => {
+    const server = answering({}, [GREET, { name: 'plain' }]);
+    const client = await serve(server);
+    const call = async (input: Json) => {
+      const result = await client.call('get_prompt', input);
+      expect(result.isError).toBe(true);
+      return textOf(result);
+    };
+    expect(await call({ name: 'gret' })).toMatch(/^Prompt 'gret' not found\.\nDid you mean 'greet'\?\n\nAvailable prompts: greet, plain\n/);
+    expect(await call({ name: 'greet', arguments: { tone: 'kind' } })).toBe(
+      [
+        "Prompt 'greet' needs an argument that is missing: who.",
+        '',
+        'It takes:',
+        '- who (required): Whom to greet',
+        '- tone (optional): How',
+        '',
+        'Call get_prompt({"name":"greet","arguments":{"who":"…"}}).',
+      ].join('\n'),
+    );
+    expect(await call({ name: 'greet', arguments: { who: ['a'] } })).toContain('Invalid input: arguments.who');
+    expect(await call({ prompt: 'greet' })).toContain('Invalid input');
+    expect(server.asked).toEqual([]);
+  });
+
+  it('turns an error of the server into a result without secrets and stacks', async () => {
+    const server = new FakeServer('one', {
+      prompts: [{ name: 'x' }],
+      answer: () => {
+        throw refusal(-32603, 'no luck with password=hunter2\n    at run (/srv/app/index.js:1:1)');
+      },
+    });
+    const result = await (await serve(server)).call('get_prompt', { name: 'x' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^Prompt 'x' cannot be had: no luck/);
+    expect(textOf(result)).not.toMatch(/hunter2|index\.js/);
+  });
+
+  it('hands on that the server needs input', async () => {
+    const needed = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } }, requestState: 's' };
+    const { source } = sourceOf(contributionOf([answering(needed, [{ name: 'x' }])]));
+    const http = await serveHttp({ host: '127.0.0.1', port: 0, sources: [source], log: createRequestLog('silent') });
+    onTestFinished(() => http.close());
+    const { message } = await postModern(http.endpoint, 'tools/call', { name: 'get_prompt', arguments: { name: 'x' } });
+    expect(message.result).toMatchObject(needed);
+  });
+});
+
+describe('what servers have', () => {
+  it('is announced exactly where it differs', async () => {
+    const parts = { tools: [ECHO], prompts: [GREET], resources: ['a://1'] };
+    const { catalog, replace } = await open(new FakeServer('one', parts));
+    const client = await connect(createServer({ catalog }));
+    const told = () => ['tools', 'prompts', 'resources'].filter((list) => client.count(`notifications/${list}/list_changed`) > 0).join(' ');
+    const toldOf = async (next: ServerParts) => {
+      client.received.length = 0;
+      replace(contributionOf([new FakeServer('one', next)]));
+      await client.request('ping');
+      return told();
+    };
+    expect(await toldOf(structuredClone(parts))).toBe('');
+    expect(await toldOf({ ...parts, tools: [{ ...ECHO, description: 'another' }] })).toBe('tools');
+    expect(await toldOf(parts)).toBe('tools');
+    expect(await toldOf({ ...parts, prompts: [{ ...GREET, title: 'another' }] })).toBe('prompts');
+    expect(await toldOf({ ...parts, resources: ['a://1', 'a://2'] })).toBe('tools prompts resources');
+    expect(await toldOf({ ...parts, resources: [], readsUnlisted: true })).toBe('tools resources');
+    expect(await toldOf({ ...parts, resources: [] })).toBe('tools');
+  });
+
+  it('that is out of reach is named in every discovery, as it is at that moment', async () => {
+    const world = createWorld();
+    world.skill('team/pdf');
+    const [one, two] = [new FakeServer('one', { prompts: [GREET] }), new FakeServer('two', { resources: ['a://1'] })];
+    const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
+    const catalog = await Catalog.open([folders, sourceOf(contributionOf([one, two])).source]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog }));
+    for (const trouble of [undefined, 'it ended with code 1', undefined]) {
+      two.trouble = trouble;
+      for (const name of ['get_resource', 'list_skills', 'get_prompt']) {
+        const result = await client.call(name);
+        expect(result.structuredContent.unavailable, name).toEqual(trouble && [{ server: 'two', reason: trouble }]);
+        expect(textOf(result).includes('Not available at the moment: two: it ended with code 1'), name).toBe(trouble !== undefined);
+      }
+    }
+  });
+
+  it('is told with its server in discovery where there are several', async () => {
+    const [one, two] = [new FakeServer('one', { resources: ['a://1'] }), new FakeServer('two', { templates: ['b://{x}'] })];
+    const own = defineResources([defineResource({ uri: 'own://1', name: 'own', category: 'test', read: async () => 'ours' })]);
+    const discovered = async (servers: readonly FakeServer[]) => {
+      const catalog = await Catalog.open([own, sourceOf(contributionOf(servers)).source]);
+      const result = await (await connect(createServer({ catalog }))).call('get_resource');
+      return { text: textOf(result), origins: result.structuredContent.data.test.map(({ origin }: Json) => origin) };
+    };
+    expect((await discovered([one])).origins).toEqual([undefined, undefined]);
+    const several = await discovered([one, two]);
+    expect(several.origins).toEqual([undefined, 'one', 'two']);
+    expect(several.text).toContain('(needs x; from two)');
+  });
+});
+
+describe('roles', () => {
+  const HIDDEN = 'zebra';
+  const parts: ServerParts = {
+    tools: [ECHO, tool(HIDDEN)],
+    prompts: [GREET, { name: HIDDEN }],
+    resources: ['docs://public/1', `docs://private/${HIDDEN}`],
+    templates: ['page://{language}/{page}', `${HIDDEN}://{x}`],
+    readsUnlisted: true,
+  };
+  const roles = {
+    reader: { tools: ['ec*', 'get_*'], prompts: ['gr*'], resources: ['docs://public/**', 'page://en/**'] },
+    nobody: { tools: ['get_*'] },
+    renamed: { tools: ['two__ec*'], resources: ['two+docs://**', 'two+page://en/**'] },
+  };
+
+  const audienceOf = async (role: string, ...servers: readonly FakeServer[]) => {
+    const audiences = await Audiences.open([sourceOf(contributionOf(servers)).source], { roles });
+    onTestFinished(() => audiences.close());
+    return audiences.of({ ...READER.caller, roles: [role] });
+  };
+
+  it('govern tools and prompts by the names that are shown, and resources by URI', async () => {
+    const { catalog, tools } = await audienceOf('reader', new FakeServer('one', parts));
+    expect(listTools(catalog.snapshot, tools).map(({ name }) => name)).toEqual(['echo', 'get_resource', 'get_resources', 'get_prompt']);
+    expect(catalog.snapshot.tools[0]?.entry).toBe(ECHO);
+    expect(catalog.snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet']);
+    expect(catalog.snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['docs://public/1']);
+    expect(catalog.snapshot.templates.map(({ entry }) => entry.name)).toEqual(['page://{language}/{page}']);
+    const [carrier] = catalog.snapshot.carriers;
+    for (const each of [...catalog.snapshot.tools, ...catalog.snapshot.prompts]) expect(each.carrier).toBe(carrier);
+    for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.carried?.carrier).toBe(carrier);
+  });
+
+  it('hold for raw requests too, and what is hidden is refused like what is not there', async () => {
+    const server = new FakeServer('one', parts);
+    const [carrier] = (await audienceOf('reader', server)).catalog.snapshot.carriers;
+    const ask = async (method: string, params: Json) => carrier?.forward(method, params, READER).catch((error: Json) => error);
+    const completion = (ref: Json) => ({ ref, argument: { name: 'x', value: '' } });
+    const refused: readonly [string, (name: string) => Json, number][] = [
+      ['tools/call', (name) => ({ name }), -32602],
+      ['prompts/get', (name) => ({ name }), -32602],
+      ['resources/read', (name) => ({ uri: `docs://private/${name}` }), -32602],
+      ['resources/read', (name) => ({ uri: `docs://public/../private/${name}` }), -32602],
+      ['resources/subscribe', (name) => ({ uri: `docs://private/${name}` }), -32602],
+      ['completion/complete', (name) => completion({ type: 'ref/prompt', name }), -32602],
+      ['completion/complete', (name) => completion({ type: 'ref/resource', uri: `${name}://{x}` }), -32602],
+      ['resources/read', () => ({}), -32602],
+      ['tools/list', () => ({}), -32601],
+      ['resources/list', () => ({}), -32601],
+      ['prompts/list', () => ({}), -32601],
+      ['acme/secrets', () => ({}), -32601],
+    ];
+    for (const [method, params, code] of refused) {
+      const [hidden, absent] = [await ask(method, params(HIDDEN)), await ask(method, params('qqqqq'))];
+      expect([hidden.code, hidden.data], method).toEqual([code, undefined]);
+      expect(hidden.message.replaceAll(HIDDEN, 'qqqqq')).toBe(absent.message);
+    }
+    await expect(carrier?.watch(`docs://private/${HIDDEN}`, 'host', READER)).rejects.toMatchObject({ code: -32602 });
+    carrier?.notify('notifications/acme', {}, {} as never);
+    expect(server.asked).toEqual([]);
+
+    const allowed: readonly [string, Json][] = [
+      ['tools/call', { name: 'echo' }],
+      ['prompts/get', { name: 'greet' }],
+      ['resources/read', { uri: 'docs://public/1' }],
+      ['resources/read', { uri: 'docs://public/unlisted' }],
+      ['resources/subscribe', { uri: 'page://en/x' }],
+      ['completion/complete', completion({ type: 'ref/prompt', name: 'greet' })],
+      ['logging/setLevel', { level: 'debug' }],
+      ['ping', {}],
+    ];
+    for (const [method, params] of allowed) expect(await ask(method, params), method).toEqual({ from: 'one' });
+    await carrier?.watch('docs://public/1', 'host', READER);
+    carrier?.notify('notifications/cancelled', {}, {} as never);
+    expect(server.asked).toEqual([...allowed, ['watch', 'docs://public/1'], ['notifications/cancelled']]);
+  });
+
+  it('leave out of a completion what leads nowhere', async () => {
+    const answer = () => ({ completion: { values: ['en', HIDDEN], total: 2, hasMore: false } });
+    const { catalog } = await audienceOf('reader', new FakeServer('one', { ...parts, answer }));
+    const client = await connect(createServer({ catalog }));
+    const ref = { type: 'ref/resource', uri: 'page://{language}/{page}' };
+    const { result } = await client.request('completion/complete', { ref, argument: { name: 'language', value: '' } });
+    expect(result).toEqual({ completion: { values: ['en'] } });
+  });
+
+  it('are about what is shown, though a server is asked by its own names', async () => {
+    const [one, two] = [new FakeServer('one', parts), new FakeServer('two', { ...parts, prefix: 'two' })];
+    const { snapshot } = (await audienceOf('renamed', one, two)).catalog;
+    expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['two__echo']);
+    expect(snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['two+docs://public/1', `two+docs://private/${HIDDEN}`]);
+    const [first, second] = snapshot.carriers;
+    const read = (uri: string) => second?.forward('resources/read', { uri }, READER);
+    expect(await second?.forward('tools/call', { name: 'echo' }, READER)).toEqual({ from: 'two' });
+    for (const uri of ['docs://public/1', 'page://en/1']) expect(await read(uri)).toEqual({ from: 'two' });
+    for (const uri of ['page://fr/1', 'docs://public/unlisted']) await expect(read(uri)).rejects.toMatchObject({ code: -32602 });
+    await expect(first?.forward('tools/call', { name: 'echo' }, READER)).rejects.toMatchObject({ code: -32602 });
+    await expect(first?.forward('resources/read', { uri: 'docs://public/1' }, READER)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('hide a server of which they see nothing, its troubles among it', async () => {
+    const [known, unheard] = [new FakeServer('known', parts), new FakeServer('unheard')];
+    for (const server of [known, unheard]) server.trouble = 'it is down';
+    const client = await connect(createServer({ catalog: (await audienceOf('nobody', known, unheard)).catalog }));
+    expect((await client.call('get_resource')).structuredContent.unavailable).toBeUndefined();
+    const hidden = (await audienceOf('nobody', known)).catalog.snapshot.carriers[0];
+    expect(await hidden?.greeting()).toBeUndefined();
+    hidden?.attach({} as never);
+    expect(known.asked).toEqual([]);
+    const reader = await connect(createServer({ catalog: (await audienceOf('reader', known, unheard)).catalog }));
+    expect((await reader.call('get_resource')).structuredContent.unavailable).toEqual([{ server: 'known', reason: 'it is down' }]);
+  });
+
+  it('hold over HTTP', async () => {
+    const server = new FakeServer('one', parts);
+    const http = await serveHttp({
+      host: '127.0.0.1',
+      port: 0,
+      sources: [sourceOf(contributionOf([server])).source],
+      access: { tokens: tokensOf('reader'), roles },
+      log: createRequestLog('silent'),
+    });
+    onTestFinished(() => http.close());
+    const ask = async (method: string, params: Json = {}) =>
+      (await postModern(http.endpoint, method, params, { headers: bearer('reader') })).message;
+    const { tools } = (await ask('tools/list')).result;
+    expect(tools.map(({ name }: Json) => name)).toEqual(['echo', 'get_resource', 'get_resources', 'get_prompt']);
+    expect((await ask('tools/call', { name: 'echo', arguments: {} })).result).toMatchObject({ from: 'one', resultType: 'complete' });
+    expect((await ask('tools/call', { name: HIDDEN, arguments: {} })).error).toMatchObject({ code: -32602 });
+    expect((await ask('prompts/list')).result.prompts).toEqual([GREET]);
+    expect((await ask('prompts/get', { name: 'greet' })).result).toMatchObject({ from: 'one' });
+    expect((await ask('prompts/get', { name: HIDDEN })).error.code).toBe(-32602);
+    expect((await ask('resources/read', { uri: 'docs://public/1' })).result).toMatchObject({ from: 'one' });
+    for (const uri of [`docs://private/${HIDDEN}`, 'docs://private/qqqqq', 'page://fr/1'])
+      expect((await ask('resources/read', { uri })).error.code).toBe(-32602);
+    expect(JSON.stringify(server.asked)).not.toContain(HIDDEN);
+  });
+});

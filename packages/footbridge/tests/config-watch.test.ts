@@ -1,0 +1,131 @@
+/** The configuration is watched while it is served: real files, edited as editors do. */
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findConfig } from '../dist/cli/config/index.js';
+import { ConfigWatch } from '../dist/cli/config/watch.js';
+import { leveled } from '../dist/log.js';
+import { createWorld } from './support/folders.js';
+
+const servers = (...names: string[]) => JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });
+
+/** A file that is watched, the names of the servers after each change, and what is logged. */
+async function watched(text: string, link?: string) {
+  const world = createWorld();
+  const file = world.write('project/footbridge.json', text);
+  if (link !== undefined) {
+    renameSync(file, world.path(link));
+    symlinkSync(world.path(link), file);
+  }
+  const config = await findConfig(file);
+  const updates: string[][] = [];
+  const lines: string[] = [];
+  const watch = new ConfigWatch(file, {
+    config,
+    changed: (next) => updates.push(Object.keys(next)),
+    log: leveled('info', (level, message) => lines.push(`${level}: ${message.replaceAll(file, 'FILE')}`)),
+  });
+  onTestFinished(() => watch.close());
+  return { world, file, watch, updates, lines, warnings: () => lines.filter((line) => line.startsWith('warn')) };
+}
+
+const soon = { timeout: 8000 };
+/** Longer than a file is looked at again without a sign. */
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 2600));
+
+describe('an edit of footbridge.json', () => {
+  it('is told once when servers are added, changed, put in another order or removed', async () => {
+    const { file, updates, lines } = await watched('{ "skills": [] }');
+    const edits = [servers('one'), servers('one', 'two'), servers('two', 'one'), '{}'];
+    for (const [index, text] of edits.entries()) {
+      writeFileSync(file, text);
+      await vi.waitFor(() => expect(updates).toHaveLength(index + 1), soon);
+    }
+    expect(updates).toEqual([['one'], ['one', 'two'], ['two', 'one'], []]);
+    writeFileSync(file, '{ } // the same');
+    await quiet();
+    expect(updates).toHaveLength(4);
+    expect(lines).toEqual([
+      'info: FILE: the servers are one now',
+      'info: FILE: the servers are one, two now',
+      'info: FILE: the servers are two, one now',
+      'info: FILE: there are no servers any more',
+    ]);
+  });
+
+  it('is seen when another file is put in its place, again and again', async () => {
+    const { world, file, updates, warnings } = await watched(servers());
+    for (const name of ['one', 'two', 'three']) {
+      renameSync(world.write('project/footbridge.json.tmp', servers(name)), file);
+      await vi.waitFor(() => expect(updates.at(-1)).toEqual([name]), soon);
+    }
+    expect(warnings()).toEqual([]);
+  });
+
+  it('that is broken is told with its place, once, and the servers stay', async () => {
+    const { file, updates, warnings } = await watched(servers('one'));
+    writeFileSync(file, '{\n  "mcpServers": { "two": { "comand": "x" } }\n}');
+    await vi.waitFor(() => expect(warnings()).toHaveLength(1), soon);
+    expect(warnings()[0]).toContain('FILE:2:28: mcpServers.two.comand: There is no key "comand" here. Did you mean "command"?');
+    expect(warnings()[0]).toContain('What it said before goes on.');
+    await quiet();
+    expect(updates).toEqual([]);
+    writeFileSync(file, '{ "mcpServers": ');
+    await vi.waitFor(() => expect(warnings()).toHaveLength(2), soon);
+    writeFileSync(file, servers('two'));
+    await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
+    expect(warnings()).toHaveLength(2);
+  });
+
+  it('is seen when the file is deleted and comes back; only a long absence is told', async () => {
+    const { file, updates, warnings } = await watched(servers('one'));
+    unlinkSync(file);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    writeFileSync(file, servers('two'));
+    await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
+    expect(warnings()).toEqual([]);
+    unlinkSync(file);
+    await vi.waitFor(() => expect(warnings()).toEqual(['warn: FILE is gone. What it said before goes on.']), soon);
+    await quiet();
+    expect(warnings()).toHaveLength(1);
+    writeFileSync(file, servers('three'));
+    await vi.waitFor(() => expect(updates).toEqual([['two'], ['three']]), soon);
+  });
+
+  it('of other keys is told to count from the next start, with the servers taken up at once', async () => {
+    const { file, updates, warnings } = await watched(servers('one'));
+    writeFileSync(file, JSON.stringify({ skills: ['x'], tools: { skill: false }, mcpServers: { two: { command: 'two' } } }));
+    await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
+    expect(warnings()).toEqual(['warn: FILE: what changed under skills, tools counts from the next start.']);
+    writeFileSync(file, servers('one'));
+    await vi.waitFor(() => expect(updates).toHaveLength(2), soon);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('is seen behind a link, and when the whole folder is replaced', async () => {
+    const linked = await watched(servers(), 'outside/real.json');
+    writeFileSync(linked.world.path('outside/real.json'), servers('one'));
+    const { world, file, updates } = await watched(servers());
+    renameSync(world.project, `${world.project}-old`);
+    mkdirSync(world.project);
+    writeFileSync(file, servers('two'));
+    await vi.waitFor(() => expect([linked.updates, updates]).toEqual([[['one']], [['two']]]), soon);
+  });
+
+  it('made between the start and the watch is not lost', async () => {
+    const { world, updates, watch } = await watched('{}');
+    watch.close();
+    const config = await findConfig(world.path('project/footbridge.json'));
+    const file = world.write('project/footbridge.json', servers('one'));
+    const later = new ConfigWatch(file, { config, changed: (next) => updates.push(Object.keys(next)), log: leveled('silent', () => {}) });
+    onTestFinished(() => later.close());
+    await vi.waitFor(() => expect(updates).toEqual([['one']]), soon);
+  });
+
+  it('is nobody’s business after the watch has ended', async () => {
+    const { file, watch, updates, lines } = await watched(servers('one'));
+    writeFileSync(file, servers('two'));
+    watch.close();
+    await quiet();
+    expect([updates, lines]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,137 @@
+/** A server behind us that is an object in the test: it answers what it is told to, and keeps what it was asked. */
+import { type Caller, FootbridgeError } from 'footbridge';
+import type { Carrier } from '../../dist/sources/carrier.js';
+import { ServerError } from '../../dist/sources/server/channel.js';
+import type { Contribution, Skill, Source } from '../../dist/sources/source.js';
+import { parseUriTemplate } from '../../dist/uri-template.js';
+import type { Json } from './client.js';
+
+export interface ServerParts {
+  readonly tools?: readonly Json[];
+  readonly prompts?: readonly Json[];
+  /** URIs. */
+  readonly resources?: readonly string[];
+  readonly templates?: readonly string[];
+  /** In front of its names, and with `+` of its URIs. */
+  readonly prefix?: string;
+  readonly readsUnlisted?: boolean;
+  readonly requiresAdmin?: boolean;
+  readonly answer?: (method: string, params: Json) => Json;
+}
+
+export class FakeServer implements Carrier {
+  readonly asked: Json[] = [];
+  trouble: string | undefined;
+  readonly isListed = true;
+  readonly readsUnlisted: boolean;
+
+  constructor(
+    readonly name: string,
+    readonly parts: ServerParts = {},
+  ) {
+    this.readsUnlisted = parts.readsUnlisted ?? false;
+  }
+
+  async listed() {}
+
+  async greeting() {
+    return { serverInfo: { name: this.name }, capabilities: {}, instructions: undefined, result: {} };
+  }
+
+  async forward(method: string, params: Json) {
+    this.asked.push([method, params]);
+    return this.parts.answer?.(method, params) ?? { from: this.name };
+  }
+
+  notify(method: string) {
+    this.asked.push([method]);
+  }
+
+  attach() {
+    return () => {};
+  }
+
+  async watch(uri: string, _watcher: string) {
+    this.asked.push(['watch', uri]);
+    return {};
+  }
+
+  unwatch() {}
+}
+
+/** What a server said, as an error. */
+export function refusal(code: number, message: string, data?: unknown): ServerError {
+  return new ServerError(code, message, data);
+}
+
+export function contributionOf(servers: readonly FakeServer[], skills: readonly Skill[] = []): Contribution {
+  const carriedBy = (server: FakeServer, mark: string) => ({
+    carrier: server,
+    original: (shown: string) => (server.parts.prefix === undefined ? shown : shown.slice(server.parts.prefix.length + mark.length)),
+  });
+  const shown = (server: FakeServer, name: string, mark: string) => (server.parts.prefix ?? '') + (server.parts.prefix ? mark : '') + name;
+  const traits = (server: FakeServer) => ({
+    carried: carriedBy(server, '+'),
+    origin: server.name,
+    category: 'test',
+    requiresAdmin: server.parts.requiresAdmin ?? false,
+    ...(server.parts.requiresAdmin === true
+      ? {
+          authorize(_uri: string, caller: Caller) {
+            if (!caller.admin) throw new FootbridgeError('Unauthorized', 'For admins.');
+          },
+        }
+      : {}),
+  });
+  return {
+    skills,
+    notices: [],
+    carriers: servers,
+    tools: servers.flatMap((server) =>
+      (server.parts.tools ?? []).map((tool) => ({
+        ...carriedBy(server, '__'),
+        entry: server.parts.prefix === undefined ? tool : { ...tool, name: shown(server, tool.name, '__') },
+      })),
+    ),
+    prompts: servers.flatMap((server) =>
+      (server.parts.prompts ?? []).map((prompt) => ({
+        ...carriedBy(server, '__'),
+        entry: server.parts.prefix === undefined ? prompt : { ...prompt, name: shown(server, prompt.name, '__') },
+      })),
+    ),
+    resources: servers.flatMap((server) =>
+      (server.parts.resources ?? []).map((uri) => ({
+        ...traits(server),
+        entry: { uri: shown(server, uri, '+'), name: uri },
+        read: async () => ({ contents: [{ uri, text: `${server.name} has ${uri}` }] }),
+      })),
+    ),
+    templates: servers.flatMap((server) =>
+      (server.parts.templates ?? []).map((uriTemplate) => ({
+        ...traits(server),
+        entry: { uriTemplate: shown(server, uriTemplate, '+'), name: uriTemplate },
+        template: parseUriTemplate(shown(server, uriTemplate, '+')),
+        examples: {},
+        read: async (uri: string) => ({ contents: [{ uri, text: `${server.name} has ${uri}` }] }),
+        complete: async () => [],
+      })),
+    ),
+  };
+}
+
+/** A source of these servers, and the way to make it contribute something else. */
+export function sourceOf(contribution: Contribution): { source: Source; replace(next: Contribution): void } {
+  let changed: (next: Contribution) => void = () => {};
+  return {
+    source: {
+      name: 'upstream',
+      async open(onChange) {
+        changed = onChange;
+        return contribution;
+      },
+      refresh: async () => {},
+      close() {},
+    },
+    replace: (next) => changed(next),
+  };
+}

@@ -1,0 +1,295 @@
+/** A host of either protocol era, as it is on the wire: over stdio or HTTP, answering what it is asked. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { ENTRY, environment, type Json, MODERN_VERSION } from './client.js';
+
+export type Era = 'legacy' | 'modern';
+
+/** What carries the messages of a host. */
+export interface HostWire {
+  send(message: Json): void;
+  /** Calls a request off, where that takes no message. */
+  abort?(id: string | number): void;
+  close(): Promise<void>;
+}
+
+export type OpenWire = (receive: (message: Json) => void, era: Era) => HostWire;
+
+export interface HostOptions {
+  readonly era: Era;
+  readonly open: OpenWire;
+  /** Default: all that there is. */
+  readonly capabilities?: Json;
+  /** Answers to what it is asked, by method; what it throws is refused with its `code`, `message` and `data`. */
+  readonly answers?: Readonly<Record<string, (params: Json) => Json>>;
+  readonly name?: string;
+}
+
+export const ALL_CAPABILITIES = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } };
+const LEGACY_VERSION = '2025-11-25';
+const MOST_ROUNDS = 8;
+
+export class Host {
+  /** All that came, in order. */
+  readonly received: Json[] = [];
+  /** What it was asked, as `[method, params]`; in the newer era by results. */
+  readonly questions: Json[] = [];
+  readonly era: Era;
+  readonly #wire: HostWire;
+  readonly #options: HostOptions;
+  #watchers: (() => void)[] = [];
+  #count = 0;
+
+  private constructor(options: HostOptions) {
+    this.era = options.era;
+    this.#options = options;
+    this.#wire = options.open((message) => this.#receive(message), options.era);
+  }
+
+  /** Connects, and greets as its era does. */
+  static async connect(options: HostOptions): Promise<Host & { readonly greeting: Json }> {
+    const host = new Host(options);
+    const { capabilities = ALL_CAPABILITIES } = options;
+    const opening = { protocolVersion: LEGACY_VERSION, capabilities, clientInfo: host.#info };
+    const answer = await (options.era === 'modern' ? host.request('server/discover') : host.request('initialize', opening));
+    if (answer.result === undefined) throw new Error(JSON.stringify(answer));
+    if (options.era === 'legacy') host.notify('notifications/initialized');
+    return Object.assign(host, { greeting: answer.result });
+  }
+
+  /** Sends a request; resolves with the whole answer. */
+  request(method: string, params: Json = {}, id: string | number = ++this.#count): Promise<Json> {
+    this.send(method, params, id);
+    return this.seen((message) => message.id === id && message.method === undefined);
+  }
+
+  /** Sends a request without waiting for its answer. */
+  send(method: string, params: Json = {}, id: string | number = ++this.#count): string | number {
+    this.#wire.send({ jsonrpc: '2.0', id, method, params: this.era === 'modern' ? this.#withEnvelope(params) : params });
+    return id;
+  }
+
+  notify(method: string, params?: Json): void {
+    this.#wire.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
+  }
+
+  /** As its era does over this wire. */
+  cancel(requestId: string | number): void {
+    if (this.era === 'modern' && this.#wire.abort !== undefined) this.#wire.abort(requestId);
+    else this.notify('notifications/cancelled', { requestId, reason: 'Never mind' });
+  }
+
+  /** Asks, and answers what is asked in the course of it; resolves with the last answer. */
+  async converse(method: string, params: Json = {}): Promise<Json> {
+    let answer = await this.request(method, params);
+    for (let round = 0; answer.result?.resultType === 'input_required' && round < MOST_ROUNDS; round++) {
+      const { inputRequests = {}, requestState } = answer.result;
+      const inputResponses: Json = {};
+      for (const [key, { method: asked, params: about }] of Object.entries<Json>(inputRequests)) {
+        this.questions.push([asked, about]);
+        inputResponses[key] = this.#answer(asked, about);
+      }
+      answer = await this.request(method, { ...params, inputResponses, ...(requestState === undefined ? {} : { requestState }) });
+    }
+    return answer;
+  }
+
+  /** Calls a tool and answers what it asks; resolves with the text of its result. */
+  async call(name: string, args: Json = {}, meta?: Json): Promise<string> {
+    const { result, error } = await this.converse('tools/call', { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) });
+    if (error !== undefined) throw Object.assign(new Error(error.message), error);
+    return result.content.map(({ text }: Json) => text ?? '').join('\n');
+  }
+
+  /** As `call`, of a text that is JSON. */
+  async ask(name: string, args?: Json, meta?: Json): Promise<Json> {
+    const text = await this.call(name, args, meta);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`${name} says: ${text}`);
+    }
+  }
+
+  /** Begins to hear of changes, of the resources given too. */
+  async listen(uris: readonly string[] = [], id: string | number = ++this.#count): Promise<string | number> {
+    if (this.era === 'legacy') for (const uri of uris) await this.request('resources/subscribe', { uri });
+    else {
+      const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+      this.send('subscriptions/listen', { notifications: { ...lists, resourceSubscriptions: uris } }, id);
+      await this.seen(({ method }) => method === 'notifications/subscriptions/acknowledged');
+    }
+    return id;
+  }
+
+  heard(method: string): Json[] {
+    return this.received.filter((message) => message.method === method).map(({ params }) => params);
+  }
+
+  /** The first message that fits, if need be one that is still to come. */
+  async seen(fits: (message: Json) => boolean): Promise<Json> {
+    await this.until(() => this.received.some(fits));
+    return this.received.find(fits);
+  }
+
+  /** Resolves when it holds, looked at after each message. */
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watch = () => {
+        if (!holds()) return;
+        this.#watchers = this.#watchers.filter((each) => each !== watch);
+        resolve();
+      };
+      this.#watchers = [...this.#watchers, watch];
+      watch();
+    });
+  }
+
+  /** Goes away from a request without a word. */
+  leave(requestId: string | number): void {
+    this.#wire.abort?.(requestId);
+  }
+
+  close(): Promise<void> {
+    return this.#wire.close();
+  }
+
+  get #info(): Json {
+    return { name: this.#options.name ?? 'host', version: '1' };
+  }
+
+  #withEnvelope(params: Json): Json {
+    return {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+        'io.modelcontextprotocol/clientInfo': this.#info,
+        'io.modelcontextprotocol/clientCapabilities': this.#options.capabilities ?? ALL_CAPABILITIES,
+        ...params._meta,
+      },
+    };
+  }
+
+  #answer(method: string, params: Json): Json {
+    const answer = this.#options.answers?.[method];
+    if (answer === undefined) throw Object.assign(new Error(`no answer to ${method}`), { code: -32601 });
+    return answer(params);
+  }
+
+  async #receive(message: Json): Promise<void> {
+    const { id, method, params } = message;
+    const isQuestion = method !== undefined && id !== undefined;
+    this.received.push(message);
+    if (isQuestion) this.questions.push([method, params]);
+    for (const watch of this.#watchers) watch();
+    if (!isQuestion) return;
+    try {
+      // Some answers never come.
+      this.#wire.send({ jsonrpc: '2.0', id, result: await this.#answer(method, params) });
+    } catch (cause) {
+      const { code = -32603, message: words, data } = cause as Json;
+      this.#wire.send({ jsonrpc: '2.0', id, error: { code, message: words, ...(data === undefined ? {} : { data }) } });
+    }
+  }
+}
+
+/** A program that is spoken to line by line. */
+export function stdio(args: readonly string[], folder: string): OpenWire & { readonly pid: () => number | undefined } {
+  let pid: number | undefined;
+  const open: OpenWire = (receive) => {
+    const child = spawn(process.execPath, [...args], { cwd: folder, env: environment(folder), stdio: ['pipe', 'pipe', 'ignore'] });
+    pid = child.pid;
+    createInterface({ input: child.stdout }).on('line', (line) => receive(JSON.parse(line)));
+    return {
+      send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+      async close() {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        child.stdin.end();
+        // Of others not each ends by itself.
+        if (args[0] !== ENTRY) child.kill();
+        await once(child, 'exit');
+      },
+    };
+  };
+  return Object.assign(open, { pid: () => pid });
+}
+
+export interface HttpOpening extends OpenWire {
+  /** What kind of answer a request got: JSON, or a stream. */
+  readonly kinds: Map<string | number, string>;
+  /** Requests whose answer, be it a stream, is over. */
+  readonly over: Set<string | number>;
+  readonly session: () => string | undefined;
+}
+
+/** Streamable HTTP, as a client of either era speaks it; an older one has a session, and listens. */
+export function http(endpoint: string, headers: Readonly<Record<string, string>> = {}): HttpOpening {
+  const kinds = new Map<string | number, string>();
+  const over = new Set<string | number>();
+  let session: string | undefined;
+  const open: OpenWire = (receive, era) => {
+    const running = new Map<string | number, AbortController>();
+    const all = new AbortController();
+    const own = () => ({
+      ...headers,
+      ...(session === undefined ? {} : { 'mcp-session-id': session, 'mcp-protocol-version': LEGACY_VERSION }),
+    });
+    const take = async (response: Response) => {
+      if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+        const text = await response.text();
+        if (text !== '') receive(JSON.parse(text));
+        return;
+      }
+      let text = '';
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString();
+        const events = text.split('\n\n');
+        text = events.pop() ?? '';
+        for (const event of events) {
+          const data = /^data: (.+)$/m.exec(event)?.[1];
+          if (data !== undefined) receive(JSON.parse(data));
+        }
+      }
+    };
+    const listen = async () => {
+      const response = await fetch(endpoint, { headers: { accept: 'text/event-stream', ...own() }, signal: all.signal });
+      await take(response);
+    };
+    const post = async (message: Json) => {
+      const { id, method, params } = message;
+      const controller = new AbortController();
+      if (method !== undefined && id !== undefined) running.set(id, controller);
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...own(),
+          ...(era === 'modern' ? headersOf(method, params) : {}),
+        },
+        body: JSON.stringify(message),
+        signal: AbortSignal.any([all.signal, controller.signal]),
+      });
+      if (method === 'initialize') session = response.headers.get('mcp-session-id') ?? undefined;
+      if (id !== undefined) kinds.set(id, response.headers.get('content-type') ?? '');
+      await take(response);
+      if (id !== undefined) over.add(id);
+      if (method === 'notifications/initialized') listen().catch(() => {});
+    };
+    return {
+      send: (message) => void post(message).catch(() => {}),
+      abort: (id) => running.get(id)?.abort(),
+      async close() {
+        if (session !== undefined) await fetch(endpoint, { method: 'DELETE', headers: own() }).catch(() => {});
+        all.abort();
+      },
+    };
+  };
+  return Object.assign(open, { kinds, over, session: () => session });
+}
+
+function headersOf(method: string, { name, uri }: Json): Record<string, string> {
+  const named = method === 'resources/read' ? uri : method === 'tools/call' || method === 'prompts/get' ? name : undefined;
+  return { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method, ...(named === undefined ? {} : { 'mcp-name': named }) };
+}

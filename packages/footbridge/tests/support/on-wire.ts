@@ -1,0 +1,80 @@
+/** The near end of a wire: asks, listens, and keeps what came. */
+import { onTestFinished } from 'vitest';
+import type { Wire } from '../../dist/sources/upstream/wires/wire.js';
+import { type Json, MODERN_VERSION } from './client.js';
+
+export interface NearEnd {
+  readonly wire: Wire;
+  /** Every message that came, in order. */
+  readonly received: readonly Json[];
+  /** Why the connection is over; at most one. */
+  readonly closed: readonly string[];
+  /** Resolves with the whole answer, error or result. */
+  request(method: string, params?: Json, id?: string | number): Promise<Json>;
+  /** As a request of 2026-07-28. */
+  requestModern(method: string, params?: Json, id?: string | number): Promise<Json>;
+  notify(method: string, params?: Json): void;
+  /** The handshake of before 2026; resolves with its answer. */
+  initialize(): Promise<Json>;
+  /** The first message, past or to come, of this kind. */
+  seen(isIt: (message: Json) => boolean): Promise<Json>;
+}
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** Starts a wire; it is closed when the test is over. */
+export async function onWire(wire: Wire): Promise<NearEnd> {
+  const received: Json[] = [];
+  const closed: string[] = [];
+  let watchers: (() => void)[] = [];
+  let lastId = 0;
+  await wire.start({
+    receive(message) {
+      received.push(message);
+      for (const watch of watchers) watch();
+    },
+    closed: (reason) => closed.push(reason),
+  });
+  onTestFinished(() => wire.close());
+
+  const seen = (isIt: (message: Json) => boolean) =>
+    new Promise<Json>((resolve) => {
+      const watch = () => {
+        const found = received.find(isIt);
+        if (found === undefined) return;
+        watchers = watchers.filter((each) => each !== watch);
+        resolve(found);
+      };
+      watchers = [...watchers, watch];
+      watch();
+    });
+  const request = (method: string, params: Json = {}, id: string | number = ++lastId) => {
+    wire.send({ jsonrpc: '2.0', id, method, params });
+    return seen((message) => message.id === id && message.method === undefined);
+  };
+  const notify = (method: string, params: Json = {}) => wire.send({ jsonrpc: '2.0', method, params });
+  return {
+    wire,
+    received,
+    closed,
+    request,
+    requestModern: (method, params = {}, id) => request(method, { ...params, _meta: ENVELOPE }, id),
+    notify,
+    async initialize() {
+      const answer = await request('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: { sampling: {}, roots: {} },
+        clientInfo: { name: 'test', version: '1' },
+      });
+      if (answer.result === undefined) return answer;
+      wire.agreed?.(answer.result.protocolVersion);
+      notify('notifications/initialized');
+      return answer;
+    },
+    seen,
+  };
+}

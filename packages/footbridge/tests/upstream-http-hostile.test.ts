@@ -1,0 +1,358 @@
+/** Servers over HTTP that break, refuse or mislead: every request ends in an answer, and no secret leaves. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../dist/log.js';
+import { httpWire } from '../dist/sources/upstream/wires/http.js';
+import { EventParser } from '../dist/sources/upstream/wires/sse-events.js';
+import type { Json } from './support/client.js';
+import { onWire } from './support/on-wire.js';
+import { event, openStream, sendJson, serveWeb, type Visit } from './support/web-server.js';
+
+const connect = (url: string, headers?: Record<string, string>) => onWire(httpWire({ url, headers }, { log: silentLog }));
+
+const resultFor = ({ message }: Visit, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
+
+/** Answers the handshake in a session and takes notifications; what else comes is for the test. */
+function afterHandshake(answer: (visit: Visit) => unknown): (visit: Visit) => unknown {
+  return (visit) => {
+    const { message, response } = visit;
+    if (message?.method === 'initialize')
+      sendJson(response, 200, resultFor(visit, { protocolVersion: '2025-11-25' }), { 'mcp-session-id': 's1' });
+    else if (message !== undefined && message.id === undefined) response.writeHead(202).end();
+    else return answer(visit);
+  };
+}
+
+describe('a refusal is told in words', () => {
+  it.each([
+    [200, 'text/html', /answered with a web page/],
+    [200, 'text/plain', /no message of MCP/],
+    [202, 'text/plain', /did not answer it/],
+    [401, 'text/plain', /Set an Authorization header/],
+    [403, 'application/json', /Check the Authorization header/],
+    [404, 'text/html', /has nothing at this URL/],
+    [429, 'text/plain', /Try again in 7 s\.$/],
+    [500, 'text/html', /failed \(HTTP 500\)/],
+    [302, 'text/plain', /redirects to https:\/\/elsewhere\.example \(HTTP 302\), which is not followed/],
+  ])('HTTP %i with %s', async (status, type, words) => {
+    const headers = { 'content-type': type, 'retry-after': '7', location: 'https://elsewhere.example/login?token=abc' };
+    const server = await serveWeb(({ response }) => response.writeHead(status, headers).end('<html>secret-body</html>'));
+    const near = await connect(server.url.replace('//', '//me:hunter2%zz@').concat('?key=hunter3'), { 'x-key': 'hunter4' });
+    const { error } = await near.initialize();
+    expect(error).toMatchObject({ code: -32_000, message: expect.stringMatching(words), data: { httpStatus: status } });
+    expect(JSON.stringify(error)).not.toMatch(/hunter|abc|secret|\/mcp/);
+    expect(near.closed).toEqual([]);
+  });
+
+  it('an error of the server comes as it is, with the id where the server did not know it', async () => {
+    const error = { code: -32_099, message: 'own words', data: { more: [1] } };
+    const server = await serveWeb(({ message, response }) =>
+      sendJson(response, 400, { jsonrpc: '2.0', id: message.method === 'known' ? message.id : null, error, extra: true }),
+    );
+    const near = await connect(server.url);
+    for (const method of ['known', 'unknown'])
+      expect(await near.request(method, {}, method)).toEqual({ jsonrpc: '2.0', id: method, error, extra: true });
+  });
+
+  it.each([
+    [404, -32_001, 'Session not found', true],
+    [400, -32_000, 'Bad Request: No valid session ID provided', false],
+  ])('HTTP %i for a session that is gone ends the connection', async (status, code, words, knowsId) => {
+    const server = await serveWeb(
+      afterHandshake(({ message, response }) =>
+        sendJson(response, status, { jsonrpc: '2.0', id: knowsId ? message?.id : null, error: { code, message: words } }),
+      ),
+    );
+    const near = await connect(server.url);
+    await near.initialize();
+    expect((await near.request('ping')).error.message).toMatch(/no longer knows the session/);
+    expect(near.closed).toHaveLength(1);
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it('ends the connection and answers each request', async () => {
+    const server = await serveWeb(() => {});
+    await server.stop();
+    const near = await connect(server.url);
+    const answers = await Promise.all([near.request('initialize'), near.request('tools/list'), near.request('prompts/list')]);
+    for (const { error } of answers) expect(error.message).toMatch(/^The server at 127\.0\.0\.1:\d+ refuses connections/);
+    expect(near.closed).toHaveLength(1);
+  });
+
+  it('over TLS that is none says so', async () => {
+    const server = await serveWeb(() => {});
+    const near = await connect(server.url.replace('http:', 'https:'));
+    expect((await near.request('initialize')).error.message).toMatch(/no trusted TLS connection/);
+    expect(near.closed).toHaveLength(1);
+  });
+
+  it.each([
+    [{ url: 'not a url' }, 'The URL of the server is none.'],
+    [{ url: 'file:///etc/passwd' }, 'The URL of the server begins with file: and has to begin with http: or https:.'],
+    [
+      { url: 'http://x/', headers: { 'x-key': 'a\r\nb' } },
+      "The header 'x-key' of the server has a name or a value that HTTP does not allow.",
+    ],
+  ])('because of its settings %j is not tried', async (server, words) => {
+    const events = { receive() {}, closed() {} };
+    await expect(httpWire(server, { log: silentLog }).start(events)).rejects.toThrow(words);
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('during an answer without ids is told', async () => {
+    const server = await serveWeb(({ response }) => {
+      openStream(response);
+      response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
+      setTimeout(() => response.destroy(), 20);
+    });
+    const near = await connect(server.url);
+    expect((await near.request('tools/call')).error.message).toMatch(
+      /ended before the answer\. Whether the call was carried out is not known\.$/,
+    );
+    expect(near.received).toHaveLength(2);
+  });
+
+  it('during an answer with ids is taken up again, as often as needed', async () => {
+    const ids: unknown[] = [];
+    const server = await serveWeb(
+      afterHandshake(({ request, response, message }) => {
+        if (request.method === 'POST') {
+          openStream(response);
+          response.write('retry: 50\nid: é1\ndata:\n\n');
+          answer = resultFor({ request, response, message });
+          setTimeout(() => response.destroy(), 20);
+          return;
+        }
+        const last = request.headers['last-event-id'];
+        if (last === undefined) return response.writeHead(405).end();
+        ids.push(Buffer.from(String(last), 'latin1').toString());
+        if (ids.length === 1) return response.writeHead(503).end();
+        openStream(response);
+        response.end(ids.length === 2 ? event({ jsonrpc: '2.0', method: 'notifications/progress' }, '2') : event(answer, '3'));
+      }),
+    );
+    let answer: Json;
+    const near = await connect(server.url);
+    await near.initialize();
+    expect((await near.request('tools/call')).result).toEqual({});
+    expect(ids).toEqual(['é1', 'é1', '2']);
+  });
+
+  it('while the server says things unasked is made again where it was', async () => {
+    const ids: unknown[] = [];
+    const server = await serveWeb(
+      afterHandshake(({ request, response }) => {
+        ids.push(request.headers['last-event-id']);
+        openStream(response);
+        response.write(`retry: 50\n${event({ jsonrpc: '2.0', method: `notifications/${ids.length}` }, String(ids.length))}`);
+        if (ids.length < 3) setTimeout(() => response.destroy(), 20);
+      }),
+    );
+    const near = await connect(server.url);
+    await near.initialize();
+    await near.seen(({ method }) => method === 'notifications/3');
+    expect(ids).toEqual([undefined, '1', '2']);
+  });
+
+  it('between two requests costs nothing, unless the call might be done twice', async () => {
+    const used = new WeakSet();
+    const server = await serveWeb((visit) => {
+      const { socket } = visit.request;
+      if (used.has(socket)) return socket.destroy();
+      used.add(socket);
+      sendJson(visit.response, 200, resultFor(visit));
+    });
+    const near = await connect(server.url);
+    expect((await near.request('ping')).result).toEqual({});
+    expect((await near.request('ping')).result).toEqual({});
+    expect((await near.request('tools/call')).error.message).toMatch(
+      /broke \(ECONNRESET\)\. Whether the call was carried out is not known\./,
+    );
+    expect(server.visits.filter(({ message }) => message.method === 'tools/call')).toHaveLength(1);
+  });
+});
+
+describe('an answer is bounded', () => {
+  function* endless() {
+    for (;;) yield Buffer.alloc(1024 * 1024, 'x');
+  }
+
+  it.each(['application/json', 'text/event-stream'])('of type %s without an end', async (type) => {
+    const server = await serveWeb(async ({ response }) => {
+      response.writeHead(200, { 'content-type': type });
+      response.write('data: ');
+      await pipeline(endless, response).catch(() => {});
+    });
+    const near = await connect(server.url);
+    expect((await near.request('tools/call')).error.message).toMatch(/is longer than 64 MiB/);
+  });
+
+  it('in depth', async () => {
+    const server = await serveWeb(({ message, response }) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"jsonrpc":"2.0","id":${message.id},"result":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`),
+    );
+    expect((await (await connect(server.url)).request('tools/call')).error.message).toMatch(/no message of MCP/);
+  });
+
+  it('and an answer to something else is passed, and none to the request', async () => {
+    const server = await serveWeb(({ response }) => sendJson(response, 200, [{ jsonrpc: '2.0', id: 'other', result: 1 }, { method: 'x' }]));
+    const near = await connect(server.url);
+    expect((await near.request('ping')).error.message).toMatch(/no message of MCP/);
+    expect(near.received).toEqual([{ jsonrpc: '2.0', id: 'other', result: 1 }, { method: 'x' }, expect.anything()]);
+  });
+});
+
+describe('headers', () => {
+  it('of the protocol are ours, others are as configured', async () => {
+    const server = await serveWeb(
+      afterHandshake((visit) => {
+        if (visit.message === undefined) visit.response.writeHead(405).end();
+        else sendJson(visit.response, 200, resultFor(visit));
+      }),
+    );
+    const headers = {
+      Authorization: 'Bearer t',
+      'Accept-Encoding': 'gzip',
+      'MCP-Session-Id': 'stolen',
+      'Content-Type': 'text/plain',
+      'Mcp-Name': 'x',
+    };
+    const near = await onWire(
+      httpWire(
+        { url: server.url, headers },
+        { log: silentLog, headersFor: ({ method }) => ({ 'mcp-param-a': String(method), 'mcp-method': 'no' }) },
+      ),
+    );
+    await near.initialize();
+    await near.request('ping');
+    const ping = server.visits.find(({ message }) => message?.method === 'ping')?.request.headers;
+    expect(ping).toMatchObject({
+      authorization: 'Bearer t',
+      'mcp-session-id': 's1',
+      'content-type': 'application/json',
+      'mcp-param-a': 'ping',
+    });
+    for (const name of ['accept-encoding', 'mcp-name', 'mcp-method']) expect(ping).not.toHaveProperty(name);
+    await near.requestModern('tools/call', { name: '=?base64?eA==?=' });
+    expect(server.visits.find(({ message }) => message?.method === 'tools/call')?.request.headers).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': `=?base64?${Buffer.from('=?base64?eA==?=').toString('base64')}?=`,
+    });
+  });
+
+  it('that HTTP does not allow fail the request, and the others go on', async () => {
+    const server = await serveWeb((visit) => sendJson(visit.response, 200, resultFor(visit)));
+    const headersFor = ({ method }: Json) => ({ 'x-method': method === 'initialize' ? 'a\nb' : 'fine' });
+    const near = await onWire(httpWire({ url: server.url }, { log: silentLog, headersFor }));
+    expect((await near.request('initialize')).error.message).toMatch(/header/);
+    expect((await near.request('ping')).result).toEqual({});
+  });
+});
+
+describe('a redirect', () => {
+  it('within the origin is followed, and need not be asked again', async () => {
+    const server = await serveWeb((visit) => {
+      if (visit.request.url === '/mcp') visit.response.writeHead(307, { location: '/mcp/?a=b' }).end();
+      else sendJson(visit.response, 200, resultFor(visit, { url: visit.request.url }));
+    });
+    const near = await connect(server.url);
+    for (let time = 0; time < 3; time++) expect((await near.request('initialize')).result.url).toBe('/mcp/?a=b');
+    expect(server.visits).toHaveLength(4);
+  });
+
+  it('to another origin, or in a circle, is not', async () => {
+    const elsewhere = await serveWeb(({ response }) => response.end());
+    const server = await serveWeb(({ message, response }) =>
+      response.writeHead(308, { location: message?.method === 'ping' ? elsewhere.url : '/mcp' }).end(),
+    );
+    const near = await connect(server.url, { authorization: 'Bearer t' });
+    expect((await near.request('ping')).error.message).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+ \(HTTP 308\)/);
+    expect((await near.request('tools/list')).error.message).toMatch(/redirects to another address/);
+    expect(elsewhere.visits).toHaveLength(0);
+  });
+});
+
+describe('closing', () => {
+  it('does not wait for a server that says nothing', async () => {
+    const server = await serveWeb(afterHandshake(() => {}));
+    const near = await connect(server.url);
+    await near.initialize();
+    void near.request('tools/call');
+    await expect.poll(() => server.visits.length).toBe(4);
+    const since = Date.now();
+    await near.wire.close();
+    expect(Date.now() - since).toBeLessThan(4000);
+    expect(near.closed).toEqual([]);
+    expect(near.received).toHaveLength(1);
+  });
+
+  it('leaves nothing that keeps the process', async () => {
+    const server = await serveWeb(
+      afterHandshake((visit) => {
+        if (visit.request.method === 'POST') sendJson(visit.response, 200, resultFor(visit));
+        else openStream(visit.response);
+        if (visit.request.method === 'DELETE') visit.response.end();
+      }),
+    );
+    const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/wires/http.js')).href;
+    const script = `
+      const { httpWire } = await import(${JSON.stringify(module)});
+      const wire = httpWire({ url: ${JSON.stringify(server.url)} }, { log: { debug() {} } });
+      await wire.start({ closed() {}, async receive({ id }) {
+        if (id === 1) wire.send({ method: 'notifications/initialized' });
+        if (id === 1) wire.send({ id: 2, method: 'ping' });
+        if (id === 2) await wire.close();
+        if (id === 2) process.stdout.write('closed');
+      } });
+      wire.send({ id: 1, method: 'initialize' });`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
+    expect(stdout).toBe('closed');
+  });
+
+  it('ends a connection that was never taken', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    const near = await connect(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`);
+    void near.request('initialize');
+    await near.wire.close();
+    await new Promise((resolve) => silent.close(resolve));
+    expect(near.received).toEqual([]);
+  });
+});
+
+it('events are the same however they are cut, and whatever ends their lines', () => {
+  const stream =
+    '\uFEFF: note\nid: 1\ndata: a\n\nevent: endpoint\ndata:b\ndata\ndata: ü\nretry: 70\n\nid: 2\n\ndata: {"c":1}\nunknown: x\n\ndata: unfinished';
+  const expected = [
+    ['message', 'a', '1'],
+    ['endpoint', 'b\n\nü', '1'],
+    ['message', '{"c":1}', '2'],
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom('\n', '\r', '\r\n'), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (end, sizes) => {
+      const heard: unknown[] = [];
+      const parser = new EventParser({ event: (name, data) => heard.push([name, data, parser.lastEventId]) }, 1000);
+      const text = stream.replaceAll('\n', end);
+      for (let at = 0, turn = 0; at < text.length; turn++) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        expect(parser.feed(text.slice(at, at + size))).toBe(true);
+        at += size;
+      }
+      expect(heard).toEqual(expected);
+      expect(parser.retryMs).toBe(70);
+    }),
+  );
+});

@@ -1,0 +1,139 @@
+/** `footbridge wrap`: how its command line is read, with and without the full command line, and how mistakes are told. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
+import { spawn } from 'node:child_process';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { serverName } from '../dist/cli/server-name.js';
+import { servingOptions } from '../dist/cli/serving-options.js';
+import { ENTRY, environment } from './support/client.js';
+import { runWith } from './support/command.js';
+import { createWorld } from './support/folders.js';
+
+const COMMON = { skills: [], prompts: false, logLevel: 'warn' };
+
+describe('a start over stdio needs no more than a look at the arguments:', () => {
+  it.each([
+    [
+      ['wrap', '--', 'node', 'x.js', '--config', 'y', '--', '-v'],
+      { command: 'node', args: ['x.js', '--config', 'y', '--', '-v'], env: {} },
+    ],
+    [['wrap', 'node', 'x.js'], { command: 'node', args: ['x.js'], env: {} }],
+    [['wrap', '--env', 'A=b=c', '--env=D=', '--cwd', '/', '--', 'x'], { command: 'x', args: [], env: { A: 'b=c', D: '' }, cwd: '/' }],
+    [['wrap', '--isolation', 'caller', '--env', 'OURS', '--', 'x'], { command: 'x', args: [], env: { OURS: 'hush' }, isolation: 'caller' }],
+    [
+      ['wrap', '--header', 'Authorization: Bearer ${OURS}', '--header', 'X-A:b', 'https://example.org/mcp'],
+      { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer hush', 'X-A': 'b' } },
+    ],
+  ])('%j', (argv, server) => {
+    vi.stubEnv('OURS', 'hush');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(servingOptions(argv)).toEqual({ ...COMMON, wrapped: { name: expect.any(String), server } });
+  });
+
+  it('with options that every command has, before the command and after it', () => {
+    const options = servingOptions([
+      '--skills',
+      'a',
+      'wrap',
+      '--config=c.json',
+      '--prompts',
+      '--log-level',
+      'info',
+      '--skills',
+      'b',
+      '--',
+      'x',
+    ]);
+    expect(options).toMatchObject({ skills: ['a', 'b'], config: 'c.json', prompts: true, logLevel: 'info', wrapped: { name: 'x' } });
+  });
+
+  it.each([
+    [['wrap']],
+    [['wrap', '--']],
+    [['--', 'wrap', 'x']],
+    [['wrap', '-y', 'x']],
+    [['wrap', '--http', '3333', '--', 'x']],
+    [['wrap', '--help']],
+    [['wrap', '--env', 'NOPE', '--', 'x']],
+    [['wrap', '--isolation', 'none', '--', 'x']],
+    [['wrap', '--header', 'a: b', '--', 'x']],
+    [['--env', 'A=b']],
+    [['--isolation', 'shared']],
+    [['list']],
+    [['surface', '--', 'x']],
+  ])('all else is left to the full command line: %j', (argv) => {
+    expect(servingOptions(argv)).toBeUndefined();
+  });
+
+  it('and none without a command', () => {
+    expect(servingOptions([])).toEqual(COMMON);
+  });
+});
+
+describe('a wrapped server has a short name', () => {
+  it.each([
+    ['everything', ['npx', '-y', '@modelcontextprotocol/server-everything@1']],
+    ['git', ['uvx', '--from', 'mcp-server-git@2025.1', 'mcp-server-git', '--repository', '.']],
+    ['github', ['docker', 'run', '-i', '--rm', '-e', 'TOKEN=hush', 'ghcr.io/github/github-mcp-server:1']],
+    ['weather', ['node', '/home/me/weather/dist/index.js']],
+    ['weather', ['C:\\tools\\weather-mcp.exe', '--verbose']],
+    ['acme', ['npx', '@acme/mcp']],
+    ['remote', ['cmd', '/c', 'npx', '-y', 'mcp-remote', 'https://example.org']],
+    ['my_tool', ['python3', '-m', 'my_tool']],
+    ['weather', ['env', 'KEY=hush', 'weather']],
+    ['example.org', ['https://mcp.example.org/mcp']],
+    ['127.0.0.1', ['http://127.0.0.1:3333/mcp']],
+    ['1', ['http://[::1]:3333/mcp']],
+    ['server', ['server']],
+    ['server', ['§§']],
+    ['a_b', ['a____b']],
+  ])('%s', (name, words) => {
+    expect(serverName(words)).toBe(name);
+  });
+});
+
+describe('a mistake is told in words, without what may be a secret', () => {
+  it.each([
+    [['wrap'], "missing required argument 'server'"],
+    [['wrap', 'npx', '-y', 'x'], 'The command goes after --'],
+    [['wrap', '--', ''], 'The command is empty; is a variable unset?'],
+    [['wrap', '--redis', 'redis://x', '--', 'x'], '--redis goes with --http only'],
+    [['wrap', '--http', 'abc', '--', 'x'], 'is not [HOST:]PORT'],
+    [['wrap', '--header', 'a: hush', '--', 'x'], '--header goes with a URL only'],
+    [['wrap', '--env', 'A=hush', 'http://x.org/mcp'], '--env goes with a command only'],
+    [['wrap', '--cwd', '.', 'http://x.org/mcp'], '--cwd goes with a command only'],
+    [['wrap', '--cwd', 'nowhere', '--', 'x'], '--cwd: there is no folder nowhere'],
+    [['wrap', '--cwd', '', '--', 'x'], 'is a variable unset?'],
+    [['wrap', '--env', '=hush', '--', 'x'], '--env takes NAME=VALUE'],
+    [['wrap', '--env', 'NOPE', '--', 'x'], '--env NOPE: the environment variable is not set.'],
+    [['wrap', '--header', 'hush', 'http://x.org'], '--header takes "Name: value"'],
+    [['wrap', '--header', 'A: ${NOPE}', 'http://x.org'], '--header A: The environment variable NOPE is not set.'],
+    [['wrap', '--header', 'A: ${BROKEN}', 'http://x.org'], '--header A: This cannot be in an HTTP header'],
+    [['wrap', 'http://me:hush@x.org'], 'This URL has a name or a password in it'],
+    [['wrap', 'http://'], 'What begins like a URL is none.'],
+    [['wrap', 'http://x.org', 'hush'], 'After a URL nothing follows'],
+    [['wrap', '--isolation', 'none', '--', 'x'], 'Allowed choices are shared, caller'],
+    [['wrap', '--hedaer', 'x', 'http://x.org'], 'Did you mean --header?'],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await runWith(createWorld(), { BROKEN: 'hush\nhush' }, ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hush');
+  });
+});
+
+it.runIf(process.platform === 'linux')('at a terminal it says what to put into a host’s configuration', async () => {
+  const world = createWorld();
+  const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}" wrap -- npx -y server-x`, '/dev/null'], {
+    cwd: world.project,
+    env: environment(world.home),
+  });
+  let output = '';
+  shell.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  expect(await new Promise((resolve) => shell.on('exit', resolve))).toBe(0);
+  const shown = JSON.parse(/^\{.*^\}/ms.exec(output.replaceAll('\r', ''))?.[0] ?? '');
+  expect(shown).toEqual({
+    mcpServers: { x: { command: 'npx', args: ['-y', 'footbridge', 'wrap', '--', 'npx', '-y', 'server-x'] } },
+  });
+});
