@@ -6,17 +6,20 @@ import { join } from 'node:path';
 const installed = join(import.meta.dirname, 'node_modules');
 const cli = join(installed, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
 
-/** Revisions that scenarios of extensions are run at: the newest of each era. */
-const ERAS = ['2025-11-25', '2026-07-28'];
+/** The newest revision of each era. Scenarios of extensions are run at these. */
+export const ERAS = ['2025-11-25', '2026-07-28'];
 /** How long a scenario may take, and all of those that one process runs. */
 const SCENARIO_MS = 30_000;
 const PROCESS_MS = 300_000;
 
-/** Runs all scenarios for servers against `url`, each at every revision it is for; `folder` gets what the suite writes. */
-export async function runSuite(url, folder) {
+/**
+ * Runs all scenarios for servers against `url`, each at every revision it is for, or at those of them that are wanted; `folder`
+ * gets what the suite writes.
+ */
+export async function runSuite(url, folder, wanted) {
   rmSync(folder, { recursive: true, force: true });
   const scenarios = await list();
-  const revisions = [...new Set(scenarios.flatMap(({ revisions }) => revisions))].sort();
+  const revisions = wanted ?? [...new Set(scenarios.flatMap(({ revisions }) => revisions))].sort();
   const runs = [];
   for (const revision of revisions) {
     const output = join(folder, revision);

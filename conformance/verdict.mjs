@@ -23,9 +23,10 @@ function row({ revision, scenario, checks }, expectation) {
   return { revision, scenario, faults, verdict: faults.length === 0 ? right : 'wrong' };
 }
 
-function faultsOf(checks, expectation) {
+/** What is wrong with the checks of a scenario; nothing when they are as expected. */
+export function faultsOf(checks, expectation) {
   const failed = checks.filter(({ status }) => status === 'FAILURE');
-  const wire = failed.filter(({ id }) => id === WIRE).map(told);
+  const wire = wireFaultsOf(checks);
   if (expectation === undefined) return ['is not listed: say whether it has to pass.', ...wire];
   // What only warns or informs has checked nothing.
   const succeeded = checks.filter(({ id, status }) => status === 'SUCCESS' && id !== WIRE).map(({ id }) => id);
@@ -41,6 +42,16 @@ function faultsOf(checks, expectation) {
       ? [`checked nothing: ${checks.map(reason).find(Boolean) ?? 'without a reason'}`]
       : []),
   ];
+}
+
+/** The messages that broke the schema. */
+export function wireFaultsOf(checks) {
+  return checks.filter(({ id, status }) => id === WIRE && status === 'FAILURE').map(told);
+}
+
+/** What the suite would rather have otherwise, but does not fail. */
+export function warningsOf(checks) {
+  return checks.filter(({ status }) => status === 'WARNING').map((check) => ({ id: check.id, told: told(check) }));
 }
 
 function needless(id, checks) {

@@ -1,49 +1,94 @@
-// npm run conformance: the official MCP conformance suite against `footbridge serve --http`, in both protocol eras.
-// Fails when a scenario that applies does not pass, and when conformance/expected.json is not right about one.
+// npm run conformance: the official MCP conformance suite, in both protocol eras, against `footbridge serve --http`, against a
+// fixture server of ours, and against the same server behind `footbridge wrap`.
+// Fails when a scenario that has to pass does not, when a list of those that need not is not right about one, and when not the
+// same scenarios pass through Footbridge as directly.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runSuite } from '../conformance/suite.mjs';
+import { compare, judgeAllBut } from '../conformance/comparison.mjs';
+import { ERAS, runSuite } from '../conformance/suite.mjs';
 import { judge } from '../conformance/verdict.mjs';
 import { install, makeReady, root } from './ready.mjs';
 
 const START_MS = 30_000;
+const VERDICTS = ['passed', 'not applicable', 'wrong'];
+
 const results = join(root, '.tmp', 'conformance');
+const footbridge = join(root, 'packages', 'footbridge', 'bin', 'footbridge.cjs');
+const fixture = join(root, 'conformance', 'fixture', 'server.mjs');
+const skills = join(root, 'conformance', 'skills');
+const expected = listed('expected.json');
+const exceptions = listed('fixture', 'exceptions.json');
 
 makeReady();
 install('conformance');
-// An exit, unlike a signal, removes the temporary folder and ends what was started.
+// An exit, unlike a signal, removes temporary folders and ends what was started.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-const expected = JSON.parse(readFileSync(join(root, 'conformance', 'expected.json'), 'utf8'));
-const { rows, complaints } = judge(await runSuite(await serve(), results), expected);
-console.log(table(rows));
+const verdicts = [];
+await judged('own', async () => {
+  const own = await start([footbridge, 'serve', '--http', '0', '--prompts', '--skills', skills]);
+  return judge(await run(own, 'own'), expected);
+});
+
+const directly = await start([fixture, '--http', '0']);
+const direct = await run(directly, 'directly', ERAS);
+await judged('fixture, directly', () => judgeAllBut(direct, exceptions));
+await judgedThrough('fixture, through footbridge to stdio', 'to-stdio', ['--', process.execPath, fixture]);
+await judgedThrough('fixture, through footbridge to HTTP', 'to-http', [directly]);
+
+console.log(table(verdicts));
+const complaints = verdicts.flatMap(({ way, complaints }) => complaints.map((complaint) => `${way}: ${complaint}`));
 for (const complaint of complaints) console.log(`WRONG: ${complaint}`);
 if (complaints.length > 0)
-  console.log(`\nWhat has to pass is in conformance/expected.json, what the suite saw in ${join('.tmp', 'conformance')}.`);
+  console.log(`\nWhat has to pass is told in conformance/README.md, what the suite saw is in ${join('.tmp', 'conformance')}.`);
 process.exit(complaints.length === 0 ? 0 : 1);
 
-/** Starts the server with nothing but the skills of the suite; resolves with its endpoint. */
-function serve() {
+/** Notes a verdict; a server that cannot be started is one too, so that the others are judged all the same. */
+async function judged(way, reach) {
+  try {
+    verdicts.push({ way, ...(await reach()) });
+  } catch ({ message }) {
+    verdicts.push({ way, rows: [], complaints: [message] });
+  }
+}
+
+/**
+ * Each revision has a footbridge of its own: it connects in the era of the host that comes first. Older servers can ask a host
+ * only on a connection of its own, newer ones ask in their answers.
+ */
+async function judgedThrough(way, name, server) {
+  await judged(way, async () => {
+    const through = [];
+    for (const revision of ERAS) {
+      const isolation = revision < '2026' ? 'caller' : 'shared';
+      const endpoint = await start([footbridge, 'wrap', '--isolation', isolation, '--http', '0', ...server]);
+      through.push(...(await run(endpoint, `${name}-${revision}`, [revision])));
+    }
+    return compare(direct, through);
+  });
+}
+
+function run(endpoint, name, revisions) {
+  return runSuite(endpoint, join(results, name), revisions);
+}
+
+/** Starts a server in an empty home; resolves with its endpoint when it says where that is. It runs until we end. */
+function start(args) {
   const home = mkdtempSync(join(tmpdir(), 'footbridge-conformance-'));
-  const command = join(root, 'packages', 'footbridge', 'bin', 'footbridge.cjs');
-  const skills = join(root, 'conformance', 'skills');
-  const child = spawn(process.execPath, [command, 'serve', '--http', '0', '--prompts', '--skills', skills], {
+  const child = spawn(process.execPath, args, {
     cwd: home,
     env: { ...process.env, HOME: home, USERPROFILE: home, FOOTBRIDGE_CACHE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   process.on('exit', () => {
-    child.kill('SIGKILL');
+    child.kill();
     rmSync(home, { recursive: true, force: true });
   });
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let output = '';
-    const failed = (reason) => {
-      console.error(`The server ${reason}.\n${output}`);
-      process.exit(1);
-    };
+    const failed = (reason) => reject(new Error(`The server ${reason}.\n${output}`));
     const late = setTimeout(failed, START_MS, 'did not start in time');
     child.once('error', ({ message }) => failed(`could not be started: ${message}`));
     child.once('exit', () => failed('ended'));
@@ -59,17 +104,23 @@ function serve() {
   });
 }
 
-function table(rows) {
-  const verdicts = ['passed', 'not applicable', 'wrong'];
-  const count = (revision, verdict) => rows.filter((row) => row.revision === revision && row.verdict === verdict).length;
-  const lines = [...new Set(rows.map(({ revision }) => revision))].map((revision) => [
-    revision,
-    ...verdicts.map((verdict) => count(revision, verdict)),
-  ]);
-  return [['revision', ...verdicts], ...lines]
+function listed(...path) {
+  return JSON.parse(readFileSync(join(root, 'conformance', ...path), 'utf8'));
+}
+
+function table(verdicts) {
+  const lines = verdicts.flatMap(({ way, rows }) => {
+    const revisions = [...new Set(rows.map(({ revision }) => revision))];
+    return revisions.map((revision) => {
+      const count = (verdict) => rows.filter((row) => row.revision === revision && row.verdict === verdict).length;
+      return [revision, way, ...VERDICTS.map(count)];
+    });
+  });
+  const widths = [12, 38, 8, 16, 0];
+  return [['revision', 'way', ...VERDICTS], ...lines]
     .map((line) =>
       line
-        .map((cell) => String(cell).padEnd(16))
+        .map((cell, column) => String(cell).padEnd(widths[column]))
         .join('')
         .trimEnd(),
     )

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { compare, judgeAllBut } from '../../../conformance/comparison.mjs';
+import type { Check, Run } from '../../../conformance/verdict.mjs';
+
+const REVISION = '2026-07-28';
+
+const check = (id: string, status: Check['status'], errorMessage?: string): Check => ({
+  id,
+  status,
+  ...(errorMessage === undefined ? {} : { errorMessage }),
+});
+const passes = [check('ping', 'SUCCESS'), check('wire-schema-valid', 'SUCCESS')];
+const fails = [check('ping', 'FAILURE', 'No answer'), check('wire-schema-valid', 'SUCCESS')];
+
+function runOf(checks: readonly Check[] | undefined, revision = REVISION): Run {
+  return { revision, scenario: 'ping', ...(checks === undefined ? {} : { checks }) };
+}
+
+describe('the verdict on the fixture server', () => {
+  const exceptions = [{ reason: 'No ping.', revisions: [REVISION], scenarios: ['ping'] }];
+
+  it('is right when all scenarios pass but for the exceptions, each at its revisions', () => {
+    expect(judgeAllBut([runOf(passes, '2025-11-25'), runOf(fails)], exceptions)).toEqual({
+      rows: [
+        { revision: '2025-11-25', scenario: 'ping', verdict: 'passed' },
+        { revision: REVISION, scenario: 'ping', verdict: 'not applicable' },
+      ],
+      complaints: [],
+    });
+  });
+
+  it('is against what fails and is no exception, at that revision', () => {
+    expect(judgeAllBut([runOf(fails)], []).complaints).toEqual([`${REVISION} ping: ping: No answer`]);
+    expect(judgeAllBut([runOf(fails, '2025-11-25'), runOf(fails)], exceptions).complaints).toEqual(['2025-11-25 ping: ping: No answer']);
+  });
+
+  it('is against an exception that passes, or that the suite does not have', () => {
+    expect(judgeAllBut([runOf(passes)], exceptions).complaints).toEqual([`${REVISION} ping: is listed as not applicable, but passes.`]);
+    expect(judgeAllBut([], exceptions).complaints).toEqual(['ping: is listed, but the suite has no such scenario.']);
+  });
+
+  it('is against what did not run at all, an exception too', () => {
+    expect(judgeAllBut([runOf(undefined)], []).complaints).toEqual([`${REVISION} ping: ended without a result.`]);
+    expect(judgeAllBut([runOf(undefined)], exceptions).complaints).toEqual([`${REVISION} ping: ended without a result.`]);
+  });
+});
+
+describe('the comparison of a gateway with the server behind it', () => {
+  const complaintsOf = (direct: readonly Check[] | undefined, through: readonly Check[] | undefined) =>
+    compare([runOf(direct)], [runOf(through)]).complaints;
+
+  it('has nothing to say when the same scenarios pass', () => {
+    const direct = [runOf(fails, '2025-11-25'), runOf(passes)];
+    expect(compare(direct, [...direct].reverse())).toEqual({
+      rows: [
+        { revision: '2025-11-25', scenario: 'ping', verdict: 'not applicable' },
+        { revision: REVISION, scenario: 'ping', verdict: 'passed' },
+      ],
+      complaints: [],
+    });
+  });
+
+  it('tells what passes directly but not through the gateway, and why', () => {
+    expect(compare([runOf(passes)], [runOf(fails)])).toEqual({
+      rows: [{ revision: REVISION, scenario: 'ping', verdict: 'wrong' }],
+      complaints: [`${REVISION} ping: ping: No answer`],
+    });
+    const skipped = [check('ping', 'SKIPPED', 'Never mind'), check('wire-schema-valid', 'SUCCESS')];
+    expect(complaintsOf(passes, skipped)).toEqual([`${REVISION} ping: checked nothing: Never mind`]);
+  });
+
+  it('tells what passes through the gateway only', () => {
+    expect(complaintsOf(fails, passes)).toEqual([`${REVISION} ping: passes through the gateway, but not directly.`]);
+  });
+
+  it('tells which warning there is through the gateway only', () => {
+    const warned = [...passes, check('retry', 'WARNING', 'No retry field')];
+    expect(complaintsOf(passes, warned)).toEqual([`${REVISION} ping: retry: No retry field (a warning, and none directly)`]);
+    expect(complaintsOf(warned, warned)).toEqual([]);
+  });
+
+  it('tells what did not run, one way or both', () => {
+    const directly = `${REVISION} ping: did not run directly.`;
+    const through = `${REVISION} ping: did not run through the gateway.`;
+    expect(complaintsOf(passes, undefined)).toEqual([through]);
+    expect(complaintsOf(undefined, passes)).toEqual([directly]);
+    expect(complaintsOf(undefined, undefined)).toEqual([directly, through]);
+    expect(compare([runOf(passes)], []).complaints).toEqual([through]);
+    expect(compare([], [runOf(passes)]).complaints).toEqual([directly]);
+  });
+
+  it('takes no message of the gateway that breaks the schema, where the scenario fails directly either', () => {
+    const broken = [check('ping', 'FAILURE'), check('wire-schema-valid', 'FAILURE', 'no resultType')];
+    expect(complaintsOf(fails, broken)).toEqual([`${REVISION} ping: wire-schema-valid: no resultType`]);
+    expect(complaintsOf(broken, broken)).toEqual([]);
+  });
+});
