@@ -10,12 +10,12 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a server as a process of its own. */
-export function connect(workspace, { args, environment = {} }) {
+/** Starts a server as a process of its own. One that writes of every message can have its `stderr` ignored. */
+export function connect(workspace, { args, environment = {}, stderr = 'inherit' }) {
   const child = spawn(process.execPath, args, {
     cwd: workspace.workingFolder,
     env: { ...workspace.environment, ...environment },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', stderr],
   });
   const waiting = new Map();
   let pending = [];

@@ -13,6 +13,7 @@ export function row({ measure, ours, other = '', ratio, limit, largerIsBetter = 
 const times = (ratio) => (ratio === undefined ? '' : `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`);
 
 export const ratioAtMost = (most) => ({ text: `≤ ${most} ×`, holds: (ratio) => ratio <= most });
+export const ratioAtLeast = (least) => ({ text: `≥ ${least} ×`, largerIsBetter: true, holds: (ratio) => ratio >= least });
 export const fasterAtLeast = (least) => ({ text: `≥ ${least} × faster`, largerIsBetter: true, holds: (ratio) => ratio >= least });
 /** For a value that stands for itself, not for a ratio. */
 export const valueAtMost = (of, most, text) => ({ text, of, holds: (value) => value <= most });

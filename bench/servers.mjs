@@ -50,9 +50,12 @@ export async function timeStart(workspace, server, check = () => true) {
 }
 
 /** A cache folder that a start with these skills has filled. */
-export async function warmCache(workspace, skills) {
+export const warmCache = (workspace, skills) => fillCache(workspace, (cache) => footbridge(skills, cache));
+
+/** A cache folder that a start of this server has filled. */
+export async function fillCache(workspace, serverWith) {
   const cache = workspace.folder('cache');
-  const { client } = await start(workspace, footbridge(skills, cache));
+  const { client } = await start(workspace, serverWith(cache));
   await setTimeout(WARM_MS);
   await client.close();
   return cache;

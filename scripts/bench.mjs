@@ -17,8 +17,10 @@ import { measureResource } from '../bench/measures/resource.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
+import { measureWrap } from '../bench/measures/wrap.mjs';
 import { document, table } from '../bench/report.mjs';
 import { createWorkspace } from '../bench/workspace.mjs';
+import { install, root } from './ready.mjs';
 
 const GROUPS = {
   start: measureStart,
@@ -31,11 +33,11 @@ const GROUPS = {
   resolution: measureResolution,
   http: measureHttp,
   load: measureLoad,
+  wrap: measureWrap,
   size: measureSize,
   memory: measureMemory,
 };
 
-const root = join(import.meta.dirname, '..');
 const baselineFile = join(root, 'bench', 'baseline.json');
 const { values } = parseArgs({
   options: {
@@ -50,6 +52,7 @@ const unknown = chosen.filter((name) => !Object.hasOwn(GROUPS, name));
 if (unknown.length > 0) fail(`There is no group '${unknown.join("', '")}'. There are: ${Object.keys(GROUPS).join(', ')}.`);
 if (values.baseline && values.only !== undefined) fail('A baseline is of a whole run: leave out --only.');
 if (!existsSync(join(root, 'packages', 'footbridge', 'bundle', 'footbridge.cjs'))) fail('Not built yet. Run npm run build first.');
+if (chosen.includes('wrap')) install(join('bench', 'npm'));
 
 // An exit, unlike a signal, removes the temporary folders and ends the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));

@@ -6,11 +6,12 @@ import { open } from './connection.mjs';
 process.on('message', async (task) => process.send(await run(task)));
 
 /**
- * `requests` are spread over `connections`; an answer is right when its status is 200 and its body has `expected`. `everyMs` is the
- * time from one call of a connection to its next; without it they follow each other at once.
+ * `requests` are spread over `connections`; an answer is right when its status is 200 and its body has `expected`, which is one text
+ * for all or a list with one for each request. `everyMs` is the time from one call of a connection to its next; without it they
+ * follow each other at once.
  */
 async function run({ port, requests, expected, connections, milliseconds, everyMs }) {
-  const wanted = Buffer.from(expected);
+  const wanted = [expected].flat().map((text) => Buffer.from(text));
   const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const times = [];
   const failures = [];
@@ -19,10 +20,11 @@ async function run({ port, requests, expected, connections, milliseconds, everyM
 
   async function call(connection, index) {
     const bytes = Buffer.from(requests[index % requests.length]);
+    const text = wanted[index % wanted.length];
     for (let at = begin; at < end; at = performance.now()) {
       const { status, body } = await connection.send(bytes);
       const finished = performance.now();
-      if (status === 200 && body.includes(wanted)) times.push(finished - at);
+      if (status === 200 && body.includes(text)) times.push(finished - at);
       else failures.push(`status ${status}: ${body.toString('utf8', 0, 200)}`);
       if (everyMs !== undefined) await setTimeout(Math.max(0, everyMs - (finished - at)));
     }

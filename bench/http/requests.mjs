@@ -19,9 +19,9 @@ export function modern(method, params = {}, headers = {}) {
   );
 }
 
-/** A request of an older revision; one without a session says nothing of it. */
-export function legacy(method, params = {}, session = undefined) {
-  return post({ method, params }, { 'mcp-protocol-version': LEGACY, ...sessionHeader(session) });
+/** A request of an older revision; one without a session says nothing of it. Those of one session at a time need an `id` each. */
+export function legacy(method, params = {}, session = undefined, id = 1) {
+  return post({ id, method, params }, { 'mcp-protocol-version': LEGACY, ...sessionHeader(session) });
 }
 
 /** The first message of an older client, and the one that follows its answer; the transport of 2024 has another path for them. */

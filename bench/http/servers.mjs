@@ -4,10 +4,14 @@ import { fork, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { open } from './connection.mjs';
 
 const command = join(import.meta.dirname, '..', '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
 const START_MS = 30_000;
+const POLL_MS = 50;
 /** The program takes up to ten seconds to finish what it is asked. */
 const EXIT_MS = 12_000;
 
@@ -34,30 +38,63 @@ export function protectedFolder(workspace, tokens, limits) {
   return folder;
 }
 
-/** Starts a server; resolves with its port and process id when it says where it listens. */
-export async function startHttp(workspace, { args, environment = {}, folder = workspace.workingFolder }) {
-  const child = spawn(process.execPath, args, {
-    cwd: folder,
-    env: { ...workspace.environment, ...environment },
-    // A line for each request is written, as it is by default, and nobody looks at it.
-    stdio: ['ignore', 'pipe', 'ignore'],
+/**
+ * Starts a server; resolves with its port and process id when it says where it listens, on `stdout` unless told otherwise. One that
+ * does not say it is given its port.
+ */
+export async function startHttp(workspace, { args, environment = {}, folder = workspace.workingFolder, says = 'stdout', port }) {
+  // A line for each request is written, as it is by default, and nobody looks at it.
+  const stdio = ['ignore', says === 'stdout' ? 'pipe' : 'ignore', says === 'stderr' ? 'pipe' : 'ignore'];
+  const child = keep(spawn(process.execPath, args, { cwd: folder, env: { ...workspace.environment, ...environment }, stdio }));
+  const failed = new AbortController();
+  const timer = setTimeout(() => failed.abort(), START_MS);
+  child.once('exit', () => failed.abort());
+  const listening = port === undefined ? told(child[says], failed.signal) : accepting(port, failed.signal);
+  const found = await listening.catch((cause) => {
+    child.kill('SIGKILL');
+    throw new Error(`The server did not start: ${args.join(' ')}`, { cause });
   });
-  const port = await new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`The server did not start: ${args.join(' ')}`));
-    const timer = setTimeout(fail, START_MS);
+  clearTimeout(timer);
+  return { port: found, pid: child.pid, close: () => end(child) };
+}
+
+/** The port that a server says it listens on. */
+function told(stream, signal) {
+  return new Promise((resolve, reject) => {
     let output = '';
-    child.once('exit', fail);
-    child.stdout.on('data', (chunk) => {
+    signal.addEventListener('abort', () => reject(new Error(output)));
+    stream.on('data', function look(chunk) {
       output += chunk;
       const found = /http:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(output);
       if (found === null) return;
-      clearTimeout(timer);
-      child.off('exit', fail);
+      // What it writes from now on is read, so that it can go on, and dropped.
+      stream.off('data', look).resume();
       resolve(Number(found[1]));
     });
-    keep(child);
   });
-  return { port, pid: child.pid, close: () => end(child) };
+}
+
+/** The port, once connections to it are accepted. */
+async function accepting(port, signal) {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      (await open(port)).close();
+      return port;
+    } catch {
+      await wait(POLL_MS);
+    }
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Starts a script of this folder, to be given tasks one after the other; each is answered by one message. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { askOnce, open } from '../http/connection.mjs';
 import { beginSession, legacy, modern } from '../http/requests.mjs';
 import { footbridgeHttp, peerHttp, protectedFolder, startHttp, startWorker } from '../http/servers.mjs';
-import { fasterAtLeast, milliseconds, ratioAtMost, row } from '../report.mjs';
-import { interleave, median } from '../statistics.mjs';
+import { IN_FLIGHT, rate, time } from '../load-rows.mjs';
+import { fasterAtLeast, ratioAtMost, row } from '../report.mjs';
+import { interleave } from '../statistics.mjs';
 
-const IN_FLIGHT = 32;
 const ROUNDS = 8;
 const ROUND_MS = 700;
 const TOKEN = 'a-token-of-the-benchmark';
@@ -93,26 +93,6 @@ export async function measureHttp(workspace) {
     rate('HTTP, tools/list, 100 skills', four.ours, 'createMcpHandler, as long a list', four.sdk),
     rate('HTTP, resources/read', five.ours, 'createMcpHandler', five.sdk),
   ];
-}
-
-const of = (samples, key) => median(samples.map((each) => each[key]));
-const perSecond = (value) => `${Math.round(value).toLocaleString('en')} / s`;
-
-function rate(measure, ours, name, other, limit) {
-  const [one, two] = [of(ours, 'perSecond'), of(other, 'perSecond')];
-  return row({
-    measure: `${measure}, ${IN_FLIGHT} in flight`,
-    ours: perSecond(one),
-    other: `${name} ${perSecond(two)}`,
-    ratio: one / two,
-    largerIsBetter: true,
-    limit,
-  });
-}
-
-function time(measure, ours, name, other, limit) {
-  const [one, two] = [of(ours, 'p50'), of(other, 'p50')];
-  return row({ measure, ours: milliseconds(one), other: `${name} ${milliseconds(two)}`, ratio: one / two, limit });
 }
 
 /** The skill whose answer is nearest to the length wanted, and what the tools are described with altogether. */

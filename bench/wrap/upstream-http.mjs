@@ -1,0 +1,23 @@
+// The server that is wrapped, over HTTP: a server for each session, answers as streams, as the SDK does it unless told otherwise.
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createUpstream } from './upstream.mjs';
+
+const sessions = new Map();
+
+async function begin() {
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (id) => void sessions.set(id, transport),
+    onsessionclosed: (id) => void sessions.delete(id),
+  });
+  await createUpstream().connect(transport);
+  return transport;
+}
+
+const server = createServer(async (request, response) => {
+  const transport = sessions.get(request.headers['mcp-session-id']) ?? (await begin());
+  await transport.handleRequest(request, response);
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));

@@ -1,0 +1,5 @@
+// The server that is wrapped, over stdio.
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { createUpstream } from './upstream.mjs';
+
+await createUpstream().connect(new StdioServerTransport());

@@ -1,0 +1,44 @@
+// The ways to the server that is wrapped, as they are started: Footbridge, the floor, and the proxies of npm.
+import { join } from 'node:path';
+import { freePort } from '../http/servers.mjs';
+
+const bench = join(import.meta.dirname, '..');
+const command = join(bench, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
+const floor = join(bench, 'peers', 'relay-floor.mjs');
+const installed = (path) => join(bench, 'npm', 'node_modules', ...path.split('/'));
+
+const server = join(import.meta.dirname, 'upstream-stdio.mjs');
+const started = ['--', process.execPath, server];
+const endpoint = (port) => `http://127.0.0.1:${port}/mcp`;
+
+export const direct = { args: [server] };
+export const directHttp = { args: [join(import.meta.dirname, 'upstream-http.mjs')] };
+
+/** `cache` is a folder, or `off`. */
+const ours = (given, cache) => ({ args: [command, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
+
+export const stdioToStdio = {
+  ours: (cache) => ours(started, cache),
+  floor: { args: [floor, ...started] },
+};
+
+export const httpToStdio = {
+  ours: (cache) => ours(['--http', '0', ...started], cache),
+  floor: { args: [floor, '--http', '0', ...started], says: 'stderr' },
+  /** It does not say which port it got. */
+  async mcpProxy() {
+    const port = await freePort();
+    const given = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream'];
+    return { args: [installed('mcp-proxy/dist/bin/mcp-proxy.mjs'), ...given, ...started], port };
+  },
+};
+
+export const stdioToHttp = {
+  ours: (port, cache) => ours([endpoint(port)], cache),
+  floor: (port) => ({ args: [floor, endpoint(port)] }),
+  /** Silent or not, it warns of a leak when it was asked often. */
+  mcpRemote: (port) => ({
+    args: [installed('mcp-remote/dist/proxy.js'), endpoint(port), '--transport', 'http-only', '--silent'],
+    stderr: 'ignore',
+  }),
+};
