@@ -9,20 +9,26 @@ const shared = {
   server: { deps: { external: [/packages\/footbridge\/dist\//] } },
 };
 
-/** Of the tests over HTTP, those that start the program, and so hold for the bundle too. */
-const PROGRAM_OVER_HTTP = 'packages/*/tests/http/{access,clients,replicas}.test.ts';
+/** Tests that start the program again and again: they are for what people run, and would take too long on the modules. */
+const PROGRAM = [
+  'packages/*/tests/contract/**/*.test.ts',
+  'packages/*/tests/http/{access,clients,replicas}.test.ts',
+  'packages/*/tests/{npm-servers,wrap-clients}.test.ts',
+  'packages/*/tests/crossing-{clients,http}.test.ts',
+  'packages/*/tests/upstream-{end,life,scale,start}.test.ts',
+];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...shared, name: 'contract', include: ['packages/*/tests/contract/**/*.test.ts', PROGRAM_OVER_HTTP] } },
+      { test: { ...shared, name: 'program', include: PROGRAM } },
       {
         test: {
           ...shared,
           name: 'rest',
           include: ['packages/*/tests/*.test.ts', 'packages/*/tests/http/*.test.ts'],
-          exclude: [PROGRAM_OVER_HTTP],
+          exclude: PROGRAM,
         },
       },
     ],

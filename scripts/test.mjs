@@ -31,8 +31,8 @@ check('types of the page', 'tsc', ['-p', 'packages/footbridge/page']);
 check('unused code and dependencies', 'knip', []);
 check('package', 'publint', ['packages/footbridge', '--strict']);
 // The modules are what coverage is measured on; the bundle is what people run.
-test('tests of the modules', [], { NODE_V8_COVERAGE: raw, FOOTBRIDGE_TEST_ENTRY: 'modules' });
-test('tests of the command as it is published', ['--project', 'contract'], { FOOTBRIDGE_TEST_ENTRY: 'bundle' });
+test('tests of the modules', ['--project', 'rest'], { NODE_V8_COVERAGE: raw, FOOTBRIDGE_TEST_ENTRY: 'modules' });
+test('tests of the command as it is published', ['--project', 'program'], { FOOTBRIDGE_TEST_ENTRY: 'bundle' });
 check(`line coverage over ${LINES} %`, 'c8', [
   'report',
   `--temp-directory=${raw}`,

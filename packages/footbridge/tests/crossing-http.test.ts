@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from './support/client.js';
-import { ANSWERS, COMBINATIONS, isAlive, plain, SERVER } from './support/crossing.js';
+import { ANSWERS, COMBINATIONS, isAlive, itWhere, plain, SERVER } from './support/crossing.js';
 import { type Era, Host, type HostOptions, type HttpOpening, http, stdio } from './support/host.js';
 import { type HttpProcess, launchHttp, until } from './support/http-server.js';
 import { bearer, tokensOf } from './support/tokens.js';
@@ -220,7 +220,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       }
   });
 
-  it.runIf(era === 'modern')('calls a request off when its client goes away', async () => {
+  itWhere(era === 'modern')('calls a request off when its client goes away', async () => {
     const { host } = guestOf('caller');
     const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
     host.send('tools/call', { name: 'wait', arguments: {} }, 'left');
@@ -229,7 +229,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     while ((await heard(host, 'cancelled')) === cancelled);
   });
 
-  it.runIf(era === 'legacy')('goes on with a call whose stream broke, since its client may come back', async () => {
+  itWhere(era === 'legacy')('goes on with a call whose stream broke, since its client may come back', async () => {
     const { host } = guestOf('caller');
     const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
     host.send('tools/call', { name: 'wait', arguments: {} }, 'left');
@@ -242,7 +242,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     while ((await heard(host, 'cancelled')) === cancelled);
   });
 
-  it.runIf(era === 'legacy' && server === 'legacy')('tells the server of its own what the host says unasked', async () => {
+  itWhere(era === 'legacy' && server === 'legacy')('tells the server of its own what the host says unasked', async () => {
     const { host } = guestOf('caller');
     host.notify('notifications/roots/list_changed');
     host.notify('notifications/org.example/hi', { there: [1] });
@@ -251,7 +251,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     expect(await heard(guestOf('caller', 1).host, 'roots changed')).toBe(0);
   });
 
-  it.runIf(era === 'legacy')('ends the server of a session with the session, in the middle of a question too', async () => {
+  itWhere(era === 'legacy')('ends the server of a session with the session, in the middle of a question too', async () => {
     const { host } = await visit(programOf(server, 'caller'), era, { answers: { 'elicitation/create': NEVER } });
     const pid = Number(await host.call('pid'));
     host.send('tools/call', { name: 'elicit', arguments: {} });
@@ -260,7 +260,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     await until(() => !isAlive(pid));
   });
 
-  it.runIf(era === 'legacy')('ends the stream of what was called off in the middle of a question', async () => {
+  itWhere(era === 'legacy')('ends the stream of what was called off in the middle of a question', async () => {
     const { host, wire } = await visit(programOf(server, 'caller'), era, { answers: { 'elicitation/create': NEVER } });
     for (const [id, method, params] of [
       ['call', 'tools/call', { name: 'elicit', arguments: {} }],
@@ -275,7 +275,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     }
   });
 
-  it.runIf(era === 'legacy')('has a quick answer as JSON and a long one by a stream, each counted once', async () => {
+  itWhere(era === 'legacy')('has a quick answer as JSON and a long one by a stream, each counted once', async () => {
     const program = programOf(server, 'shared');
     const counted = async () => {
       const text = await (await fetch(new URL('/metrics', program.origin), { headers: bearer('admin') })).text();
@@ -297,7 +297,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     expect((await counted()) - before).toBe(3);
   });
 
-  it.runIf(era === 'modern')('refuses the state of another caller, and goes on with its own', async () => {
+  itWhere(era === 'modern')('refuses the state of another caller, and goes on with its own', async () => {
     const [one, other] = [guestOf('caller'), guestOf('caller', 1)];
     const asked = (await one.host.request('tools/call', { name: 'rounds', arguments: {} })).result;
     const [key = ''] = Object.keys(asked.inputRequests);

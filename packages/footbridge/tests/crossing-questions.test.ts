@@ -1,7 +1,7 @@
 /** What a server asks a host, through `footbridge wrap`, in each combination of the two protocol eras. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';
-import { ANSWERS, COMBINATIONS, createGround, type Ground, isAlive } from './support/crossing.js';
+import { ANSWERS, COMBINATIONS, createGround, type Ground, isAlive, itWhere } from './support/crossing.js';
 import type { Host } from './support/host.js';
 
 const NEVER = () => new Promise(() => {});
@@ -83,7 +83,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(lingered.result.lingered).toBe(true);
   });
 
-  it.runIf(hostEra === 'modern')('is asked by the call that waits, not by one that nobody came back to', async () => {
+  itWhere(hostEra === 'modern')('is asked by the call that waits, not by one that nobody came back to', async () => {
     const late = host.ask('choose', { field: 'hat', after: 100 });
     expect((await host.request('tools/call', { name: 'choose', arguments: { field: 'coat' } })).result.resultType).toBe('input_required');
     expect((await late).content).toEqual({ hat: 'my hat' });
@@ -106,13 +106,13 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     }
   });
 
-  it.runIf(serverEra === 'legacy')('carries a question that nobody here knows, or refuses it at once', async () => {
+  itWhere(serverEra === 'legacy')('carries a question that nobody here knows, or refuses it at once', async () => {
     expect(await host.ask('vendor')).toEqual(
       hostEra === 'legacy' ? { answered: { deep: [1] } } : { code: -32601, message: expect.stringContaining('org.example/question') },
     );
   });
 
-  it.runIf(serverEra === 'legacy' && hostEra === 'legacy')('tells the server how far the host is, by the token of the server', async () => {
+  itWhere(serverEra === 'legacy' && hostEra === 'legacy')('tells the server how far the host is, by the token of the server', async () => {
     let finish = (_answer: Json) => {};
     const slow = await ground.wrapped(combination, {
       answers: { 'sampling/createMessage': () => new Promise((resolve) => (finish = resolve)) },
@@ -127,7 +127,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await answer).toEqual(ANSWERS['sampling/createMessage']());
   });
 
-  it.runIf(serverEra === 'legacy')('lets the server withdraw a question', async () => {
+  itWhere(serverEra === 'legacy')('lets the server withdraw a question', async () => {
     const open = await ground.wrapped(combination, {
       answers: { ...ANSWERS, 'elicitation/create': hostEra === 'legacy' ? NEVER : ANSWERS['elicitation/create'] },
     });
@@ -137,7 +137,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await open.seen(({ method }) => method === 'notifications/cancelled')).toMatchObject({ params: { requestId: id } });
   });
 
-  it.runIf(hostEra === 'legacy')('tells the server that the host refuses, with code and data', async () => {
+  itWhere(hostEra === 'legacy')('tells the server that the host refuses, with code and data', async () => {
     const refusing = await ground.wrapped(combination, {
       answers: {
         'sampling/createMessage': () => {
@@ -151,7 +151,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await refusing.ask('elicit')).toEqual({ action: 'decline' });
   });
 
-  it.runIf(hostEra === 'legacy' && serverEra === 'modern')('takes the other questions back when one is refused', async () => {
+  itWhere(hostEra === 'legacy' && serverEra === 'modern')('takes the other questions back when one is refused', async () => {
     const refusing = await ground.wrapped(combination, { answers: { 'roots/list': NEVER, 'elicitation/create': NEVER } });
     const { error } = await refusing.request('tools/call', { name: 'several', arguments: {} });
     expect(error).toMatchObject({ code: -32601, message: 'no answer to sampling/createMessage' });

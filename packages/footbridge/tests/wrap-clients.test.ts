@@ -80,11 +80,7 @@ const SDK_CLIENTS = {
   'SDK v2 in 2025-11-25': second('legacy'),
   'SDK v2 in 2026-07-28': second({ pin: MODERN_VERSION }),
 };
-const CLIENTS = {
-  ...SDK_CLIENTS,
-  'Inspector in 2025-11-25': inspector('legacy'),
-  'Inspector in 2026-07-28': inspector('modern'),
-};
+const INSPECTORS = { 'Inspector in 2025-11-25': inspector('legacy'), 'Inspector in 2026-07-28': inspector('modern') };
 
 function started({ home, project }: World, args: readonly string[]) {
   const variables = Object.entries(environment(home)).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -140,7 +136,9 @@ async function useAll(client: Visitor, instructions: string): Promise<void> {
 }
 
 describe('over stdio', () => {
-  it.each(pairs(CLIENTS))('$client uses all of a server on $server', async ({ start, script, instructions }) => {
+  // The Inspector starts a process for each request, so it meets one server of each SDK.
+  const inspected = pairs(INSPECTORS).filter(({ server }) => server === 'SDK v1' || server === 'SDK v2 in both eras');
+  it.each([...pairs(SDK_CLIENTS), ...inspected])('$client uses all of a server on $server', async ({ start, script, instructions }) => {
     const world = createWorld();
     await useAll(await start(world, [ENTRY, 'wrap', '--', process.execPath, ...script]), instructions);
   });

@@ -1,7 +1,9 @@
 /** Hosts of both eras in front of servers of both eras. */
+
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { it } from 'vitest';
 import { ENTRY, type Json } from './client.js';
 import { type Era, Host, type HostOptions, stdio } from './host.js';
 
@@ -75,4 +77,11 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Registers a test where it means something: what does not exist in an era is not passed over, it is not there. */
+export function itWhere(holds: boolean): (name: string, test: () => Promise<void>) => void {
+  return (name, test) => {
+    if (holds) it(name, test);
+  };
 }
