@@ -1,8 +1,8 @@
 /** The catalog: one snapshot of all sources, and the only way to content. */
 import { checkLimits, DEFAULT_LIMITS, type ReadLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
-import { Cancellation, Context } from '../sources/context.js';
-import { OWNER, type ReadContext, type ResourceContents, type StaticResource, type TemplateResource } from '../sources/resource.js';
+import { ownContext } from '../sources/context.js';
+import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
 import { invalidUri, noSuchFile } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
@@ -35,7 +35,7 @@ export interface CatalogOptions {
 }
 
 /** Who reads where nobody is named: the owner, until the end. */
-const OWN_READ = new Context({ caller: OWNER }, new Cancellation());
+const OWN_READ = ownContext();
 
 type Listener = (change: Change) => void;
 

@@ -3,12 +3,11 @@ import { echo } from '../errors.js';
 import { type Fields, isFields } from '../json.js';
 import type { Carried, Carrier, Greeting, Host } from '../sources/carrier.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
-import { ServerError } from '../sources/server/channel.js';
+import { METHOD_NOT_FOUND, ServerError } from '../sources/server/channel.js';
 import type { Contribution } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import type { Visibility } from './visibility.js';
 
-const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 
 /** They are about nothing that could be hidden; a task is known only to whoever was given its id. */

@@ -1,6 +1,6 @@
 /** The request that a read belongs to, and the way to call it off. */
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Caller, ReadContext, Road } from './resource.js';
+import { type Caller, OWNER, type ReadContext, type Road } from './resource.js';
 
 /** Calls something off. An `AbortSignal` is made only for whoever asks for one: most reads are over before anybody does. */
 export class Cancellation {
@@ -65,6 +65,11 @@ export class Context implements ReadContext {
   get signal(): AbortSignal {
     return this.cancellation.signal;
   }
+}
+
+/** For what we ask of our own accord: as the owner, until the end. */
+export function ownContext(): Context {
+  return new Context({ caller: OWNER }, new Cancellation());
 }
 
 const nothingToRelease = () => {};

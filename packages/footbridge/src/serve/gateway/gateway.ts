@@ -21,17 +21,15 @@ import type { Carrier } from '../../sources/carrier.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import { type Caller, Interruption } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
+import { CONNECTION_CLOSED } from '../../sources/upstream/conversation.js';
 import { asModernResult } from '../../sources/upstream/eras.js';
-import { carriedAt } from '../../surfaces/passthrough.js';
-import { orProtocolError } from '../../surfaces/resources.js';
-import { LONGEST_URI } from '../../uri-template.js';
 import type { Answers } from '../answers.js';
 import type { Between, Wire } from '../intercept.js';
 import { type Answer, isAnswer, isModern, isNotification, isRequest } from '../messages.js';
 import { Apart } from './apart.js';
 import { HostConnection } from './exchanges.js';
 import { amendGreeting } from './greeting.js';
-import { watchListened } from './listening.js';
+import { HostWatches } from './host-watches.js';
 import { Questions } from './questions.js';
 
 export interface GatewayOptions {
@@ -46,7 +44,6 @@ export interface GatewayOptions {
   readonly log: Log;
 }
 
-const CONNECTION_CLOSED = -32000;
 const INVALID_PARAMS = ProtocolErrorCode.InvalidParams;
 const METHOD_NOT_FOUND = ProtocolErrorCode.MethodNotFound;
 
@@ -68,8 +65,7 @@ export class Gateway implements Between {
   /** The servers that know of this host, and how they are told that it is gone. */
   readonly #attached = new Map<Carrier, () => void>();
   readonly #stopFollowing: () => void;
-  /** Requests of newer hosts that listen, and how that ends. */
-  readonly #listening = new Map<RequestId, () => void>();
+  readonly #watches: HostWatches;
   /** Requests that came by another way than the transport. */
   readonly #apart = new Map<RequestId, Apart>();
 
@@ -81,6 +77,8 @@ export class Gateway implements Between {
       (message, given) => wire.toHost(message, given),
       this.#questions,
     );
+    const { catalog, mostWatched, watched } = options;
+    this.#watches = new HostWatches({ catalog, connection: this.#connection, mostWatched, watched });
     this.#stopFollowing = options.catalog.onChange(() => this.#attach());
   }
 
@@ -109,8 +107,7 @@ export class Gateway implements Between {
     this.#running.clear();
     this.#apart.clear();
     this.#questions.close();
-    for (const release of this.#listening.values()) release();
-    this.#listening.clear();
+    this.#watches.close();
     for (const detach of this.#attached.values()) detach();
     this.#attached.clear();
   }
@@ -163,7 +160,7 @@ export class Gateway implements Between {
       this.#greetings.add(request.id);
       this.#wire.toServer(request, extra);
     } else if (method === 'subscriptions/listen') {
-      this.#listen(request, extra);
+      this.#watches.listen(request, this.#options.callerOf(extra));
       this.#wire.toServer(request, extra);
     } else if (OWN.has(method) || this.carriers.length === 0 || (LEGACY.has(method) && isModern(request)))
       this.#wire.toServer(request, extra);
@@ -177,7 +174,7 @@ export class Gateway implements Between {
     const { host } = this.#connection;
     if (method === 'notifications/cancelled') {
       const id = idOf(params['requestId']);
-      this.#endListening(id);
+      this.#watches.end(id);
       const running = this.#running.get(id);
       if (running === undefined) this.#wire.toServer(message, extra);
       else running.abort();
@@ -290,37 +287,12 @@ export class Gateway implements Between {
 
   /** The server tells us of changes first; our own server then tells the host. */
   async #watch(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const uri = request.params?.['uri'];
-    const context = this.#contextOf(request, extra, new Cancellation());
-    // What our own server is going to refuse, no other is asked for.
-    const carried = typeof uri === 'string' && this.#mayWatch(uri) ? carriedAt(this.#options.catalog.snapshot, uri) : undefined;
-    if (carried !== undefined && typeof uri === 'string') {
-      const { key } = this.#connection;
-      try {
-        if (request.method === 'resources/unsubscribe') carried.carrier.unwatch(carried.original(uri), key);
-        else await orProtocolError(uri, () => carried.carrier.watch(carried.original(uri), key, context));
-      } catch (cause) {
-        await this.#wire.toHost(this.#failure(request.id, cause)).catch(() => {});
-        return;
-      }
+    try {
+      await this.#watches.pass(request, this.#contextOf(request, extra, new Cancellation()));
+      this.#wire.toServer(request, extra);
+    } catch (cause) {
+      await this.#wire.toHost(this.#failure(request.id, cause)).catch(() => {});
     }
-    this.#wire.toServer(request, extra);
-  }
-
-  #mayWatch(uri: string): boolean {
-    const { mostWatched, watched } = this.#options;
-    return uri.length <= LONGEST_URI && (watched.size < mostWatched || watched.has(uri));
-  }
-
-  #listen(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): void {
-    const { callerOf, catalog } = this.#options;
-    this.#endListening(request.id);
-    this.#listening.set(request.id, watchListened(catalog, request.params, callerOf(extra), this.#connection.exchangeOf(request)));
-  }
-
-  #endListening(id: RequestId): void {
-    this.#listening.get(id)?.();
-    this.#listening.delete(id);
   }
 
   #failure(id: RequestId, cause: unknown): Answer {
@@ -346,19 +318,7 @@ export class Gateway implements Between {
       this.#attached.delete(carrier);
     }
     for (const carrier of carriers) if (!this.#attached.has(carrier)) this.#attached.set(carrier, carrier.attach(host));
-    this.#watchAgain();
-  }
-
-  /** What a host that began elsewhere watches, servers here have to be told. */
-  #watchAgain(): void {
-    const { callerOf, catalog, watched } = this.#options;
-    if (watched.size === 0) return;
-    const request = this.#connection.exchangeOf({ jsonrpc: '2.0', id: '', method: 'resources/subscribe' });
-    const context = new Context({ caller: callerOf(undefined), request }, new Cancellation());
-    for (const uri of watched) {
-      const carried = carriedAt(catalog.snapshot, uri);
-      carried?.carrier.watch(carried.original(uri), this.#connection.key, context).catch(() => {});
-    }
+    this.#watches.passAgain(this.#options.callerOf(undefined));
   }
 }
 

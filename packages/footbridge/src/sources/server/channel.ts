@@ -32,7 +32,7 @@ export function saysNotFound(cause: unknown): cause is ServerError {
 const MOST_PAGES = 1000;
 /** Characters of all its entries together. */
 const LARGEST_LIST = 64 * 1024 * 1024;
-const METHOD_NOT_FOUND = -32601;
+export const METHOD_NOT_FOUND = -32601;
 
 /** All pages of a list, what is an object in them; undefined from a server that does not know the method. */
 export async function listAll(channel: Channel, method: string, field: string, context: ReadContext): Promise<Fields[] | undefined> {

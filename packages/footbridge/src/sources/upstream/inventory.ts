@@ -4,8 +4,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Host } from '../carrier.js';
-import { Cancellation, Context, within } from '../context.js';
-import { OWNER } from '../resource.js';
+import { type Context, ownContext, within } from '../context.js';
 import type { Channel } from '../server/channel.js';
 import type { Link } from './link.js';
 import { announces, has, KINDS, type Listing, type ListKind, readList } from './listing.js';
@@ -186,8 +185,4 @@ function occasionOf(era: ProtocolEra, host: Host | undefined): string {
 
 function pause(milliseconds: number): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false });
-}
-
-function ownContext(): Context {
-  return new Context({ caller: OWNER }, new Cancellation());
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../log.js';
 import { type Exchange, type Greeting, type Host, isExchange } from '../carrier.js';
 import { Cancellation, Context } from '../context.js';
 import type { ReadContext } from '../resource.js';
-import { type Channel, ServerError } from '../server/channel.js';
+import { type Channel, METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { Conversation, type Loss, type Pending } from './conversation.js';
 import {
   asLegacyResult,
@@ -41,7 +41,6 @@ const LIST_CHANGED = {
 /** What the newer era has no longer. */
 const OF_LEGACY: ReadonlySet<string> = new Set(['notifications/elicitation/complete', 'notifications/tasks/status']);
 
-const METHOD_NOT_FOUND = -32601;
 /** How often a host is asked in the course of one request. */
 const MOST_ROUNDS = 16;
 

@@ -5,8 +5,8 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
 import { type Carrier, type Greeting, type Host, isExchange } from '../carrier.js';
-import { Cancellation, Context } from '../context.js';
-import { OWNER, type ReadContext } from '../resource.js';
+import { ownContext } from '../context.js';
+import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { connect } from './connect.js';
 import { CONNECTION_CLOSED, type Loss } from './conversation.js';
@@ -299,7 +299,7 @@ export class Upstream implements Carrier {
     this.#refusedEra = link.era === this.#era ? undefined : this.#era;
     this.#parts.log.info(`the server '${this.name}' is there`);
     const { lowest } = this.#levels;
-    if (lowest !== undefined) link.setLogLevel(lowest, new Context({ caller: OWNER }, new Cancellation())).catch(() => {});
+    if (lowest !== undefined) link.setLogLevel(lowest, ownContext()).catch(() => {});
     void this.#inventory.greet(link);
   }
 }

@@ -1,9 +1,9 @@
 /** Which resources somebody watches: an older server is told of each, a newer one is listened to for all together. */
 import { setTimeout } from 'node:timers/promises';
 import type { Fields } from '../../json.js';
-import { Cancellation, Context } from '../context.js';
+import { Cancellation, Context, ownContext } from '../context.js';
 import { OWNER } from '../resource.js';
-import { ServerError } from '../server/channel.js';
+import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import type { Link } from './link.js';
 import { announces, type ListKind } from './listing.js';
 
@@ -16,7 +16,6 @@ interface Watched {
 /** How long a newer server is left alone that has stopped telling; each time twice as long. */
 const AGAIN_MS = 1000;
 const LONGEST_MS = 60_000;
-const METHOD_NOT_FOUND = -32601;
 
 export class Watching {
   readonly #reach: () => Promise<Link>;
@@ -124,8 +123,4 @@ export class Watching {
     this.#listen(link, Math.min(2 * delay, LONGEST_MS));
     this.#missed(link);
   }
-}
-
-function ownContext(): Context {
-  return new Context({ caller: OWNER }, new Cancellation());
 }
