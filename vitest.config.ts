@@ -12,7 +12,8 @@ const shared = {
 /** Tests that start the program again and again: they are for what people run, and would take too long on the modules. */
 const PROGRAM = [
   'packages/*/tests/contract/**/*.test.ts',
-  'packages/*/tests/http/{access,clients,replicas}.test.ts',
+  'packages/*/tests/http/{access,clients,hostile,replicas}.test.ts',
+  'packages/*/tests/{changes,hostile}.test.ts',
   'packages/*/tests/{npm-servers,wrap-clients}.test.ts',
   'packages/*/tests/crossing-{clients,http}.test.ts',
   'packages/*/tests/upstream-{end,life,scale,start}.test.ts',
