@@ -1,8 +1,9 @@
 // Bundles the command into files that start fast, and gathers the licences of what is in them.
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { modulesIn, pageScript, pageStyle } from './page.mjs';
 
 /** Dependencies that import() what Node has get it in a way that the loader can follow. */
 const builtinsAtHand = {
@@ -55,18 +56,16 @@ export async function bundle(input, headStart, page, folder) {
     codeSplitting: { groups: [{ name: 'entry', tags: ['$initial'] }] },
   });
   await build.close();
-  // The code cache of the loader has no way to import what stayed outside the bundle.
-  const outside = output.filter((file) => file.type === 'chunk' && /\bimport\(/.test(file.code)).map((file) => file.fileName);
+  // The code cache of the loader has no way to import what stayed outside the bundle; chunks that are loaded later do not come from it.
+  const outside = output
+    .filter((file) => file.type === 'chunk' && (file.isEntry || file.name === 'entry') && /\bimport\(/.test(file.code))
+    .map((file) => file.fileName);
   if (outside.length > 0) throw new Error(`import() is left in ${outside.join(', ')}; use process.getBuiltinModule for what Node has`);
   const modules = [...modulesIn(output), ...(await bundleHeadStart(headStart, draft)), ...(await bundlePage(page, join(draft, 'page')))];
   writeFileSync(join(draft, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
   // Swapped at the end, so that the command works while it is being built.
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
-}
-
-function modulesIn(output) {
-  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
 /** With all that it needs inside: it must load nothing of what it is to be quicker than. */
@@ -80,34 +79,24 @@ async function bundleHeadStart(input, folder) {
 
 /** Bundles the catalog page into three files that need nothing else; returns the modules that are in it. */
 async function bundlePage(source, folder) {
-  const build = await rolldown({
-    input: { page: join(source, 'main.tsx') },
-    platform: 'browser',
-    tsconfig: join(source, 'tsconfig.json'),
-    treeshake: true,
-  });
-  const { output } = await build.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].js' });
-  await build.close();
-  if (output.length !== 1) throw new Error(`the page has to be one file, and is ${output.map((file) => file.fileName).join(', ')}`);
+  const { code, modules } = await pageScript(source, 'main.tsx');
   const styles = join(source, 'styles');
-  const parts = readdirSync(styles).sort();
-  writeFileSync(join(folder, 'page.css'), parts.map((name) => shortened(readFileSync(join(styles, name), 'utf8'))).join(''));
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'page.js'), code);
+  writeFileSync(
+    join(folder, 'page.css'),
+    pageStyle(
+      readdirSync(styles)
+        .sort()
+        .map((name) => join(styles, name)),
+    ),
+  );
   copyFileSync(join(source, 'index.html'), join(folder, 'index.html'));
-  return modulesIn(output);
+  return modules;
 }
 
-/** A style sheet without comments and needless blanks. */
-function shortened(css) {
-  return css
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,]) ?/g, '$1')
-    .replace(/: /g, ':')
-    .replaceAll(';}', '}')
-    .trim();
-}
-
-function licences(modules) {
+/** The licences of all packages that the modules are of, in one text. */
+export function licences(modules) {
   const packages = new Map();
   for (const module of modules) {
     const root = packageRoot(module);

@@ -33,8 +33,16 @@ export interface FootbridgeErrorOptions {
   readonly cause?: unknown;
 }
 
+const BRAND = Symbol.for('footbridge.error');
+
 /** An error with a code, a message and the way out. Its texts may be shown to anyone who may call. */
 export class FootbridgeError extends Error {
+  /** Also for errors of another copy of this module: packs may bring their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+
+  readonly [BRAND] = true;
   readonly code: ErrorCode;
   readonly details: string | undefined;
   /** Never empty. */

@@ -45,8 +45,8 @@ describe('a snapshot', () => {
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['echo', 'add', 'more']);
     expect(snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet', 'part']);
     expect(snapshot.carriers).toEqual([one, two]);
-    expect(snapshot.findTool('echo')?.carrier).toBe(one);
-    expect(snapshot.findTool('more')?.carrier).toBe(two);
+    expect(snapshot.findTool('echo')).toHaveProperty('carrier', one);
+    expect(snapshot.findTool('more')).toHaveProperty('carrier', two);
     expect(snapshot.findPrompt('part')?.carrier).toBe(two);
     expect([snapshot.findTool('toString'), snapshot.findPrompt('Greet')]).toEqual([undefined, undefined]);
   });
@@ -491,7 +491,7 @@ describe('roles', () => {
     expect(catalog.snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['docs://public/1']);
     expect(catalog.snapshot.templates.map(({ entry }) => entry.name)).toEqual(['page://{language}/{page}']);
     const [carrier] = catalog.snapshot.carriers;
-    for (const each of [...catalog.snapshot.tools, ...catalog.snapshot.prompts]) expect(each.carrier).toBe(carrier);
+    for (const each of [...catalog.snapshot.tools, ...catalog.snapshot.prompts]) expect(each).toHaveProperty('carrier', carrier);
     for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.carried?.carrier).toBe(carrier);
   });
 

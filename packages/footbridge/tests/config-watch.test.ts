@@ -93,9 +93,9 @@ describe('an edit of footbridge.json', () => {
 
   it('of other keys is told to count from the next start, with the servers taken up at once', async () => {
     const { file, updates, warnings } = await watched(servers('one'));
-    writeFileSync(file, JSON.stringify({ skills: ['x'], tools: { skill: false }, mcpServers: { two: { command: 'two' } } }));
+    writeFileSync(file, JSON.stringify({ skills: ['x'], packs: ['x'], tools: { skill: false }, mcpServers: { two: { command: 'two' } } }));
     await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
-    expect(warnings()).toEqual(['warn: FILE: what changed under skills, tools counts from the next start.']);
+    expect(warnings()).toEqual(['warn: FILE: what changed under skills, packs, tools counts from the next start.']);
     writeFileSync(file, servers('one'));
     await vi.waitFor(() => expect(updates).toHaveLength(2), soon);
     expect(warnings()).toHaveLength(1);

@@ -491,7 +491,7 @@ it('docs/configuration.md has every key', () => {
   const page = textOfDocument('docs/configuration.md');
   const keys = keysOf(configJsonSchema());
   expect(keys).toEqual(
-    expect.arrayContaining(['$schema', 'get_skill', 'audience', 'burst', 'origins', 'sha256', 'mcpServers', 'cwd', 'disabled']),
+    expect.arrayContaining(['$schema', 'get_skill', 'audience', 'burst', 'origins', 'sha256', 'mcpServers', 'packs', 'cwd', 'disabled']),
   );
   expect(keys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
 });

@@ -41,9 +41,9 @@ it('the README is the same in the package', () => {
 describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings }) => {
   it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
     const { home } = createWorld();
-    const program = programOf(file, scene);
     const code = scene.code?.code ?? '';
-    if (scene.code !== undefined && !isStdioServer(code) && !isHttpServer(code)) {
+    const program = isPack(code) ? [ENTRY, '--pack', ...programOf(file, scene)] : programOf(file, scene);
+    if (scene.code !== undefined && !isPack(code) && !isStdioServer(code) && !isHttpServer(code)) {
       expect(scene.exchanges, 'a program that ends answers no calls').toEqual([]);
       expect(await runScript(program, home)).toBe(scene.output?.code ?? '');
       return;
@@ -67,13 +67,16 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
   });
 
   it.each(configurations)('shows a configuration that parses in line $line', (block) => {
-    expect(JSON.stringify(parseConfiguration(block))).toMatch(/"npx".*"-y","footbridge"|"url":"https:\/\/mcp\.example\.org\/mcp"/);
+    expect(JSON.stringify(parseConfiguration(block))).toMatch(
+      /"npx".*"-y",(?:"--package=[^"]+",)*"footbridge"|"url":"https:\/\/mcp\.example\.org\/mcp"/,
+    );
   });
 
   it.each(settings)('shows a footbridge.json that does what the page says in line $line', async ({ file: { code }, refusal }) => {
     const world = createWorld();
     world.write('project/footbridge.json', code);
     mkdirSync(world.path('project/team-skills'));
+    for (const pack of scenes.map((scene) => scene.code?.code ?? '').filter(isPack)) world.write(`project/${namedIn(pack)}`, pack);
     symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
     expect(await run(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,
@@ -89,8 +92,17 @@ async function expectServed(world: World): Promise<void> {
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 }
 
+/** The file that a program says it is in its first line. */
+function namedIn(code: string): string {
+  return /^\/\/ (\S+)\n/.exec(code)?.[1] ?? '';
+}
+
 function isStdioServer(code: string): boolean {
   return /\b(?:serveStdio|StdioServerTransport)\(/.test(code);
+}
+
+function isPack(code: string): boolean {
+  return /\bdefinePack\(/.test(code);
 }
 
 function isHttpServer(code: string): boolean {

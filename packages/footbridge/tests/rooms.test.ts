@@ -8,7 +8,7 @@ const source = join(import.meta.dirname, '..', 'src');
 /** From left to right. What lies in no room is the ground, which stands on nothing. */
 const ROOMS = ['sources', 'catalog', 'surfaces', 'serve', 'cli'];
 /** Where packages begin; they may reach into every room but the command. */
-const ENTRIES = ['index.ts', 'testing.ts'];
+const ENTRIES = ['index.ts', 'pack.ts', 'testing.ts'];
 
 function rank(file: string): number {
   if (ENTRIES.includes(file)) return ROOMS.indexOf('serve');

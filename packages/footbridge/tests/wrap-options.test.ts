@@ -8,7 +8,7 @@ import { ENTRY, environment } from './support/client.js';
 import { runWith } from './support/command.js';
 import { createWorld } from './support/folders.js';
 
-const COMMON = { skills: [], prompts: false, logLevel: 'warn' };
+const COMMON = { skills: [], pack: [], prompts: false, logLevel: 'warn' };
 
 describe('a start over stdio needs no more than a look at the arguments:', () => {
   it.each([
@@ -40,10 +40,12 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
       'info',
       '--skills',
       'b',
+      '--pack=p',
       '--',
       'x',
     ]);
-    expect(options).toMatchObject({ skills: ['a', 'b'], config: 'c.json', prompts: true, logLevel: 'info', wrapped: { name: 'x' } });
+    expect(options).toMatchObject({ skills: ['a', 'b'], pack: ['p'], config: 'c.json', prompts: true, logLevel: 'info' });
+    expect(options?.wrapped?.name).toBe('x');
   });
 
   it.each([
@@ -58,6 +60,7 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
     [['wrap', '--header', 'a: b', '--', 'x']],
     [['--env', 'A=b']],
     [['--isolation', 'shared']],
+    [['--pack', '']],
     [['list']],
     [['surface', '--', 'x']],
   ])('all else is left to the full command line: %j', (argv) => {

@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../json.js';
 import type { Carried, Carrier, Greeting, Host } from '../sources/carrier.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../sources/server/channel.js';
-import type { Contribution } from '../sources/source.js';
+import { type Contribution, isCarried } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import type { Visibility } from './visibility.js';
 
@@ -188,7 +188,7 @@ export class Guards {
       view.shows ||= seen;
       return view;
     };
-    for (const tool of tools) {
+    for (const tool of tools.filter(isCarried)) {
       const seen = this.#visibility.seesTool(tool.entry.name);
       const view = note(tool.carrier, seen);
       if (seen) view.tools.add(tool.original(tool.entry.name));

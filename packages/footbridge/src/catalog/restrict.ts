@@ -1,6 +1,6 @@
 /** A source as somebody sees it who may not see all of it: what is hidden is not there. */
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
-import type { Contribution, Source } from '../sources/source.js';
+import { type Contribution, isCarried, type Source } from '../sources/source.js';
 import { Guards } from './guard.js';
 import type { Visibility } from './visibility.js';
 
@@ -24,7 +24,7 @@ export function restrict(source: Source, visibility: Visibility): Source {
 }
 
 function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards): Contribution {
-  const { skills, resources = [], templates = [], tools, prompts, carriers, live, readUnlisted, settle } = whole;
+  const { skills, resources = [], templates = [], tools, toolMeta, prompts, carriers, live, readUnlisted, settle } = whole;
   if (carriers !== undefined) guards.look(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),
@@ -39,8 +39,9 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
       : {
           tools: tools
             .filter(({ entry }) => visibility.seesTool(entry.name))
-            .map((tool) => ({ entry: tool.entry, ...guards.carried(tool) })),
+            .map((tool) => (isCarried(tool) ? { entry: tool.entry, ...guards.carried(tool) } : tool)),
         }),
+    ...(toolMeta === undefined ? {} : { toolMeta }),
     ...(prompts === undefined
       ? {}
       : {

@@ -1,7 +1,7 @@
 /** What there is at one moment: immutable, replaced whole. */
 import type { Carrier } from '../sources/carrier.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
-import type { CarriedPrompt, CarriedTool, Contribution, Notice, Skill } from '../sources/source.js';
+import type { CarriedPrompt, ContributedTool, Contribution, Notice, Skill, ToolMeta } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import { nameKey, pathKey } from './skill-uri.js';
 import { findSkillFile } from './target.js';
@@ -32,14 +32,15 @@ class SkillSet {
   }
 }
 
-/** What servers behind us have, besides resources. */
+/** What there is besides skills and resources: tools of others, and what servers behind us have. */
 interface Cargo {
-  readonly tools: readonly CarriedTool[];
+  readonly tools: readonly ContributedTool[];
+  readonly toolMeta: ToolMeta;
   readonly prompts: readonly CarriedPrompt[];
   readonly carriers: readonly Carrier[];
 }
 
-const NO_CARGO: Cargo = { tools: [], prompts: [], carriers: [] };
+const NO_CARGO: Cargo = { tools: [], toolMeta: {}, prompts: [], carriers: [] };
 
 export class Snapshot {
   readonly #skillSet: SkillSet;
@@ -47,7 +48,7 @@ export class Snapshot {
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
   readonly #cargo: Cargo;
-  #toolsByName: ReadonlyMap<string, CarriedTool> | undefined;
+  #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
   #promptsByName: ReadonlyMap<string, CarriedPrompt> | undefined;
 
   constructor(
@@ -62,9 +63,14 @@ export class Snapshot {
     this.#cargo = cargo;
   }
 
-  /** Tools of servers behind us, in order; of two with one name the first. */
-  get tools(): readonly CarriedTool[] {
+  /** Tools that are not ours, in order; of two with one name the first. */
+  get tools(): readonly ContributedTool[] {
     return this.#cargo.tools;
+  }
+
+  /** What tools of ours carry as `_meta` besides, by their names. */
+  get toolMeta(): ToolMeta {
+    return this.#cargo.toolMeta;
   }
 
   /** Prompts of servers behind us, in order; of two with one name the first. */
@@ -77,8 +83,8 @@ export class Snapshot {
     return this.#cargo.carriers;
   }
 
-  /** The carried tool of exactly this name. */
-  findTool(name: string): CarriedTool | undefined {
+  /** The tool of exactly this name that is not ours. */
+  findTool(name: string): ContributedTool | undefined {
     if (this.tools.length === 0) return undefined;
     this.#toolsByName ??= indexByName(this.tools);
     return this.#toolsByName.get(name);
@@ -154,8 +160,11 @@ function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource)
 }
 
 function cargoOf(contributions: readonly Contribution[]): Cargo {
-  if (contributions.every(({ tools, prompts, carriers }) => (tools ?? prompts ?? carriers) === undefined)) return NO_CARGO;
+  if (contributions.every(({ tools, toolMeta, prompts, carriers }) => (tools ?? toolMeta ?? prompts ?? carriers) === undefined))
+    return NO_CARGO;
   return {
+    // Of two for one tool the first.
+    toolMeta: Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse()),
     tools: firstOfEach(
       contributions.flatMap(({ tools = [] }) => tools),
       ({ entry }) => entry.name,
@@ -168,7 +177,7 @@ function cargoOf(contributions: readonly Contribution[]): Cargo {
   };
 }
 
-function indexByName<T extends CarriedTool | CarriedPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
+function indexByName<T extends ContributedTool | CarriedPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
   return new Map(entries.map((each) => [each.entry.name, each]));
 }
 

@@ -33,6 +33,7 @@ Examples:
   $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
   $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
   $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts as tools too
+  $ footbridge --pack @footbridge/engage      serve what a package brings, too
   $ footbridge list --json                    all skills, for scripts
   $ footbridge show pdf                       one skill: its files and its instructions
   $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
@@ -98,6 +99,11 @@ function createProgram(exit: (code: number) => void): Command {
       new Option('--config <file>', 'the configuration; without it ./footbridge.json, if there is one').argParser((file: string) =>
         given(file),
       ),
+    )
+    .addOption(
+      new Option('--pack <name>', 'a package that brings tools, resources and skills of its own (repeatable)')
+        .default([], 'none')
+        .argParser(several),
     )
     .option('--prompts', 'offer each skill as a prompt too')
     .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))

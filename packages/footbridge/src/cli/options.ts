@@ -1,7 +1,10 @@
 /** What the options that every command has open. */
-
+import { dirname } from 'node:path';
 import { Catalog } from '../catalog/catalog.js';
 import { createLog, type Log } from '../log.js';
+import { servesThisMachineAlone } from '../serve/http/addresses.js';
+import type { OpenedPacks } from '../serve/packs/opened.js';
+import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
 import type { UpstreamSource } from '../sources/upstream/index.js';
@@ -18,6 +21,8 @@ export interface Sources {
   readonly sources: readonly Source[];
   /** How many servers are behind us. */
   readonly servers: number;
+  /** The packs among them, where there are any. */
+  readonly packs: OpenedPacks | undefined;
   /** Where warnings go. */
   readonly log: Log;
   readonly config: Config;
@@ -33,6 +38,8 @@ export interface SourcesUse {
   readonly log?: Log;
   /** Whether one host is all that is served: servers are started in its name, and what they write to stderr it sees. */
   readonly oneHost?: boolean;
+  /** Where it is served over HTTP, if it is. */
+  readonly host?: string;
   /** Whether servers are among the sources. Default true. */
   readonly servers?: boolean;
 }
@@ -52,16 +59,19 @@ export async function openSources(options: CommonOptions, use: SourcesUse): Prom
     log,
     ...kept,
   });
+  const isLocal = use.host === undefined || servesThisMachineAlone({ ...config.http, host: use.host });
+  const packs = await packsOf(options, config, { isLocal, log });
   const servers = use.servers === false ? {} : withWrapped(wrapped, config.mcpServers);
   const watched = use.watch ? config.file : undefined;
   const count = Object.keys(servers).length;
   const upstream = count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, ...kept }) : undefined;
   const watch =
     upstream === undefined || watched === undefined ? undefined : await watchServers(watched, { config, log, upstream, wrapped });
-  const sources = [skills, ...(upstream === undefined ? [] : [upstream])];
+  const sources = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
   return {
     sources,
     servers: count,
+    packs,
     log,
     config,
     async listed() {
@@ -70,9 +80,21 @@ export async function openSources(options: CommonOptions, use: SourcesUse): Prom
     async end() {
       watch?.close();
       for (const source of sources) source.close();
-      await upstream?.end();
+      await Promise.all([upstream?.end(), packs?.end()]);
     },
   };
+}
+
+/** Those configured, then those named. What loads them is loaded with the first. */
+async function packsOf(
+  options: CommonOptions,
+  { file, packs }: Config,
+  host: Pick<PackHost, 'isLocal' | 'log'>,
+): Promise<OpenedPacks | undefined> {
+  if (packs.length + options.pack.length === 0) return undefined;
+  const { loadPacks } = await import('./packs.js');
+  const folder = file === undefined ? '.' : dirname(file);
+  return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host);
 }
 
 async function watchServers(

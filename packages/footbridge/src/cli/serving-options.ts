@@ -5,6 +5,8 @@ import { ISOLATIONS, type WrappedServer, wrappedServer } from './wrapped-server.
 
 export interface CommonOptions {
   readonly skills: readonly string[];
+  /** Packs besides those configured, by their names. */
+  readonly pack: readonly string[];
   /** The file of the configuration. Default: `footbridge.json` in the working folder, if it is there. */
   readonly config?: string;
   readonly logLevel: LogLevel;
@@ -29,6 +31,7 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
       allowPositionals: true,
       options: {
         skills: { type: 'string', multiple: true },
+        pack: { type: 'string', multiple: true },
         config: { type: 'string' },
         prompts: { type: 'boolean' },
         'log-level': { type: 'string' },
@@ -38,10 +41,10 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
         isolation: { type: 'string' },
       },
     });
-    const { skills = [], config, prompts = false, 'log-level': level = DEFAULT_LOG_LEVEL, isolation, ...own } = values;
+    const { skills = [], pack = [], config, prompts = false, 'log-level': level = DEFAULT_LOG_LEVEL, isolation, ...own } = values;
     const logLevel = LOG_LEVELS.find((each) => each === level);
-    if (logLevel === undefined || skills.includes('') || config === '') return undefined;
-    const common = { skills, prompts, logLevel, ...(config === undefined ? {} : { config }) };
+    if (logLevel === undefined || skills.includes('') || pack.includes('') || config === '') return undefined;
+    const common = { skills, pack, prompts, logLevel, ...(config === undefined ? {} : { config }) };
     const words = [...positionals, ...argv.slice(end + 1)];
     const [command, ...server] = words;
     const isAlone = isolation === undefined && Object.keys(own).length === 0;

@@ -1,14 +1,18 @@
 /** What hosts ask most, answered apart from the protocol around it: the same over every transport. */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import { findTarget } from '../catalog/target.js';
+import { reasonOf } from '../errors.js';
 import { type Fields, isFields } from '../json.js';
+import type { Log } from '../log.js';
 import { Interruption, type ReadContext } from '../sources/resource.js';
+import { isCarried } from '../sources/source.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
 import { carryByName, completeCarried, listsOf, onlyCarrier, readCarried } from '../surfaces/passthrough.js';
 import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
+import { callDefined } from '../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
 import { VERSION } from '../version.js';
 
@@ -37,8 +41,8 @@ export interface Answers {
   complete(params: unknown, context: ReadContext): Promise<Fields>;
 }
 
-/** `skillPrompts`: whether each skill is a prompt too. */
-export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boolean): Answers {
+/** `skillPrompts`: whether each skill is a prompt too. `log` is told of what the authors of tools did not foresee. */
+export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boolean, log: Log): Answers {
   /** What a name stands for; a server behind us that has not said yet what it has is waited for. */
   const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
     const found = look();
@@ -69,16 +73,14 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       // Ours are about what servers have, and yield to a tool of theirs with the same name.
       const first = own ? listsOf(catalog.snapshot.carriers) : undefined;
       if (first !== undefined) await first;
-      const carried = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
-      if (carried !== undefined) return carryByName(carried, 'tools/call', call, name, context);
+      const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
+      if (found !== undefined) {
+        if (isCarried(found)) return carryByName(found, 'tools/call', call, name, context);
+        return orInterruption(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
+      }
       const only = own ? undefined : onlyCarrier(catalog.snapshot);
       if (only !== undefined) return carryByName(only, 'tools/call', call, name, context);
-      try {
-        return await callTool(catalog, name, call.arguments, context, tools);
-      } catch (error) {
-        if (error instanceof Interruption) return error.result;
-        throw error;
-      }
+      return orInterruption(() => callTool(catalog, name, call.arguments, context, tools));
     },
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
@@ -112,6 +114,16 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
         : { completion: { values: [], total: 0, hasMore: false } };
     },
   };
+}
+
+/** What the host has to go on with is the result. */
+async function orInterruption(call: () => Promise<CallToolResult>): Promise<Fields> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof Interruption) return error.result;
+    throw error;
+  }
 }
 
 type List = (catalog: Catalog, cursor: string | undefined, skillPrompts: boolean) => Page<unknown>;

@@ -1,4 +1,5 @@
 /** One MCP server over the catalog: each method answered by the surface it belongs to. */
+import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   type McpServer,
@@ -22,6 +23,7 @@ import { Gateway } from './gateway/gateway.js';
 import { callerOf, type Identity } from './identity.js';
 import { intercept } from './intercept.js';
 import { LeanMcpServer } from './lean-server.js';
+import { ownExchange } from './own-exchange.js';
 
 export interface ServerOptions {
   readonly catalog: Catalog;
@@ -98,13 +100,21 @@ export function createServer({
     authInfo: http?.authInfo,
     road,
   });
-  const answers = answersOf(catalog, tools, prompts);
+  const answers = answersOf(catalog, tools, prompts, log);
   const list = <M extends ListMethod>(method: M) =>
     server.setRequestHandler(method, { params: Params }, (params, context) => answers.list(method, params, contextOf(context)));
   list('tools/list');
   list('resources/list');
   list('resources/templates/list');
-  server.setRequestHandler('tools/call', { params: Params }, (params, context) => answers.callTool(params, contextOf(context, 'tool')));
+  const ownKey = hostKey ?? randomUUID();
+  server.setRequestHandler('tools/call', { params: Params }, async (params, context) => {
+    // Only a tool that is code of others tells and asks in the course of a call.
+    if (catalog.snapshot.tools.length === 0) return answers.callTool(params, contextOf(context, 'tool'));
+    const { exchange, told } = ownExchange(context, server, ownKey);
+    const result = await answers.callTool(params, { ...contextOf(context, 'tool'), request: exchange });
+    await told();
+    return result;
+  });
   server.setRequestHandler('resources/read', { params: ReadParams }, (params, context) =>
     answers.readResource(params, contextOf(context), context.mcpReq.envelope !== undefined),
   );

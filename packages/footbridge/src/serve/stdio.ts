@@ -12,8 +12,14 @@ import { tellTaken } from './taken.js';
 import { observe } from './telemetry/observed.js';
 import { toldToStop } from './told-to-stop.js';
 
+export interface StdioOptions extends ServerOptions {
+  readonly observer?: Observer;
+  /** Called as soon as the host is gone: it may end us soon after, whatever still runs. */
+  readonly ending?: () => Promise<void>;
+}
+
 /** Serves until stdin ends or the process is told to stop; resolves then. */
-export async function serveStdio({ observer, ...given }: ServerOptions & { readonly observer?: Observer }): Promise<void> {
+export async function serveStdio({ observer, ending, ...given }: StdioOptions): Promise<void> {
   const options = { ...given, watched: given.watched ?? new Set<string>() };
   const transport = new LineTransport(process.stdin, process.stdout);
   if (observer !== undefined) observe(transport, observer, { transport: 'stdio' });
@@ -23,14 +29,14 @@ export async function serveStdio({ observer, ...given }: ServerOptions & { reado
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
   });
   await Promise.race([transport.closed, toldToStop()]);
-  await handle.close();
+  await Promise.all([handle.close(), ending?.()]);
 }
 
 /** As near to the wire as can be: what is carried over does not pass through the SDK at all. */
 function carry(transport: LineTransport, options: ServerOptions & { readonly watched: ReadonlySet<string> }): void {
   const { catalog, tools = {}, prompts = false, watched, mostWatched = MOST_WATCHED, log = silentLog } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
-  const answers = answersOf(catalog, tools, prompts);
+  const answers = answersOf(catalog, tools, prompts, log);
   tellTaken(catalog, tools, log);
   intercept(transport, (wire) => new Gateway(wire, { catalog, answers, callerOf: () => caller, watched, mostWatched, log }));
 }

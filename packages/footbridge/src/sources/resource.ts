@@ -14,6 +14,8 @@ import type { Carried } from './carrier.js';
 export interface Caller {
   /** The same for two requests exactly when they come from one caller. May be a secret: it is compared, never shown. */
   readonly id: string;
+  /** The same for one person, whatever roles a request of theirs has. Default: the id. May be a secret as well. */
+  readonly person?: string;
   readonly name: string;
   readonly roles: readonly string[];
   /** Whether resources that need admin rights may be read. */

@@ -1,7 +1,8 @@
 /** What a source is: the one interface between where content comes from and the catalog. */
-import type { Prompt, Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, Prompt, Tool } from '@modelcontextprotocol/server';
 import type { Carried, Carrier } from './carrier.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
+import type { ToolContext } from './tool-context.js';
 
 /** The file that makes a folder a skill, and holds its instructions. */
 export const SKILL_FILE = 'SKILL.md';
@@ -78,6 +79,20 @@ export interface CarriedTool extends Carried {
   readonly entry: Tool;
 }
 
+/** A tool that is code in this process. */
+export interface DefinedTool {
+  /** As `tools/list` shows it. */
+  readonly entry: Tool;
+  /** Never throws for what a caller did wrong: that is a result with `isError`. */
+  call(input: unknown, context: ToolContext): Promise<CallToolResult>;
+}
+
+export type ContributedTool = CarriedTool | DefinedTool;
+
+export function isCarried(tool: ContributedTool): tool is CarriedTool {
+  return 'carrier' in tool;
+}
+
 /** A prompt of a server behind us. */
 export interface CarriedPrompt extends Carried {
   /** As `prompts/list` shows it. */
@@ -99,6 +114,8 @@ export interface Notice {
   readonly skipped?: boolean;
 }
 
+export type ToolMeta = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** All that a source has at one moment. Immutable: a change makes a new one. */
 export interface Contribution {
   /** In order of priority: of two that claim the same place the first is served. */
@@ -107,7 +124,9 @@ export interface Contribution {
   readonly resources?: readonly StaticResource[];
   readonly templates?: readonly TemplateResource[];
   /** Of two with one name the first is served. */
-  readonly tools?: readonly CarriedTool[];
+  readonly tools?: readonly ContributedTool[];
+  /** What tools of ours carry as `_meta` besides while this is here, by their names. */
+  readonly toolMeta?: ToolMeta;
   readonly prompts?: readonly CarriedPrompt[];
   /** The servers that these come from. */
   readonly carriers?: readonly Carrier[];

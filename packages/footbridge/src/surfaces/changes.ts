@@ -34,7 +34,13 @@ export function listChanges({ previous, snapshot }: Change, skillPrompts: boolea
 
 /** All that varies in our tools. */
 function toolTexts(snapshot: Snapshot): string {
-  return [ownToolNames(snapshot).join(), catalogueOf(snapshot).text, listingOf(snapshot), promptListingOf(snapshot)].join('\n');
+  return [
+    ownToolNames(snapshot).join(),
+    JSON.stringify(snapshot.toolMeta),
+    catalogueOf(snapshot).text,
+    listingOf(snapshot),
+    promptListingOf(snapshot),
+  ].join('\n');
 }
 
 interface Listed {

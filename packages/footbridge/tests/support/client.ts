@@ -27,10 +27,12 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Runs without the right of root to read what it may not. */
   readonly unprivileged?: boolean;
+  /** A program that starts it, with its options: as somebody else, or with less. */
+  readonly through?: readonly string[];
 }
 
 /** How root gives up its rights over files; others have none to give up. */
-const UNPRIVILEGED =
+export const UNPRIVILEGED =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-dac_override,-dac_read_search'] : [];
 
 /** The environment of a person whose home is `home`, and nothing else of ours. */
@@ -80,7 +82,8 @@ export class RawClient {
 
   /** Starts the program and goes through the opening that the version has. */
   static async start(options: StartOptions): Promise<RawClient> {
-    const [command = process.execPath, ...before] = [...(options.unprivileged === true ? UNPRIVILEGED : []), process.execPath];
+    const { through = options.unprivileged === true ? UNPRIVILEGED : [] } = options;
+    const [command = process.execPath, ...before] = [...through, process.execPath];
     const child = spawn(command, [...before, options.script ?? ENTRY, ...(options.args ?? [])], {
       cwd: options.workingFolder,
       env: environment(options.home, options.env),

@@ -24,10 +24,10 @@ interface Fields {
   readonly body: string;
 }
 
-/** A new, empty world. */
-export function createWorld(): World {
+/** A new, empty world, which ends with the test unless someone else sees to it. */
+export function createWorld(atEnd: (remove: () => void) => void = onTestFinished): World {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'footbridge-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  atEnd(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
   for (const folder of ['project', 'home', 'outside']) mkdirSync(join(root, folder));
   const path = (relative: string) => join(root, relative);
   const write = (relative: string, content: string | Uint8Array) => {

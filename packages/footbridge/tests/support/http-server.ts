@@ -26,6 +26,8 @@ export interface HttpProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it listens. Default: a free port of this machine. */
   readonly address?: string;
+  /** A program that starts it, with its options. */
+  readonly through?: readonly string[];
 }
 
 /** Starts it and resolves when it serves; it is stopped when the test is over. */
@@ -37,10 +39,11 @@ export async function startHttp(world: World, { config, ...options }: HttpProces
 /** As `startHttp`, for whoever sees to its end themselves. */
 export async function launchHttp(
   world: Pick<World, 'project' | 'home'>,
-  { command = 'serve', args = [], env = {}, address = '0' }: Omit<HttpProcessOptions, 'config'>,
+  { command = 'serve', args = [], env = {}, address = '0', through = [] }: Omit<HttpProcessOptions, 'config'>,
   atEnd: (stop: () => Promise<void>) => void,
 ): Promise<HttpProcess> {
-  const child = spawn(process.execPath, [ENTRY, command, '--http', address, ...args], {
+  const [program = process.execPath, ...before] = [...through, process.execPath];
+  const child = spawn(program, [...before, ENTRY, command, '--http', address, ...args], {
     cwd: world.project,
     env: environment(world.home, env),
   });

@@ -9,15 +9,12 @@ import type { Notice, Skill } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
 import { checkNamed } from '../config/index.js';
 import { checkSkill, type SkillReport } from '../lint-skill.js';
-import { type CommonOptions, openCatalog } from '../options.js';
+import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { colors, grouped, plain, plural, print, printJson, tokens } from '../terminal.js';
 
 export async function lint(folders: readonly string[], options: CommonOptions): Promise<number> {
   if (folders.length > 0) await checkNamed(options.config);
-  const catalog =
-    folders.length > 0
-      ? await Catalog.open([skillFolders({ folders: [...folders, ...options.skills], standardFolders: false, watch: false })])
-      : (await openCatalog(options, { watch: false, log: silentLog, servers: false })).catalog;
+  const { catalog, end } = folders.length > 0 ? await foldersAlone([...folders, ...options.skills]) : await configured(options);
   try {
     const { snapshot } = catalog;
     const reports: SkillReport[] = [];
@@ -33,8 +30,17 @@ export async function lint(folders: readonly string[], options: CommonOptions): 
     else printReport(snapshot, reports, problems, errors);
     return errors > 0 ? 1 : 0;
   } finally {
-    catalog.close();
+    await end();
   }
+}
+
+async function foldersAlone(folders: readonly string[]): Promise<Pick<OpenedCatalog, 'catalog' | 'end'>> {
+  const catalog = await Catalog.open([skillFolders({ folders, standardFolders: false, watch: false })]);
+  return { catalog, end: async () => catalog.close() };
+}
+
+function configured(options: CommonOptions): Promise<OpenedCatalog> {
+  return openCatalog(options, { watch: false, log: silentLog, servers: false });
 }
 
 /** A folder that was asked for by name and is missing is a mistake, not a folder to wait for. */

@@ -26,7 +26,7 @@ export interface Address {
 export async function runHttp(options: HttpCommandOptions): Promise<void> {
   const { logFormat } = options;
   const log = createRequestLog(options.logLevel, logFormat === undefined ? {} : { format: logFormat });
-  const opened = await openSources(options, { watch: true, log });
+  const opened = await openSources(options, { watch: true, log, host: options.http.host });
   try {
     await serveOpened(opened, options, log);
   } finally {
@@ -34,7 +34,7 @@ export async function runHttp(options: HttpCommandOptions): Promise<void> {
   }
 }
 
-async function serveOpened({ config, servers, sources }: Sources, options: HttpCommandOptions, log: RequestLog): Promise<void> {
+async function serveOpened({ config, packs, servers, sources }: Sources, options: HttpCommandOptions, log: RequestLog): Promise<void> {
   const { http: address, prompts = false } = options;
   refuseOpenDoors(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
@@ -46,6 +46,7 @@ async function serveOpened({ config, servers, sources }: Sources, options: HttpC
     sources,
     access: config.http,
     tools: config.tools,
+    routes: packs?.routes ?? [],
     prompts,
     log,
     ...(shared === undefined ? {} : { shared }),
@@ -54,9 +55,13 @@ async function serveOpened({ config, servers, sources }: Sources, options: HttpC
     await shared?.close();
     throw explained(cause, address);
   });
+  packs?.reachBy(async () => ({ url: server.base, release() {} }));
+  // Whoever reads the banner may stop us at once.
+  const stop = toldToStop();
   print(banner(server, servers, config));
-  await toldToStop();
-  await server.close();
+  await stop;
+  // A call that waits for what a pack started would keep the server waiting.
+  await Promise.all([server.close(), packs?.end()]);
   await telemetry?.close();
 }
 

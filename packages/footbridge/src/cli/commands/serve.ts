@@ -12,12 +12,15 @@ export async function runStdio(options: CommonOptions): Promise<void> {
   const { log } = opened;
   try {
     const own = await ownPart(opened);
+    const { packs } = opened;
+    packs?.reachBy((await import('../../serve/packs/loopback.js')).loopbackReach(packs.routes, log));
     const telemetry = await startTelemetry(process.env, log);
     log.info(`serving ${served(own.catalog.snapshot.skills.length, opened.servers)} over stdio`);
     await serveStdio({
       ...own,
       log,
       prompts: options.prompts === true,
+      ...(packs === undefined ? {} : { ending: packs.end }),
       ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
     });
     await telemetry?.close();

@@ -6,6 +6,13 @@ import type { ServerOptions } from '../../serve/server.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 
+/** A pack as it is configured. */
+export interface PackChoice {
+  /** Of a package, or a path to a module that begins with `.` or `/`. */
+  readonly name: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
 /** What a configuration says, and what holds where it is silent. */
 export interface Config {
   /** Where it comes from, if there is a file. */
@@ -16,6 +23,7 @@ export interface Config {
   readonly standardFolders?: boolean;
   /** By name, in order of the file. */
   readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
+  readonly packs: readonly PackChoice[];
   readonly tools: ToolChoice;
   /** Who the caller is over stdio. */
   readonly identity?: Identity;
@@ -25,7 +33,7 @@ export interface Config {
 const FILE = 'footbridge.json';
 
 /** Where nothing is configured. */
-export const NOTHING: Config = { skills: [], mcpServers: {}, tools: {}, http: {} };
+export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, http: {} };
 
 /** The configuration of the file named, else of the one in the working folder, if there is one. Throws when it is bad. */
 export async function findConfig(named: string | undefined): Promise<Config> {

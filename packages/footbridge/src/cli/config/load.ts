@@ -20,7 +20,7 @@ export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): 
   const document = readDocument(text, environment);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw refusal(name, text, checked.problems);
-  const { skills = [], standardFolders, mcpServers = {}, tools = {}, identity, http = {} } = checked.config;
+  const { skills = [], standardFolders, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
   const folder = dirname(resolve(file));
   return {
     file: name,
@@ -29,6 +29,7 @@ export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): 
     mcpServers: Object.fromEntries(
       Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder)]])),
     ),
+    packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
     ...(identity === undefined ? {} : { identity }),
     http,

@@ -21,6 +21,19 @@ const ToolsSchema = z
   )
   .describe('Which of our tools are offered: false switches one off.');
 
+const packName = text('A package that is installed, or a module beside this file that begins with ./ .');
+
+const PacksSchema = listOf(
+  z.union(
+    [packName, z.tuple([packName, z.record(z.string(), z.unknown()).describe('What the pack takes, as its own documentation says.')])],
+    'This is neither a name nor a list of a name and options.',
+  ),
+  'Packages that bring tools, resources and skills of their own, such as ["@footbridge/engage"], each by its name or as [name, { options }].',
+).refine(
+  (packs) => new Set(packs.map((pack) => (typeof pack === 'string' ? pack : pack[0]))).size === packs.length,
+  'A pack is named twice.',
+);
+
 export const ConfigSchema = z
   .strictObject({
     $schema: z.string().describe('The JSON Schema of this file, for editors.').exactOptional(),
@@ -33,6 +46,7 @@ export const ConfigSchema = z
       .describe('Whether the standard folders, such as ./.agents/skills and ~/.claude/skills, are searched. Default true.')
       .exactOptional(),
     mcpServers: McpServersSchema.exactOptional(),
+    packs: PacksSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),
     identity: IdentitySchema.exactOptional(),
     http: HttpSchema.exactOptional(),

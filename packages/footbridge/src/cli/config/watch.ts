@@ -14,7 +14,7 @@ const POLL_MS = 2000;
 const MOMENT_MS = 1000;
 
 /** What counts from the next start. */
-const LASTING = ['skills', 'standardFolders', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
+const LASTING = ['skills', 'standardFolders', 'packs', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
 
 export interface ConfigWatchOptions {
   /** As it was read at the start. */

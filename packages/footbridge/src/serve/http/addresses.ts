@@ -6,6 +6,8 @@ export interface Addresses {
   allowsHost(host: string | undefined): boolean;
   /** Whether a page of this origin may connect to that host, which is ours; requests without an origin do not come from a page. */
   allowsOrigin(origin: string | undefined, host: string | undefined): boolean;
+  /** Whether such a page is one of ours or of those that were named, and not of just any program on this machine. */
+  isOwnPage(origin: string | undefined, host: string | undefined): boolean;
 }
 
 /** IP addresses and `localhost` are always ours: to reach us by a name of theirs, an attacker needs a name. */
@@ -21,7 +23,7 @@ export function addressesOf({
   readonly origins?: readonly string[] | undefined;
 }): Addresses {
   const names = new Set(['localhost', host, ...hosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])].map(lower));
-  const pages = new Set(origins.map(lower));
+  const pages = new Set([...origins, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])].map(lower));
   const hostVerdicts = new Map<string, boolean>();
   const isOurs = (hostname: string) => names.has(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   return {
@@ -42,7 +44,25 @@ export function addressesOf({
       const hostname = /^https?:\/\//i.test(given) ? hostnameOf(given) : undefined;
       return hostname !== undefined && (names.has(hostname) || isLoopback(hostname));
     },
+    isOwnPage(given, host) {
+      if (given === undefined || given === '' || lower(given).replace(/^https?:\/\//, '') === lower(host ?? '')) return true;
+      const hostname = hostnameOf(given);
+      return pages.has(lower(given)) || (hostname !== undefined && names.has(hostname) && !isLoopback(hostname));
+    },
   };
+}
+
+/** Whether a server is there for this machine and for nobody else. */
+export function servesThisMachineAlone({
+  host,
+  hosts,
+  publicUrl,
+}: {
+  readonly host: string;
+  readonly hosts?: readonly string[] | undefined;
+  readonly publicUrl?: string | undefined;
+}): boolean {
+  return isLoopback(host) && publicUrl === undefined && hosts === undefined;
 }
 
 /** Whether only this machine can be meant. */

@@ -1,6 +1,7 @@
 /** What is particular about calls over HTTP that are carried to servers behind us. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
+import { isCarried } from '../../sources/source.js';
 import { headerParameters } from '../../sources/upstream/header-parameters.js';
 import type { Audience } from '../audiences.js';
 import type { DirectCall } from './direct.js';
@@ -23,9 +24,12 @@ export async function soon<T>(answer: Promise<T>, more: Promise<void>): Promise<
 
 /** Whether a call has an answer and nothing else, and no headers of its own: all else is the SDK's. */
 export function isPlain({ method, params }: DirectCall, { catalog }: Audience): boolean {
-  if (!catalog.carries || method === 'tools/list') return true;
+  if (method === 'tools/list') return true;
+  const tool = method === 'tools/call' && typeof params['name'] === 'string' ? catalog.snapshot.findTool(params['name']) : undefined;
+  // What is code of others may tell and ask in the course of it.
+  if (tool !== undefined && !isCarried(tool)) return false;
+  if (!catalog.carries) return true;
   if (isFields(params['_meta']) && params['_meta']['progressToken'] !== undefined) return false;
-  const tool = typeof params['name'] === 'string' ? catalog.snapshot.findTool(params['name']) : undefined;
   return tool?.entry.inputSchema === undefined || headerParameters(tool.entry.inputSchema).length === 0;
 }
 

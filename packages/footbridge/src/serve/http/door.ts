@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { echo, reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
+import type { Caller } from '../../sources/resource.js';
+import { answerRoute, type Router } from '../packs/routes.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, Refused } from './auth/authenticator.js';
@@ -38,7 +40,13 @@ export interface DoorOptions {
   readonly sse: SseEndpoint;
   readonly admission: Admission;
   readonly limiter: Limiter;
-  /** All that is not MCP. */
+  /** What packs have. */
+  readonly packs: Router;
+  /** Whether those who come from elsewhere come by https, whose end is a proxy before us. */
+  readonly isEncrypted: boolean;
+  /** Whether a caller may call a tool of a pack's. */
+  mayCall(caller: Caller, tool: string): Promise<boolean>;
+  /** All else that is not MCP. */
   routes(request: IncomingMessage, response: ServerResponse, visit: Visit | undefined): void | Promise<void>;
   onServed(served: Served): void;
   readonly log: Log;
@@ -92,7 +100,8 @@ export class Door {
       this.#options.onServed({
         id,
         method: request.method ?? '',
-        path,
+        // What a pack has in a path may be a key to it.
+        path: this.#options.packs.patternOf(path) ?? path,
         status: response.headersSent ? response.statusCode : 499,
         milliseconds: performance.now() - began,
         caller: visit?.caller.name,
@@ -115,13 +124,18 @@ export class Door {
   };
 
   async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
-    const { admission, mcp, routes, sse } = this.#options;
+    const { addresses, admission, mcp, packs, routes, sse } = this.#options;
     if (this.#greet(request, response)) return;
     if (DOTS.test(path)) throw new Refusal(404, 'There is nothing at this path.');
-    if (OPEN.has(path) || path === METADATA || path.startsWith(`${METADATA}/`)) {
+    const match = packs.find(request.method ?? '', path);
+    // What hosts do by MCP a page of another program may do, but it has no business with what people fill in.
+    if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
+      throw new Refusal(403, 'Only a page of this server may do that.', { reason: 'origin' });
+    if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
       const address = addressOf(request);
       if (this.#options.authenticator !== undefined || !isLoopback(address)) admission.takeOne(`address ${address}`, 'list');
-      return routes(request, response, undefined);
+      if (match === undefined) return routes(request, response, undefined);
+      return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(request) }, request, response);
     }
     const visit = await this.#recognise(request, id);
     known(visit);
@@ -132,7 +146,16 @@ export class Door {
     if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
     if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
     admission.take(visit, [undefined]);
-    return routes(request, response, visit);
+    if (match === undefined) return routes(request, response, visit);
+    const { tool } = match.route;
+    if (tool !== undefined && !(await this.#options.mayCall(visit.caller, tool)))
+      throw new Refusal(403, `This is for those who may call the tool ${tool}.`);
+    return answerRoute(match, { caller: visit.caller, isPrivate: this.#isPrivate(request) }, request, response);
+  }
+
+  /** Whether nobody on the way can read what a request holds. */
+  #isPrivate(request: IncomingMessage): boolean {
+    return this.#options.isEncrypted || isLoopback(addressOf(request));
   }
 
   /** Whose refusals these are, if they are to wait: of who asks too much, or shows wrong tokens again and again. */

@@ -1,6 +1,5 @@
 /** Serving a team over HTTP: MCP on one path for every revision, and the page. */
-import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNodeServer, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { Source } from '../../sources/source.js';
@@ -8,17 +7,20 @@ import { withoutPaths } from '../../sources/without-paths.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
 import type { Observer } from '../observer.js';
+import type { PackRoute } from '../packs/pack.js';
+import { routerOf } from '../packs/routes.js';
 import { tellTaken } from '../taken.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
-import { addressesOf, isLoopback } from './addresses.js';
+import { addressesOf, servesThisMachineAlone } from './addresses.js';
 import { Admission } from './admission.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
 import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
+import { listen } from './listen.js';
 import { KEEP_ALIVE_MS, McpEndpoint } from './mcp.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
 import { Outgoing } from './outgoing.js';
@@ -36,6 +38,8 @@ export interface HttpOptions {
   readonly access?: HttpAccess;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
+  /** What packs have beside MCP. */
+  readonly routes?: readonly PackRoute[];
   /** What this replica has in common with others. Default: it is the only one. */
   readonly shared?: SharedState;
   /** What is told of requests, beside the metrics. */
@@ -49,6 +53,8 @@ export interface HttpServer {
   readonly endpoint: string;
   /** The address listened on, which hosts may know under another name. */
   readonly listening: string;
+  /** As browsers reach it, without a slash at its end. */
+  readonly base: string;
   /** Where people look at the catalog. */
   readonly page: string;
   /** How many skills are served to those who see all. */
@@ -62,12 +68,12 @@ const GRACE_MS = 7000;
 
 /** Listens and resolves when hosts can connect. Rejects when the address is taken. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { access = {}, host, log, port, prompts = false, shared = inProcess(), sources, tools = {} } = options;
+  const { access = {}, host, log, port, prompts = false, routes = [], shared = inProcess(), sources, tools = {} } = options;
   const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Whoever is on this machine can read a skill's files by their paths; nobody else can.
-  const isLocal = isLoopback(host) && access.publicUrl === undefined && access.hosts === undefined;
+  const isLocal = servesThisMachineAlone({ ...access, host });
   const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
   const { catalog } = audiences.whole;
   tellTaken(catalog, tools, log);
@@ -115,6 +121,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     sse,
     admission,
     limiter,
+    packs: routerOf(routes),
+    isEncrypted: access.publicUrl?.startsWith('https:') ?? false,
+    mayCall: async (caller, tool) => (await audiences.of(caller)).catalog.snapshot.findTool(tool) !== undefined,
     routes: createRoutes({
       audiences,
       prompts,
@@ -153,10 +162,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const listening = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   log.info(`listening on ${listening}`);
   const reached = access.publicUrl ?? listening;
+  const base = endpointAt(reached).slice(0, -'/mcp'.length);
   return {
     endpoint: endpointAt(reached),
     listening,
-    page: `${endpointAt(reached).slice(0, -'/mcp'.length)}/`,
+    base,
+    page: `${base}/`,
     get skills() {
       return audiences.whole.catalog.snapshot.skills.length;
     },
@@ -193,16 +204,4 @@ function messagesPathAt(publicUrl = 'http://localhost'): string {
 function endpointAt(url: string): string {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/mcp') ? base : `${base}/mcp`;
-}
-
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
-      else resolve(address);
-    });
-  });
 }

@@ -98,8 +98,9 @@ export class McpEndpoint {
       const call = session === 'gone' ? undefined : legacyCall(request.headers, body, LEGACY_VERSIONS);
       if (call !== undefined && session !== 'gone') {
         const gateway = session === undefined ? undefined : gatewayOf(session.parts.server);
-        if (gateway === undefined) return await this.#answer(call, response, visit, audience, session);
-        if (session !== undefined && (await this.#answerApart(call, gateway, response, visit, session))) return;
+        if (gateway === undefined) {
+          if (isPlain(call, audience)) return await this.#answer(call, response, visit, audience, session);
+        } else if (session !== undefined && (await this.#answerApart(call, gateway, response, visit, session))) return;
       }
       await sendResponse(response, await this.#pass(request, response, body, visit, audience, session), outgoing, visit);
     } finally {
@@ -227,7 +228,7 @@ export class McpEndpoint {
         onerror: (error) => log.debug(`protocol: ${error.message}`),
       });
       this.#handlers.add(handler);
-      desk = { answers: answersOf(audience.catalog, audience.tools, prompts), handler };
+      desk = { answers: answersOf(audience.catalog, audience.tools, prompts, log), handler };
       this.#desks.set(audience, desk);
     }
     return desk;

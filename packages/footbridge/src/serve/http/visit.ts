@@ -30,7 +30,7 @@ const known = new WeakMap<Caller, Caller>();
 export function withRoles(caller: Caller): Caller {
   let apart = known.get(caller);
   if (apart === undefined) {
-    apart = { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}` };
+    apart = { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}`, person: caller.id };
     known.set(caller, apart);
   }
   return apart;

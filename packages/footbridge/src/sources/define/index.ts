@@ -2,10 +2,11 @@ import { ownField } from '../../json.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
 import { requireAdmin } from '../require-admin.js';
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import type { Contribution, Source } from '../source.js';
+import type { Contribution, Source, ToolMeta } from '../source.js';
 import { checkDefinition } from './check.js';
 import { toReading } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
+import { type AnyToolDefinition, toDefinedTool } from './tool.js';
 import { toParameters } from './variables.js';
 
 /** The source, and the ways to tell it that something is different now. */
@@ -16,13 +17,23 @@ export interface DefinedSource extends Source {
   updated(uri: string): void;
 }
 
+/** What is served beside resources. */
+export interface DefinedBesides {
+  /** Where it all comes from, for logs and for people. Default `define`. */
+  readonly name?: string;
+  /** Written down with `defineTool`. */
+  readonly tools?: readonly AnyToolDefinition[];
+  readonly toolMeta?: ToolMeta;
+}
+
 /** Serves resources that are written down with `defineResource`. Throws when a URI or template is not one. */
-export function defineResources(definitions: readonly AnyDefinition[]): DefinedSource {
-  let contribution = contribute(definitions);
+export function defineResources(definitions: readonly AnyDefinition[], besides: DefinedBesides = {}): DefinedSource {
+  const tools = toolsOf(besides);
+  let contribution = { ...contribute(definitions), ...tools };
   let changed: ((next: Contribution) => void) | undefined;
   let tellUpdated: ((uri: string) => void) | undefined;
   return {
-    name: 'define',
+    name: besides.name ?? 'define',
     async open(onChange, onUpdate) {
       changed = onChange;
       tellUpdated = onUpdate;
@@ -34,11 +45,15 @@ export function defineResources(definitions: readonly AnyDefinition[]): DefinedS
       tellUpdated = undefined;
     },
     replace(next) {
-      contribution = contribute(next);
+      contribution = { ...contribute(next), ...tools };
       changed?.(contribution);
     },
     updated: (uri) => tellUpdated?.(uri),
   };
+}
+
+function toolsOf({ tools, toolMeta }: DefinedBesides): Pick<Contribution, 'tools' | 'toolMeta'> {
+  return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), ...(toolMeta === undefined ? {} : { toolMeta }) };
 }
 
 function contribute(definitions: readonly AnyDefinition[]): Contribution {

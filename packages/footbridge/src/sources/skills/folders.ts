@@ -19,6 +19,8 @@ export interface SkillRootOptions {
   readonly folders?: readonly string[];
   /** Whether the standard folders are searched at all. Default true. */
   readonly standardFolders?: boolean;
+  /** What a person knows the named folders by, where it is not where they lie. */
+  readonly label?: string;
   readonly workingFolder?: string;
   readonly home?: string;
 }
@@ -47,7 +49,9 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     if (folder === '') throw new Error('A skill folder has an empty name; is a variable unset?');
     // A host's configuration is read by no shell.
     const path = folder.startsWith('~/') ? join(home, folder.slice(2)) : resolve(workingFolder, folder);
-    roots.push({ path, label: folder, location: isInside(workingFolder, path) ? 'project' : 'global', named: true });
+    const { label } = options;
+    const location = label === undefined && isInside(workingFolder, path) ? 'project' : 'global';
+    roots.push({ path, label: label ?? folder, location, named: true });
   }
   return roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
 }

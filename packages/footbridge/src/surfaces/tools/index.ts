@@ -34,10 +34,14 @@ export function checkChoice(choice: ToolChoice): void {
   if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
 }
 
-/** As `tools/list` has them: those of servers behind us as they are, then ours, as far as there is something to use them on. */
+/** As `tools/list` has them: those of others as they are, then ours, as far as there is something to use them on. */
 export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {
-  const own = ownTools(snapshot, choice).map((tool) => tool.describe(snapshot));
+  const own = ownTools(snapshot, choice).map((tool) => withMeta(tool.describe(snapshot), snapshot.toolMeta[tool.name]));
   return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
+}
+
+function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefined): Tool {
+  return meta === undefined ? tool : { ...tool, _meta: { ...tool._meta, ...meta } };
 }
 
 /** The names of ours that are listed. */
@@ -45,7 +49,7 @@ export function ownToolNames(snapshot: Snapshot): readonly string[] {
   return ownTools(snapshot, {}).map(({ name }) => name);
 }
 
-/** The names of ours that would be listed, had not a server behind us a tool of that name. */
+/** The names of ours that would be listed, had not somebody else a tool of that name. */
 export function takenToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
   return chosen(snapshot, choice).flatMap(({ name }) => (snapshot.findTool(name) === undefined ? [] : [name]));
 }
@@ -76,7 +80,7 @@ function alternatives(snapshot: Snapshot, name: string, choice: ToolChoice): str
   return near.length === 0 ? 'tools/list shows all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 
-/** A name that a server behind us has is that server's. */
+/** A name that somebody else has is theirs. */
 function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
   const tools = chosen(snapshot, choice);
   return snapshot.tools.length === 0 ? tools : tools.filter(({ name }) => snapshot.findTool(name) === undefined);

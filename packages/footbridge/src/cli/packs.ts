@@ -1,0 +1,75 @@
+/** Packs by their names: found where whoever names them would install them, or beside us. */
+import { createRequire, isBuiltin } from 'node:module';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { echo, systemCode } from '../errors.js';
+import { isFields } from '../json.js';
+import { type ChosenPack, type OpenedPacks, openPacks } from '../serve/packs/opened.js';
+import type { PackDefinition, PackHost } from '../serve/packs/pack.js';
+import type { PackChoice } from './config/index.js';
+
+/** A pack that is looked for from a folder. */
+interface PlacedPack extends PackChoice {
+  readonly folder: string;
+}
+
+/** Loads and opens packs, each once, as it was chosen first. Throws an error for people that names the pack. */
+export async function loadPacks(choices: readonly PlacedPack[], host: Pick<PackHost, 'isLocal' | 'log'>): Promise<OpenedPacks> {
+  const chosen = new Map<string, ChosenPack>();
+  for (const choice of choices) {
+    const url = locate(choice);
+    if (!chosen.has(url)) chosen.set(url, await load(url, choice));
+  }
+  return openPacks([...chosen.values()], host);
+}
+
+async function load(url: string, { folder, name, options = {} }: PlacedPack): Promise<ChosenPack> {
+  const module: unknown = await import(url).catch((cause: unknown) => {
+    throw new Error(`The pack '${name}' cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`);
+  });
+  const definition = isFields(module) ? module['default'] : undefined;
+  if (!isPack(definition)) throw new Error(`'${name}' is no pack: its default export has to be made with definePack().`);
+  return { definition, options: await checked(name, definition, options), folder: resolve(folder) };
+}
+
+function isPack(value: unknown): value is PackDefinition {
+  return isFields(value) && typeof value['name'] === 'string' && typeof value['open'] === 'function';
+}
+
+async function checked(name: string, { options: schema }: PackDefinition, given: Readonly<Record<string, unknown>>): Promise<unknown> {
+  if (schema === undefined) {
+    const [unknown] = Object.keys(given);
+    if (unknown !== undefined) throw new Error(`The pack '${name}' takes no options, so '${unknown}' means nothing.`);
+    return given;
+  }
+  const result = await schema['~standard'].validate(given);
+  if (result.issues === undefined) return result.value;
+  const problems = result.issues.map(({ message, path = [] }) => {
+    const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+    return place === '' ? message : `${place}: ${message}`;
+  });
+  throw new Error(`The options of the pack '${name}' are wrong: ${problems.join('; ')}`);
+}
+
+/** A package of npm's, or a module in one. */
+const PACKAGE = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?:\/[\w.-]+)*$/i;
+
+/** A URL that can be imported. */
+function locate({ folder, name }: PlacedPack): string {
+  // A host's configuration is read by no shell.
+  if (name.startsWith('~/')) return pathToFileURL(join(homedir(), name.slice(2))).href;
+  if (/^\.{0,2}[/\\]/.test(name)) return pathToFileURL(resolve(folder, name)).href;
+  if (!PACKAGE.test(name) || isBuiltin(name))
+    throw new Error(`'${echo(name)}' is no name of a pack. Give that of a package, or a module by its path, as in ./my-pack.mjs.`);
+  for (const from of [join(resolve(folder), 'footbridge.json'), import.meta.url]) {
+    try {
+      return pathToFileURL(createRequire(from).resolve(name)).href;
+    } catch (cause) {
+      if (systemCode(cause) === 'ERR_PACKAGE_PATH_NOT_EXPORTED')
+        throw new Error(`'${name}' is installed, but cannot be loaded: the exports of its package.json need a "default".`);
+      // It may be in the other place.
+    }
+  }
+  throw new Error(`The pack '${name}' is not installed. Install it beside footbridge: npm install ${name}`);
+}

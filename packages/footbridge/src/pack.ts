@@ -1,0 +1,14 @@
+/** For authors of packs: the module that a package exports by default is made here. It loads next to nothing. */
+import type { PackDefinition } from './serve/packs/pack.js';
+
+export type { Log } from './log.js';
+export type { Pack, PackAnswer, PackDefinition, PackHost, PackRequest, PackRoute, Reach } from './serve/packs/pack.js';
+export { defineResource } from './sources/define/definition.js';
+export { defineTool, type ToolDefinition } from './sources/define/tool.js';
+export type { Caller, ReadContext } from './sources/resource.js';
+export type { PersonVisit, ToolContext, VisitOutcome } from './sources/tool-context.js';
+
+/** Writes a pack down; the type of its options comes from their schema. */
+export function definePack<Options>(definition: PackDefinition<Options>): PackDefinition<Options> {
+  return definition;
+}

@@ -1,0 +1,72 @@
+/** How an author writes a tool down: what it is called, what it takes, and the code that answers a call. */
+import type { CallToolResult, StandardSchemaV1, StandardSchemaWithJSON, Tool, ToolAnnotations } from '@modelcontextprotocol/server';
+import { echo } from '../../errors.js';
+import type { DefinedTool } from '../source.js';
+import type { ToolContext } from '../tool-context.js';
+
+/** What is said of a tool whatever it takes. */
+interface ToolDescription {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly annotations?: ToolAnnotations;
+  readonly _meta?: Record<string, unknown>;
+  /** The result for arguments that the schema refuses. Default: a text that says what is wrong. */
+  refuse?(problem: string): CallToolResult;
+}
+
+export interface ToolDefinition<Schema extends StandardSchemaWithJSON> extends ToolDescription {
+  /** Checks the arguments, and says in JSON Schema what they are. */
+  readonly input: Schema;
+  call(input: StandardSchemaWithJSON.InferOutput<Schema>, context: ToolContext): Promise<CallToolResult>;
+}
+
+/** A definition whose input the types have let go of. */
+export interface AnyToolDefinition extends ToolDescription {
+  readonly input: StandardSchemaWithJSON;
+  call(input: unknown, context: ToolContext): Promise<CallToolResult>;
+}
+
+/** Writes one tool down; the type of its input comes from the schema. */
+export function defineTool<Schema extends StandardSchemaWithJSON>(definition: ToolDefinition<Schema>): AnyToolDefinition {
+  const { call } = definition;
+  // The input was checked against the very schema that this type comes from.
+  return { ...definition, call: (input, context) => call(input as StandardSchemaWithJSON.InferOutput<Schema>, context) };
+}
+
+export function toDefinedTool(definition: AnyToolDefinition): DefinedTool {
+  const { input, refuse = refusal } = definition;
+  return {
+    entry: entryOf(definition),
+    async call(given, context) {
+      const checked = await input['~standard'].validate(given ?? {});
+      return checked.issues === undefined ? definition.call(checked.value, context) : refuse(problemOf(checked.issues));
+    },
+  };
+}
+
+function entryOf({ _meta, annotations, description, input, name, title }: AnyToolDefinition): Tool {
+  const { $schema: _, ...schema } = input['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { ...schema, type: 'object' },
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+}
+
+function problemOf(issues: readonly StandardSchemaV1.Issue[]): string {
+  return echo(
+    issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(keyOf).join('.')}: ${message}`)).join('; '),
+  );
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof part === 'object' ? part.key : part);
+}
+
+function refusal(problem: string): CallToolResult {
+  return { content: [{ type: 'text', text: `Invalid input: ${problem}.` }], isError: true };
+}
