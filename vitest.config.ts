@@ -6,7 +6,7 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 30_000,
   // What is tested is what was built, loaded as Node loads it.
-  server: { deps: { external: [/packages\/footbridge\/dist\//] } },
+  server: { deps: { external: [/packages\/(?:footbridge|engage)\/dist\//] } },
 };
 
 /** Tests that start the program again and again: they are for what people run, and would take too long on the modules. */
@@ -25,6 +25,7 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       { test: { ...shared, name: 'program', include: PROGRAM } },
+      { test: { ...shared, name: 'engage', include: ['packages/engage/tests/*.test.ts'] } },
       {
         test: {
           ...shared,

@@ -12,12 +12,19 @@ export function makeReady() {
     'packages/footbridge/src',
     'packages/footbridge/page',
     'packages/footbridge/package.json',
+    'packages/engage/src',
+    'packages/engage/page',
+    'packages/engage/package.json',
     'package-lock.json',
     'tsconfig.json',
     'scripts/bundle.mjs',
+    'scripts/engage-page.mjs',
+    'scripts/pack.mjs',
+    'scripts/page.mjs',
     'scripts/schema.mjs',
   ];
-  if (Math.max(...sources.map(newestIn)) > changedAt('packages/footbridge/bundle/footbridge.cjs')) {
+  // What is built last: were it older than a source, so would be all the rest.
+  if (Math.max(...sources.map(newestIn)) > changedAt('packages/engage/bundle/THIRD-PARTY-LICENSES.txt')) {
     say('building');
     attempt('Building', () =>
       execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }),

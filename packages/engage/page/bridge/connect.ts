@@ -1,0 +1,20 @@
+/** Finds out where the page is shown. */
+import type { Bridge } from './bridge.js';
+import { directBridge, type SignIn } from './direct.js';
+import { connectHost } from './host.js';
+import { openAiBridge } from './openai.js';
+
+const PATIENCE_MS = 20_000;
+/** Where there is another way, it is not waited for long. */
+const SHORT_PATIENCE_MS = 1500;
+
+export async function connectBridge(signIn: SignIn): Promise<Bridge> {
+  const embedded = window.parent !== window;
+  if (!embedded) return window.openai === undefined ? directBridge(signIn) : openAiBridge(window.openai);
+  try {
+    return await connectHost(window.parent, window.openai === undefined ? PATIENCE_MS : SHORT_PATIENCE_MS);
+  } catch (cause) {
+    if (window.openai !== undefined) return openAiBridge(window.openai);
+    throw cause;
+  }
+}

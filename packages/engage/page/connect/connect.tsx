@@ -1,0 +1,98 @@
+/** Takes a Jira secret by a one-time link, sends it to where the page came from, and is over then. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Fields } from '../../../footbridge/page/json.js';
+import { Logo } from '../../../footbridge/page/parts/logo.js';
+import { answered } from '../bridge/direct.js';
+import { Credentials } from '../parts/credentials.js';
+import { timeOf } from '../parts/notices.js';
+import { type Connection, connectionIn, present } from '../workflow/answers.js';
+import { unreachable } from '../workflow/failure.js';
+import { answerIn } from '../workflow/tools.js';
+import type { Invitation } from './invitation.js';
+
+const GONE = 410;
+
+type State = { readonly at: 'asking' } | { readonly at: 'over' } | { readonly at: 'connected'; readonly connection: Connection };
+
+export function ConnectPage({ invitation }: { readonly invitation: Invitation }) {
+  const [state, setState] = useState<State>({ at: 'asking' });
+  const send = async (body: Fields) => {
+    const response = await post(body);
+    if (response.status === GONE) return setState({ at: 'over' });
+    setState({ at: 'connected', connection: present(connectionIn(answerIn(await answered(response)))) });
+  };
+  return (
+    <main class="intake">
+      <div class="card">
+        <Logo />
+        {state.at === 'asking' && (
+          <>
+            <h1>Connect Jira</h1>
+            <AskedBy name={invitation.askedBy} />
+            <p>
+              Whoever asked can use Jira in your name as long as the connection holds. The link works once
+              {invitation.expiresAt === undefined ? '' : `, until ${timeOf(invitation.expiresAt)}`}.
+            </p>
+            <Credentials baseUrl={invitation.baseUrl} send={send} />
+          </>
+        )}
+        {state.at === 'connected' && (
+          <Ending title="Jira is connected">
+            The connection to {state.connection.baseUrl} holds
+            {state.connection.expiresAt === undefined ? '' : ` until ${timeOf(state.connection.expiresAt)}`}. You can close this page and go
+            back to your assistant.
+          </Ending>
+        )}
+        {state.at === 'over' && (
+          <Ending title="This link is over">
+            It was used already, or its time has passed. Nothing was connected. Ask your assistant for a new link, and close this page.
+          </Ending>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** So that nobody fills in a page that somebody else has sent them for themselves. */
+function AskedBy({ name }: { readonly name: string | undefined }) {
+  return (
+    <p class="asked">
+      {name === undefined ? (
+        'Asked for by an assistant on this machine. If you do not expect that, close this page.'
+      ) : (
+        <>
+          Asked for by <strong>{name}</strong>. If that is not you, close this page.
+        </>
+      )}
+    </p>
+  );
+}
+
+async function post(body: Fields): Promise<Response> {
+  try {
+    return await fetch(location.pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    });
+  } catch {
+    throw unreachable();
+  }
+}
+
+function Ending({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <p>{children}</p>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+/** What the server wrote into the page. */
+import { isFields, textIn } from '../../../footbridge/page/json.js';
+
+export interface Invitation {
+  readonly baseUrl: string | undefined;
+  readonly expiresAt: string | undefined;
+  /** Nobody's name where it was the owner of this machine. */
+  readonly askedBy: string | undefined;
+}
+
+export function readInvitation(): Invitation {
+  const written = parsed(document.getElementById('invitation')?.textContent ?? '');
+  const fields = isFields(written) ? written : {};
+  return { baseUrl: textIn(fields, 'jira_base_url'), expiresAt: textIn(fields, 'expires_at'), askedBy: textIn(fields, 'asked_by') };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

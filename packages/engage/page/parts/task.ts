@@ -1,0 +1,42 @@
+/** Something that a click starts: whether it runs, and why it failed. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, toFailure, wasAborted } from '../workflow/failure.js';
+
+export interface Task {
+  readonly busy: boolean;
+  readonly failure: Failure | undefined;
+  /** Runs one action, unless one runs; a failure is kept to be shown. */
+  run(action: () => Promise<void>): Promise<void>;
+}
+
+export function useTask(): Task {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  // Buttons are not disabled meanwhile, since they would lose the focus; so they can be pressed twice.
+  const running = useRef(false);
+  return {
+    busy,
+    failure,
+    async run(action) {
+      if (running.current) return;
+      running.current = true;
+      setBusy(true);
+      setFailure(undefined);
+      try {
+        await action();
+      } catch (cause) {
+        if (!wasAborted(cause)) setFailure(toFailure(cause));
+      } finally {
+        running.current = false;
+        setBusy(false);
+      }
+    },
+  };
+}
+
+/** A signal that is given when the view is left. */
+export function useLeaving(): AbortSignal {
+  const [controller] = useState(() => new AbortController());
+  useEffect(() => () => controller.abort(), [controller]);
+  return controller.signal;
+}

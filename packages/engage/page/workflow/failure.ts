@@ -1,0 +1,40 @@
+/** Why something did not work, in words for a person: what is wrong, and what to do. */
+import { textIn } from '../../../footbridge/page/json.js';
+import type { Outcome } from '../bridge/bridge.js';
+
+export class Failure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** What to do next; may be empty. */
+    readonly action: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Of an answer `{ code, message, text }`, where the text is the message and what to do. */
+export function failureOf({ structuredContent, text }: Outcome): Failure {
+  const whole = textIn(structuredContent, 'text') ?? text;
+  const message = textIn(structuredContent, 'message') ?? textIn(structuredContent, 'error') ?? whole;
+  const action = whole.startsWith(message) ? whole.slice(message.length) : whole;
+  return new Failure(
+    textIn(structuredContent, 'code') ?? 'unexpected_error',
+    message === '' ? 'It did not work, and the server does not say why.' : message,
+    action.trim(),
+  );
+}
+
+export function toFailure(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  return new Failure('unexpected_error', 'Something went wrong in this page.', 'Try again, or load the page anew.');
+}
+
+/** There is no answer at all. */
+export function unreachable(): Failure {
+  return new Failure('unreachable', 'The server does not answer.', 'It may have been stopped, or the connection is down. Try again.');
+}
+
+export function wasAborted(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === 'AbortError';
+}

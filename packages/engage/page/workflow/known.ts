@@ -1,0 +1,44 @@
+/** What the workflow has come to, for whoever goes on from it. The answers are as the tools gave them. */
+import type { Fields } from '../../../footbridge/page/json.js';
+import type { Known } from '../bridge/bridge.js';
+import type { Workflow } from './state.js';
+
+export function knownOf(workflow: Workflow): Known {
+  const { session, collection, connection, attached } = workflow;
+  const answers: Record<string, Fields> = {};
+  const words = ['The person is on the page of the workflow.'];
+  if (session !== undefined) {
+    answers['product'] = { workflow_session_id: session, product: 'linux' };
+    words.push('They chose Linux.');
+  }
+  if (collection.at === 'working' && collection.job !== undefined) {
+    answers['job'] = { job_id: collection.job, status: 'running' };
+    words.push('They said yes to collecting an sosreport, and it is being collected.');
+  }
+  if (collection.at === 'collected') {
+    const { name, bytes, reference } = collection.archive;
+    answers['archive'] = { archive_name: name, size_bytes: bytes, fetch_reference: reference };
+    words.push(`An sosreport is collected and not fetched: ${name}.`);
+  }
+  if (collection.at === 'fetched') {
+    const { name, path, bytes, sha256, reference } = collection.bundle;
+    answers['bundle'] = { path, archive_name: name, size_bytes: bytes, sha256, artifact_ref: reference };
+    words.push(`An sosreport is fetched: ${path}.`);
+  }
+  if (connection !== undefined) {
+    const { id, status, baseUrl, expiresAt } = connection;
+    answers['connection'] = {
+      connection_id: id,
+      status,
+      jira_base_url: baseUrl,
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    };
+    words.push(`Jira is connected: ${baseUrl}.`);
+  }
+  if (attached !== undefined) {
+    const { issue, id, filename, bytes } = attached.attachment;
+    answers['attachment'] = { issue_key: issue, attachment_id: id, filename, size_bytes: bytes };
+    words.push(`${filename} is attached to ${issue}.`);
+  }
+  return { answers, text: words.join(' ') };
+}

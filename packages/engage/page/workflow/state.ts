@@ -1,0 +1,55 @@
+/** What the workflow knows, as one value that is replaced and never patched. */
+import type { Fields } from '../../../footbridge/page/json.js';
+import type { Progress } from '../bridge/bridge.js';
+import { type Archive, type Attachment, archiveIn, type Bundle, bundleIn, type Connection, connectionIn } from './answers.js';
+import type { Failure } from './failure.js';
+
+export const STEPS = ['select-product', 'sos-report', 'jira-attach'] as const;
+export type Step = (typeof STEPS)[number];
+
+export type Collection =
+  /** Nothing runs. `job` is one that was lost sight of and may still run. */
+  | { readonly at: 'asking'; readonly failure?: Failure; readonly job?: string }
+  | { readonly at: 'working'; readonly since: number; readonly progress?: Progress; readonly job?: string }
+  | { readonly at: 'collected'; readonly archive: Archive; readonly fetching: boolean; readonly failure?: Failure }
+  | { readonly at: 'fetched'; readonly bundle: Bundle };
+
+export interface Workflow {
+  readonly step: Step;
+  readonly session?: string;
+  readonly collection: Collection;
+  readonly connection?: Connection;
+  readonly attached?: { readonly attachment: Attachment; readonly jira: string };
+}
+
+export type Change = (next: (before: Workflow) => Workflow) => void;
+
+export function startAt(step: Step): Workflow {
+  return { step, collection: { at: 'asking' } };
+}
+
+/** Takes over what a tool gave the assistant, so that the person goes on from there. What runs in this page is left alone. */
+export function withGiven(before: Workflow, given: Fields): Workflow {
+  const session = typeof given['workflow_session_id'] === 'string' ? given['workflow_session_id'] : before.session;
+  const connection = connectionIn(given);
+  const after: Workflow = {
+    ...before,
+    ...(session === undefined ? {} : { session }),
+    ...(connection?.status === 'active' ? { connection } : {}),
+    ...(before.step === 'select-product' && session !== undefined ? { step: 'sos-report' } : {}),
+  };
+  if (before.collection.at === 'working') return after;
+  const bundle = bundleIn(given);
+  if (bundle !== undefined) return { ...after, collection: { at: 'fetched', bundle } };
+  const archive = archiveIn(given);
+  if (archive !== undefined) return { ...after, step: 'sos-report', collection: { at: 'collected', archive, fetching: false } };
+  if (given['status'] === 'running' && typeof given['job_id'] === 'string')
+    return { ...after, step: 'sos-report', collection: { at: 'asking', job: given['job_id'] } };
+  return after;
+}
+
+export function isDone(workflow: Workflow, step: Step): boolean {
+  if (step === 'select-product') return workflow.session !== undefined;
+  if (step === 'sos-report') return workflow.collection.at === 'fetched';
+  return workflow.attached !== undefined;
+}

@@ -1,0 +1,70 @@
+/** Opaque references that a caller carries from one tool to the next: signed, so that nobody can make or change one. */
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/v4';
+import { createPrivate } from './private-files.js';
+
+const KEY_BYTES = 32;
+/** Far more than any of ours has; what is longer is not looked at. */
+const MAX_LENGTH = 4096;
+const SHAPE = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
+
+const PAYLOAD = z.object({
+  scope: z.string(),
+  claims: z.record(z.string(), z.string()),
+  exp: z.number(),
+  jti: z.string(),
+});
+
+export interface Reference {
+  readonly scope: string;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly expiresAt: number;
+  /** Differs for each one issued. */
+  readonly id: string;
+}
+
+export class References {
+  readonly #key: Uint8Array;
+
+  private constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** All processes that share the folder share the key, and understand each other's references. */
+  static async open(stateFolder: string): Promise<References> {
+    const file = join(stateFolder, 'references.key');
+    const key = await readFile(file).catch(async () => {
+      // Whoever comes second reads what the first one wrote.
+      await createPrivate(file, randomBytes(KEY_BYTES));
+      return readFile(file);
+    });
+    if (key.length !== KEY_BYTES) throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes; remove it to get a new one`);
+    return new References(key);
+  }
+
+  issue(scope: string, claims: Readonly<Record<string, string>>, expiresAt: number): string {
+    const payload = JSON.stringify({ scope, claims, exp: expiresAt, jti: randomUUID() } satisfies z.infer<typeof PAYLOAD>);
+    const encoded = Buffer.from(payload).toString('base64url');
+    return `${encoded}.${this.#sign(encoded).toString('base64url')}`;
+  }
+
+  /** Undefined for what we did not issue. Whether it expired, and for whom it is, the caller must look. */
+  read(text: string): Reference | undefined {
+    if (text.length > MAX_LENGTH) return undefined;
+    const [, encoded, signature] = SHAPE.exec(text) ?? [];
+    if (encoded === undefined || signature === undefined) return undefined;
+    const given = Buffer.from(signature, 'base64url');
+    const right = this.#sign(encoded);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const payload = PAYLOAD.safeParse(JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')));
+    if (!payload.success) return undefined;
+    const { scope, claims, exp, jti } = payload.data;
+    return { scope, claims, expiresAt: exp, id: jti };
+  }
+
+  #sign(encoded: string): Buffer {
+    return createHmac('sha256', this.#key).update(encoded).digest();
+  }
+}

@@ -1,0 +1,146 @@
+/** HTTP beside the MCP endpoint: the page, the intake of secrets, and the person's yes. */
+import type { PackAnswer, PackRequest, PackRoute } from 'footbridge/pack';
+import * as z from 'zod/v4';
+import { Failure, type FailureCode, toFailure } from './failure.js';
+import type { Connections } from './jira/connections.js';
+import { openRoad } from './jira/open-road.js';
+import { ownerOf } from './owner.js';
+import { page, pageHeaders } from './pages.js';
+import { iso } from './tools/text.js';
+import type { Consent } from './workflow/consent.js';
+
+export interface RoutesOptions {
+  readonly connections: Connections;
+  readonly consent: Consent;
+  unforeseen(cause: unknown): void;
+}
+
+/** Where a page puts what it is told of the invitation. */
+const INVITATION = '__INVITATION__';
+
+export function routesOf({ connections, consent, unforeseen }: RoutesOptions): readonly PackRoute[] {
+  /** A failure as an answer, with its status. */
+  const attempt = async (statusOf: (failure: Failure) => number | Promise<number>, run: () => Promise<PackAnswer>): Promise<PackAnswer> => {
+    try {
+      return await run();
+    } catch (cause) {
+      const failure = toFailure(cause);
+      if (failure.code === 'unexpected_error') unforeseen(failure.cause ?? failure);
+      const { code, details, message, text } = failure;
+      return { status: await statusOf(failure), body: { code, message, text, ...details } };
+    }
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/engage',
+      access: 'open',
+      needsMcp: true,
+      answer: () => ({ status: 200, body: page('app'), headers: pageHeaders('app') }),
+    },
+    {
+      method: 'GET',
+      path: '/engage/connect/:ticket',
+      access: 'open',
+      async answer({ variables: { ticket = '' } }) {
+        const info = await connections.ticketInfo(ticket);
+        const invitation = info && { jira_base_url: info.jiraBaseUrl, asked_by: info.askedBy, expires_at: info.expiresAt };
+        const body = page('connect').replace(INVITATION, () => embedded(invitation ?? null));
+        return { status: invitation === undefined ? 410 : 200, body, headers: pageHeaders('connect') };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/engage/connect/:ticket',
+      access: 'open',
+      answer: ({ body, variables: { ticket = '' } }) =>
+        attempt(
+          async (failure) => ((await connections.ticketInfo(ticket)) === undefined ? 410 : intakeStatus(failure)),
+          async () => ({ status: 201, body: await connections.intake(ticket, body) }),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/api/jira/connections',
+      access: 'caller',
+      tool: 'jira_connect',
+      answer: (request) =>
+        attempt(intakeStatus, async () => {
+          if (!request.isPrivate) throw openRoad();
+          return { status: 201, body: await connections.connect(owner(request), request.body) };
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/api/jira/connections/:id',
+      access: 'caller',
+      tool: 'jira_connection_status',
+      answer: (request) =>
+        attempt(lookupStatus, async () => ({ status: 200, body: await connections.view(owner(request), request.variables['id'] ?? '') })),
+    },
+    {
+      method: 'DELETE',
+      path: '/api/jira/connections/:id',
+      access: 'caller',
+      tool: 'jira_disconnect',
+      answer: (request) =>
+        attempt(lookupStatus, async () => ({ status: 200, body: await connections.revoke(owner(request), request.variables['id'] ?? '') })),
+    },
+    {
+      method: 'POST',
+      path: '/api/engage/consent-tokens',
+      access: 'caller',
+      tool: 'mint_engage_consent_token',
+      answer: (request) =>
+        attempt(consentStatus, async () => {
+          if (request.body === undefined) throw noJson();
+          const { permission_granted: permissionGranted, workflow_session_id: sessionId } = Permission.parse(request.body);
+          const { expiresAt, token } = await consent.mint(owner(request), {
+            permissionGranted,
+            ...(sessionId === undefined ? {} : { sessionId }),
+          });
+          return { status: 201, body: { consent_token: token, expires_at: iso(expiresAt) } };
+        }),
+    },
+  ];
+}
+
+function consentStatus({ code }: Failure): number {
+  if (code === 'unexpected_error') return 500;
+  return code === 'product_selection_required' ? 409 : 400;
+}
+
+function noJson(): Failure {
+  return new Failure(
+    'validation_error',
+    'What was sent is no JSON.',
+    'Send { "permission_granted": true } with Content-Type: application/json.',
+  );
+}
+
+/** Looser than the tool's: what is wrong is told by its code. */
+const Permission = z
+  .object({ permission_granted: z.unknown(), workflow_session_id: z.string().optional().catch('') })
+  .catch({ permission_granted: undefined });
+
+function owner({ caller }: PackRequest): string {
+  if (caller === undefined) throw new Error('nobody comes here without a name');
+  return ownerOf(caller);
+}
+
+const OURS: ReadonlySet<FailureCode> = new Set(['vault_key_required', 'vault_refused', 'unexpected_error']);
+
+/** 401 would say that the caller's own token is wrong, not the one for Jira. */
+function intakeStatus({ code }: Failure): number {
+  if (code === 'upstream_unavailable') return 502;
+  return OURS.has(code) ? 503 : 422;
+}
+
+function lookupStatus({ code }: Failure): number {
+  return OURS.has(code) ? 503 : 404;
+}
+
+/** JSON that cannot end the element it stands in. */
+function embedded(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

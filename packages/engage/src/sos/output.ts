@@ -1,0 +1,103 @@
+/** Reads what sos prints while it runs. None of its words are passed on: they may hold anything. */
+import { StringDecoder } from 'node:string_decoder';
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  /** In our words, with the name of a plugin at most. */
+  readonly message: string;
+}
+
+/** What sos said of itself, for as far as we understand it. */
+export interface SosFindings {
+  /** As printed; not checked yet. */
+  archivePath?: string;
+  needsRoot?: boolean;
+  /** Not checked to be a name. */
+  unknownPlugin?: string;
+  noPluginEnabled?: boolean;
+}
+
+export interface SosOutput {
+  readonly findings: Readonly<SosFindings>;
+  push(chunk: Uint8Array): void;
+  /** The last line may have no end. */
+  end(): void;
+}
+
+/** A longer line is none that we look for; it is dropped, so that memory is bounded. */
+const MAX_LINE = 8192;
+
+const STARTING = /^\s*Starting\s+(\d{1,6})\/(\d{1,6})\s+([A-Za-z0-9_-]{1,64})\s/;
+const FINISHING = /^\s*(?:Finishing|Finished running) plugins\b/;
+const MASKING = /Beginning obfuscation/;
+const PACKING = /^\s*Creating compressed archive/;
+const SAVED = /^\s*Your sos ?report has been generated and saved in:\s*$/i;
+// Of sos, and of sudo for those who may not.
+const NEEDS_ROOT =
+  /must be run with root privileges|^sudo: .*(?:password is required|terminal is required|must have a tty)|is not allowed to (?:execute|run)|not in the sudoers/;
+// It also warns of options for those that do not exist, and goes on.
+const UNKNOWN_PLUGIN = /\ba non-existing plugin \(([^)]*)\)/;
+const NO_PLUGIN = /no valid plugins were enabled/;
+
+export function readSosOutput(onProgress: (progress: Progress) => void): SosOutput {
+  const decoder = new StringDecoder('utf8');
+  const findings: SosFindings = {};
+  let pending = '';
+  let dropping = false;
+  let pathFollows = false;
+  let done = 0;
+  let total = 0;
+
+  const show = (message: string) => onProgress({ done, total, message });
+
+  function line(text: string): void {
+    if (pathFollows && text.trim() !== '') {
+      findings.archivePath = text.trim();
+      pathFollows = false;
+      return;
+    }
+    if (SAVED.test(text)) pathFollows = true;
+    if (NEEDS_ROOT.test(text)) findings.needsRoot = true;
+    if (NO_PLUGIN.test(text)) findings.noPluginEnabled = true;
+    const unknown = UNKNOWN_PLUGIN.exec(text)?.[1];
+    if (unknown !== undefined) findings.unknownPlugin = unknown;
+    progress(text);
+  }
+
+  function progress(text: string): void {
+    const [, count, of, plugin] = STARTING.exec(`${text} `) ?? [];
+    if (plugin !== undefined) {
+      total = Number(of);
+      // Plugins run side by side, and may be told out of order.
+      done = Math.min(total, Math.max(done, Number(count) - 1));
+      show(`Collecting ${plugin}`);
+    } else if (FINISHING.test(text)) {
+      done = Math.max(done, total - 1);
+      show('Waiting for the last plugins');
+    } else if (MASKING.test(text)) {
+      done = total;
+      show('Masking names and addresses');
+    } else if (PACKING.test(text)) {
+      done = total;
+      show('Packing the archive');
+    }
+  }
+
+  function take(text: string): void {
+    const parts = (pending + text).split(/[\r\n]/);
+    pending = parts.pop() ?? '';
+    for (const part of parts) {
+      if (!dropping) line(part);
+      dropping = false;
+    }
+    if (pending.length > MAX_LINE) dropping = true;
+    if (dropping) pending = '';
+  }
+
+  return {
+    findings,
+    push: (chunk) => take(decoder.write(Buffer.from(chunk))),
+    end: () => take(`${decoder.end()}\n`),
+  };
+}

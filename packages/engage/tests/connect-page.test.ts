@@ -1,0 +1,113 @@
+/** The one-time page for a Jira secret, in a real browser, under the policy that it is served with. */
+import { expect, it } from 'vitest';
+import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
+import { describeWith } from '../../footbridge/tests/support/requirements.js';
+import { SECRET } from './support/moves.js';
+import { createScripted, type Fields, JIRA } from './support/scripted.js';
+import { ACCEPTED, type ApiAnswer, startScriptedServer } from './support/scripted-server.js';
+
+const LINK = '/engage/connect/ticket-1';
+const HOST = new URL(JIRA).host;
+const EXPIRES = '2026-11-15T11:00:00Z';
+
+function refusal(status: number, code: string, message: string): ApiAnswer {
+  return { status, body: { code, message, text: `${message} Do something.` } };
+}
+
+describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
+  const browser = useBrowser(chromium);
+
+  async function open(intake: (body: Fields) => ApiAnswer, invitation: Fields, dark = false) {
+    const server = await startScriptedServer(createScripted(), { intake, invitation });
+    const tab = await openTab(browser(), server.url + LINK, dark ? { colorScheme: 'dark', viewport: { width: 360, height: 740 } } : {});
+    const secret = tab.page.getByLabel(/^(Personal access|API) token$/);
+    return { server, ...tab, secret, send: () => tab.page.getByRole('button', { name: 'Connect' }).click() };
+  }
+
+  it('takes a token for a Jira that is fixed, and says that it can be closed', async () => {
+    const { server, page, faults, secret } = await open(() => ACCEPTED, { jira_base_url: JIRA, expires_at: EXPIRES, asked_by: 'eve' });
+    await page.getByText('Asked for by eve. If that is not you, close this page.').waitFor();
+    await page.getByText('Your assistant named this address: check that it is your Jira.').waitFor();
+    await page.getByText(`Your token is sent to ${HOST} to be checked, and kept here encrypted`).waitFor();
+    await page.getByRole('button', { name: `Connect to ${HOST}`, exact: true }).waitFor();
+    expect(await page.locator('strong', { hasText: HOST }).count()).toBe(2);
+    expect(await page.content()).not.toContain('this server alone');
+    expect(await page.getByLabel('Address of your Jira').count()).toBe(0);
+    expect(await secret.getAttribute('type')).toBe('password');
+    expect(await secret.getAttribute('autocomplete')).toBe('off');
+    await picture(page, 'connect-1-fixed');
+    await secret.fill(SECRET);
+    await secret.press('Enter');
+    await page.getByRole('heading', { name: 'Jira is connected' }).waitFor();
+    await page.getByText('You can close this page and go back to your assistant.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Jira is connected');
+    await picture(page, 'connect-2-connected');
+    expect(server.posts).toEqual([{ path: LINK, body: { jira_base_url: JIRA, auth_mode: 'bearer_pat', pat: SECRET } }]);
+    expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual([`POST ${LINK}`]);
+    expect(JSON.stringify(server.requests)).not.toContain(SECRET);
+    expect(await page.content()).not.toContain(SECRET);
+    expect(await page.locator('input').count()).toBe(0);
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href])')).not.toContain(SECRET);
+    expect(faults).toEqual([]);
+  });
+
+  it('asks again when Jira refuses the token, for Cloud too', async () => {
+    const intake = ({ api_token }: Fields) =>
+      api_token === SECRET ? ACCEPTED : refusal(401, 'invalid_credentials', 'Jira refuses the token.');
+    const { server, page, secret, send } = await open(intake, { expires_at: EXPIRES }, true);
+    await page.getByText('Asked for by an assistant on this machine.').waitFor();
+    await page.getByText('Your token is sent to your Jira to be checked').waitFor();
+    await page.getByLabel('Address of your Jira').fill(JIRA);
+    await page.getByText(`Your token is sent to ${HOST} to be checked`).waitFor();
+    expect(await page.getByText('Your assistant named this address').count()).toBe(0);
+    await secret.fill('of another kind');
+    await page.getByLabel(/^Cloud/).check();
+    expect(await secret.inputValue()).toBe('');
+    await page.getByLabel('E-mail of your account').fill('me@example.com');
+    await secret.fill('wrong');
+    await send();
+    await page.getByRole('alert').filter({ hasText: 'Jira refuses the token. Do something.' }).waitFor();
+    expect(await secret.inputValue()).toBe('');
+    await picture(page, 'connect-3-refused');
+    await secret.fill(SECRET);
+    await send();
+    await page.getByRole('heading', { name: 'Jira is connected' }).waitFor();
+    expect(server.posts.at(-1)?.body).toEqual({
+      jira_base_url: JIRA,
+      auth_mode: 'basic_cloud',
+      account_email: 'me@example.com',
+      api_token: SECRET,
+    });
+  });
+
+  it('shows a name as text, and an address whole, however long they are', async () => {
+    const asked_by = `<img src=x onerror=alert(1)> ${'eve'.repeat(25)}`;
+    const host = `jira.example.com.${'login.'.repeat(20)}xn--e1afmkfd.example`;
+    const jira_base_url = `https://${host}:8443/jira/`;
+    const { page, faults } = await open(() => ACCEPTED, { jira_base_url, expires_at: EXPIRES, asked_by }, true);
+    await page.getByText(`Asked for by ${asked_by}.`).waitFor();
+    await page.getByText(jira_base_url, { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Connect to ${host}:8443` }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await picture(page, 'connect-4-long');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the token in its field when Jira is only out of reach', async () => {
+    const { page, secret, send } = await open(() => refusal(502, 'upstream_unavailable', 'Jira does not answer.'), { jira_base_url: JIRA });
+    await secret.fill(SECRET);
+    await send();
+    await page.getByRole('alert').filter({ hasText: 'Jira does not answer.' }).waitFor();
+    expect(await secret.inputValue()).toBe(SECRET);
+  });
+
+  it('says when the link is over, and forgets the token', async () => {
+    const { page, secret, send } = await open(() => refusal(410, 'link_over', 'The link is over.'), { jira_base_url: JIRA });
+    await secret.fill(SECRET);
+    await send();
+    await page.getByRole('heading', { name: 'This link is over' }).waitFor();
+    expect(await page.locator('input').count()).toBe(0);
+    expect(await page.content()).not.toContain(SECRET);
+  });
+});

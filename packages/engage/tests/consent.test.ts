@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { codeOf, failureOf } from './support/folder.js';
+import { openPack } from './support/pack.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('a workflow session', () => {
+  test('begins with the product linux, and with no other', async () => {
+    const { sessions } = await openPack();
+    const session = await sessions.select('ann', 'linux');
+    expect(session).toMatchObject({ owner: 'ann', product: 'linux', step: 'sos-report' });
+    expect(await codeOf(() => sessions.select('ann', 'windows'))).toBe('validation_error');
+  });
+
+  test('is found by its id, and without one the newest is meant', async () => {
+    const { sessions, clock } = await openPack();
+    const first = await sessions.select('ann', 'linux');
+    clock.now += 1;
+    const second = await sessions.select('ann', 'linux');
+    expect(await sessions.find('ann', first.id)).toEqual(first);
+    expect(await sessions.find('ann', undefined)).toEqual(second);
+  });
+
+  test('must be begun before anything else', async () => {
+    const { sessions } = await openPack();
+    await sessions.select('bob', 'linux');
+    const failure = await failureOf(() => sessions.find('ann', undefined));
+    expect(failure.code).toBe('product_selection_required');
+    expect(failure.action).toContain('select_engage_product');
+  });
+
+  test('that is unknown, expired or of someone else is refused with the same words', async () => {
+    const { sessions, clock } = await openPack();
+    const { id } = await sessions.select('ann', 'linux');
+    const texts = [await failureOf(() => sessions.find('ann', 'nonsense/../x')), await failureOf(() => sessions.find('bob', id))];
+    clock.now += DAY_MS;
+    texts.push(await failureOf(() => sessions.find('ann', id)));
+    expect(texts.map(({ code }) => code)).toEqual(Array(3).fill('workflow_session_invalid'));
+    expect(new Set(texts.map(({ text }) => text)).size).toBe(1);
+    expect(await codeOf(() => sessions.find('ann', undefined))).toBe('product_selection_required');
+  });
+
+  test('gives way when its owner has more than 20', async () => {
+    const { sessions, clock } = await openPack();
+    const ids: string[] = [];
+    for (let count = 0; count < 22; count += 1) {
+      clock.now += 1;
+      ids.push((await sessions.select('ann', 'linux')).id);
+    }
+    for (const id of ids.slice(0, 2)) expect(await codeOf(() => sessions.find('ann', id))).toBe('workflow_session_invalid');
+    for (const id of ids.slice(2)) expect((await sessions.find('ann', id)).id).toBe(id);
+  });
+});
+
+describe('consent', () => {
+  async function agreed() {
+    const pack = await openPack();
+    const session = await pack.sessions.select('ann', 'linux');
+    const { token, expiresAt } = await pack.consent.mint('ann', { permissionGranted: true });
+    return { ...pack, session, token, expiresAt };
+  }
+
+  test('is good for 120 seconds, for its session', async () => {
+    const { consent, session, token, expiresAt, clock } = await agreed();
+    expect(expiresAt).toBe(clock.now + 120_000);
+    clock.now += 119_999;
+    expect((await consent.redeem('ann', token, session.id)).session.id).toBe(session.id);
+  });
+
+  test('needs a yes, and nothing but true is one', async () => {
+    const { consent } = await agreed();
+    for (const permissionGranted of [undefined, false, 'true', 1, null]) {
+      expect(await codeOf(() => consent.mint('ann', { permissionGranted }))).toBe('explicit_permission_required');
+    }
+  });
+
+  test('needs a session of the one who gives it', async () => {
+    const { consent, session } = await agreed();
+    expect(await codeOf(() => consent.mint('bob', { permissionGranted: true }))).toBe('product_selection_required');
+    expect(await codeOf(() => consent.mint('bob', { permissionGranted: true, sessionId: session.id }))).toBe('workflow_session_invalid');
+  });
+
+  test('that is missing, made up, of another kind, of someone else or for another session has a code of its own', async () => {
+    const { consent, references, sessions, token, session, clock } = await agreed();
+    const other = await sessions.select('ann', 'linux');
+    const fetching = references.issue('sosreport:fetch', { owner: 'ann' }, clock.now + 1000);
+    expect(await codeOf(() => consent.redeem('ann', undefined, undefined))).toBe('consent_missing');
+    expect(await codeOf(() => consent.redeem('ann', '', undefined))).toBe('consent_missing');
+    expect(await codeOf(() => consent.redeem('ann', `${token}x`, undefined))).toBe('consent_invalid');
+    expect(await codeOf(() => consent.redeem('ann', fetching, undefined))).toBe('consent_wrong_scope');
+    expect(await codeOf(() => consent.redeem('bob', token, undefined))).toBe('consent_wrong_user');
+    expect(await codeOf(() => consent.redeem('ann', token, other.id))).toBe('consent_session_mismatch');
+    // None of these used it up.
+    expect((await consent.redeem('ann', token, undefined)).session.id).toBe(session.id);
+  });
+
+  test('expires, also when it was used', async () => {
+    const { consent, token, clock } = await agreed();
+    await consent.redeem('ann', token, undefined);
+    clock.now += 120_000;
+    expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_expired');
+  });
+
+  test('is used once, even when many try at the same time in several processes', async () => {
+    const { stateFolder, token } = await agreed();
+    const packs = await Promise.all(Array.from({ length: 8 }, () => openPack({ stateFolder })));
+    const codes = await Promise.all(
+      packs.map(({ consent }) =>
+        consent.redeem('ann', token, undefined).then(
+          () => 'redeemed',
+          (cause: { code?: string }) => cause.code,
+        ),
+      ),
+    );
+    expect(codes.sort()).toEqual([...Array(7).fill('consent_replayed'), 'redeemed']);
+  });
+
+  test('that was given back is good again', async () => {
+    const { consent, token } = await agreed();
+    const { giveBack } = await consent.redeem('ann', token, undefined);
+    await giveBack();
+    await consent.redeem('ann', token, undefined);
+    expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_replayed');
+  });
+
+  test('ends with its session, and when the workflow has moved on', async () => {
+    const { consent, sessions, session, token, clock } = await agreed();
+    await sessions.moveTo(session, 'jira-attach');
+    expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_wrong_step');
+    // Another yes brings the workflow back.
+    const again = await consent.mint('ann', { permissionGranted: true, sessionId: session.id });
+    expect(again.session.step).toBe('sos-report');
+    for (let count = 0; count < 20; count += 1) {
+      clock.now += 1;
+      await sessions.select('ann', 'linux');
+    }
+    expect(await codeOf(() => consent.redeem('ann', again.token, undefined))).toBe('workflow_session_invalid');
+  });
+});

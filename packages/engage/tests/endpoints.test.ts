@@ -1,0 +1,277 @@
+/** HTTP beside the MCP endpoint, as the page and scripts use it. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../footbridge/tests/support/client.js';
+import { createWorld } from '../../footbridge/tests/support/folders.js';
+import { freePort } from '../../footbridge/tests/support/programs.js';
+import { tokensOf } from '../../footbridge/tests/support/tokens.js';
+import { type HttpEngaged, startTeam } from './support/engaged.js';
+import { type JiraServer, startJira } from './support/jira-server.js';
+import { expectNothingInside, expectRefusal, expectRefused } from './support/refusals.js';
+
+const PAT = 'a-personal-access-token-of-nobody';
+const ACCOUNT = { email: 'nobody@example.org', token: 'an-api-token-of-nobody' };
+const CONNECTIONS = '/api/jira/connections';
+const CONSENT = '/api/engage/consent-tokens';
+const VIEW = ['auth_mode', 'connection_id', 'expires_at', 'jira_base_url', 'last_verified_at', 'status', 'text'];
+
+const ends: (() => void | Promise<void>)[] = [];
+let jira: JiraServer;
+let team: HttpEngaged;
+
+beforeAll(async () => {
+  const atEnd = (end: () => void | Promise<void>) => void ends.unshift(end);
+  jira = await startJira({ pat: PAT, account: ACCOUNT });
+  atEnd(() => jira.close());
+  team = await startTeam(createWorld(atEnd), ['ada', 'grace', 'alan'], { atEnd });
+});
+
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+}
+
+async function ask(person: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> {
+  const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  const response = await team.fetch(person, path, { method, headers: { 'content-type': type }, ...sent });
+  const text = await response.text();
+  expectNothingInside(text, [PAT, ACCOUNT.token]);
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+const good = () => ({ jira_base_url: jira.baseUrl, pat: PAT });
+
+describe('a connection', () => {
+  it('is made of a token that Jira takes, shown to its owner, and revoked by its owner alone', async () => {
+    const { status, headers, body } = await ask('ada', 'POST', CONNECTIONS, good());
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(Object.keys(body).toSorted()).toEqual(VIEW);
+    expect(body).toMatchObject({ status: 'active', jira_base_url: `${jira.baseUrl}/`, auth_mode: 'bearer_pat' });
+    const path = `${CONNECTIONS}/${body.connection_id}`;
+    expect(await ask('ada', 'GET', path)).toMatchObject({ status: 200, body });
+    for (const [person, method, place] of [
+      ['grace', 'GET', path],
+      ['grace', 'DELETE', path],
+      ['ada', 'GET', `${CONNECTIONS}/jira_${randomBytes(16).toString('hex')}`],
+      ['ada', 'DELETE', `${CONNECTIONS}/..vault`],
+    ] as const) {
+      const refused = await ask(person, method, place);
+      expect(refused.status).toBe(404);
+      expectRefusal(refused.body, 'not_found');
+    }
+    expect(await ask('ada', 'DELETE', path)).toMatchObject({ status: 200, body: { status: 'revoked' } });
+    expect(await ask('ada', 'GET', path)).toMatchObject({ status: 200, body: { status: 'revoked' } });
+  });
+
+  it('is made of an account of Jira Cloud, too', async () => {
+    const { email: account_email, token: api_token } = ACCOUNT;
+    const { status, body } = await ask('ada', 'POST', CONNECTIONS, {
+      jira_base_url: jira.baseUrl,
+      auth_mode: 'basic_cloud',
+      account_email,
+      api_token,
+    });
+    expect({ status, ...body }).toMatchObject({ status: 'active', auth_mode: 'basic_cloud' });
+    expect(status).toBe(201);
+  });
+
+  it('is not made of anything else: 422, with a code, and nothing is kept', async () => {
+    const before = jira.requests.length;
+    for (const body of [
+      undefined,
+      '',
+      'no JSON',
+      '[]',
+      '"text"',
+      'null',
+      '['.repeat(5000),
+      {},
+      { jira_base_url: jira.baseUrl },
+      { pat: PAT },
+      { ...good(), pat: 'short' },
+      { ...good(), pat: `${PAT}\n` },
+      { ...good(), jira_base_url: 'http://jira.example.org' },
+      { ...good(), jira_base_url: 'file:///etc/passwd' },
+      { ...good(), jira_base_url: 7 },
+      { ...good(), auth_mode: 'other' },
+      { ...good(), auth_mode: 'basic_cloud' },
+      { ...good(), owner: 'grace' },
+    ]) {
+      const refused = await ask('alan', 'POST', CONNECTIONS, body);
+      expect(refused.status, JSON.stringify(body)).toBe(422);
+      expectRefusal(refused.body, 'validation_error', [PAT]);
+    }
+    const form = await ask('alan', 'POST', CONNECTIONS, `jira_base_url=${jira.baseUrl}&pat=${PAT}`, 'application/x-www-form-urlencoded');
+    expect(form.status).toBe(422);
+    expect(jira.requests).toHaveLength(before);
+    expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+  });
+
+  it('is not made when Jira does not take the token, or cannot say', async () => {
+    const other = await ask('alan', 'POST', CONNECTIONS, { ...good(), pat: 'another-token-of-nobody' });
+    expect(other.status).toBe(422);
+    expectRefusal(other.body, 'invalid_credentials', ['another-token-of-nobody']);
+    for (const [how, status, code] of [
+      ['redirect', 422, 'invalid_credentials'],
+      ['404', 422, 'not_found'],
+      ['echo errors', 422, 'invalid_credentials'],
+      ['500', 502, 'upstream_unavailable'],
+      ['reset', 502, 'upstream_unavailable'],
+    ] as const) {
+      jira.misbehave(how);
+      const refused = await ask('alan', 'POST', CONNECTIONS, good());
+      expect(refused.status, how).toBe(status);
+      expectRefusal(refused.body, code, [PAT]);
+    }
+    jira.behave();
+    expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+  });
+});
+
+describe('the page of a connection', () => {
+  it('takes a token once, and is over then', async () => {
+    const { connect_url, connection_id } = (await team.host('alan').call('jira_connect', { jira_base_url: jira.baseUrl }))
+      .structuredContent;
+    const send = async (body: unknown) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(connect_url, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, body: JSON.parse(await response.text()) };
+    };
+    const refused = await send({ ...good(), jira_base_url: 'https://jira.example.org' });
+    expect(refused.status).toBe(422);
+    expectRefusal(refused.body, 'validation_error', [PAT]);
+    const shown = await fetch(connect_url);
+    expect(shown.status).toBe(200);
+    expect(await shown.text()).toContain('"asked_by":"alan"');
+    const taken = await send(good());
+    expect(taken).toMatchObject({ status: 201, body: { connection_id, status: 'active' } });
+    expect(Object.keys(taken.body).toSorted()).toEqual(VIEW);
+    const again = await send(good());
+    expect(again.status).toBe(410);
+    expectRefusal(again.body, 'not_found', [PAT]);
+    expect((await fetch(connect_url)).status).toBe(410);
+    expect((await ask('alan', 'DELETE', `${CONNECTIONS}/${connection_id}`)).status).toBe(200);
+  });
+
+  it('is not handed out where it would be sent over a network in clear', async () => {
+    const http = { tokens: tokensOf('ada'), publicUrl: 'http://team.example' };
+    const open = await startTeam(createWorld(), ['ada'], { config: { http }, address: `127.0.0.1:${await freePort()}` });
+    const ada = open.host('ada');
+    expect(expectRefused(await ada.call('jira_connect'), 'validation_error').text).toContain('https');
+    expect((await ada.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+  });
+});
+
+describe('a server for other machines', () => {
+  const connect = async (packs: Json) => {
+    const http = { tokens: tokensOf('ada'), publicUrl: 'https://team.example' };
+    const open = await startTeam(createWorld(), ['ada'], {
+      args: [],
+      config: { http, packs },
+      address: `127.0.0.1:${await freePort()}`,
+    });
+    const headers = { 'content-type': 'application/json' };
+    const response = await open.fetch('ada', CONNECTIONS, { method: 'POST', headers, body: JSON.stringify(good()) });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+
+  it('connects to nothing on its own machine', async () => {
+    const { status, body } = await connect([]);
+    expect(status).toBe(422);
+    expectRefusal(body, 'validation_error', [PAT]);
+  });
+
+  it('does where its operator says so', async () => {
+    const { host } = new URL(jira.baseUrl);
+    expect((await connect([['@footbridge/engage', { jiraHosts: [host] }]])).status).toBe(201);
+  });
+});
+
+describe('a consent', () => {
+  it('needs a product, then a yes, and is the same as the tool’s', async () => {
+    const tooEarly = await ask('grace', 'POST', CONSENT, { permission_granted: true });
+    expect(tooEarly.status).toBe(409);
+    expectRefusal(tooEarly.body, 'product_selection_required');
+    const grace = team.host('grace');
+    const { workflow_session_id } = (await grace.call('select_engage_product', { product: 'linux' })).structuredContent;
+    for (const body of [
+      undefined,
+      'no JSON',
+      '[]',
+      {},
+      { permission_granted: false },
+      { permission_granted: 'true' },
+      { permission_granted: 1 },
+    ]) {
+      const refused = await ask('grace', 'POST', CONSENT, body);
+      expect(refused.status, JSON.stringify(body)).toBe(400);
+      const isJson = body !== undefined && body !== 'no JSON';
+      expectRefusal(refused.body, isJson ? 'explicit_permission_required' : 'validation_error');
+    }
+    for (const session of ['none', '', 7, null]) {
+      const refused = await ask('grace', 'POST', CONSENT, { permission_granted: true, workflow_session_id: session });
+      expect(refused.status, String(session)).toBe(400);
+      expectRefusal(refused.body, 'workflow_session_invalid');
+    }
+    expect(await ask('ada', 'POST', CONSENT, { permission_granted: true, workflow_session_id })).toMatchObject({
+      status: 400,
+      body: { code: 'workflow_session_invalid' },
+    });
+    const { status, headers, body } = await ask('grace', 'POST', CONSENT, { permission_granted: true, workflow_session_id });
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(Object.keys(body).toSorted()).toEqual(['consent_token', 'expires_at']);
+    expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now());
+    // It gets as far as a token of the tool would, and no farther.
+    const other = (await grace.call('select_engage_product', { product: 'linux' })).structuredContent.workflow_session_id;
+    expect(await grace.call('generate_sosreport', { consent_token: body.consent_token, workflow_session_id: other })).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'consent_session_mismatch' },
+    });
+  });
+});
+
+describe('whatever is asked', () => {
+  const ROUTES = [
+    ['POST', CONNECTIONS],
+    ['GET', `${CONNECTIONS}/any`],
+    ['DELETE', `${CONNECTIONS}/any`],
+    ['POST', CONSENT],
+  ] as const;
+
+  it.each(ROUTES)('%s %s needs somebody who signed in', async (method, path) => {
+    for (const headers of [{}, { authorization: 'Bearer fb_of-nobody' }]) {
+      const response = await fetch(`${team.server.origin}${path}`, { method, headers });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it.each(ROUTES)('%s %s is not for pages of elsewhere', async (method, path) => {
+    const response = await team.fetch('ada', path, { method, headers: { origin: 'https://elsewhere.example' } });
+    expect(response.status).toBe(403);
+  });
+
+  it.each([CONNECTIONS, CONSENT])('POST %s does not take more than it needs', async (path) => {
+    expect((await ask('ada', 'POST', path, { pat: 'x'.repeat(70_000) })).status).toBe(413);
+  });
+
+  it.each([
+    ['GET', CONNECTIONS],
+    ['PUT', CONNECTIONS, 405],
+    ['DELETE', CONNECTIONS],
+    ['POST', `${CONNECTIONS}/any`],
+    ['PATCH', `${CONNECTIONS}/any`, 405],
+    ['GET', `${CONNECTIONS}/any/more`],
+    ['GET', CONSENT],
+    ['DELETE', CONSENT],
+  ])('%s %s is nothing', async (method, path, status = 404) => {
+    expect((await ask('ada', method, path)).status).toBe(status);
+  });
+});

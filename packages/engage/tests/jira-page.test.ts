@@ -1,0 +1,158 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JiraClient, type JiraClientOptions } from '../dist/jira/client.js';
+import { newWorld } from './support/connections-world.js';
+import { failureOf } from './support/failures.js';
+import { ACCOUNT, PAT } from './support/jira-questions.js';
+import { type JiraServer, startJira } from './support/jira-server.js';
+import { everythingIn, tracesOf } from './support/secrets.js';
+
+let jira: JiraServer;
+beforeAll(async () => {
+  jira = await startJira({ pat: PAT, account: ACCOUNT });
+});
+afterEach(() => jira.behave());
+afterAll(() => jira.close());
+
+function body(pat = PAT) {
+  return { jira_base_url: jira.baseUrl, pat };
+}
+
+describe('a page', () => {
+  it('makes a connection that its owner can use, whichever process it was sent to', async () => {
+    const { connections, process, stateFolder } = await newWorld();
+    const other = process();
+    const told: string[] = [];
+    const stop = other.onSettled((id, owner, status) => told.push(`${owner} ${id} ${status}`));
+    const { connectionId, ticket, expiresAt, jiraBaseUrl } = await connections.invite('me', { baseUrl: jira.baseUrl });
+    expect({ expiresAt, jiraBaseUrl }).toEqual({ expiresAt: '2025-02-03T04:15:06.000Z', jiraBaseUrl: `${jira.baseUrl}/` });
+    expect(await other.ticketInfo(ticket)).toEqual({ expiresAt, jiraBaseUrl });
+    expect(await other.view('me', connectionId)).toMatchObject({ status: 'pending', jira_base_url: jiraBaseUrl, expires_at: expiresAt });
+    expect(await failureOf(other.use('me', connectionId))).toMatchObject({
+      code: 'not_found',
+      text: expect.stringContaining('not filled in'),
+    });
+    const view = await other.intake(ticket, body());
+    expect(view).toEqual({
+      connection_id: connectionId,
+      status: 'active',
+      jira_base_url: jiraBaseUrl,
+      auth_mode: 'bearer_pat',
+      expires_at: '2025-02-04T04:05:06.000Z',
+      last_verified_at: '2025-02-03T04:05:06.000Z',
+      text: `Connected to ${jiraBaseUrl} until 2025-02-04T04:05:06.000Z; the token was checked at 2025-02-03T04:05:06.000Z.`,
+    });
+    expect(told).toEqual([`me ${connectionId} active`]);
+    stop();
+    expect(await connections.view('me', connectionId)).toEqual(view);
+    expect(await connections.list('me')).toEqual([view]);
+    await (await connections.use('me', connectionId)).myself();
+    expect(await connections.ticketInfo(ticket)).toBeUndefined();
+    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    const files = await everythingIn(stateFolder);
+    for (const secret of [PAT, ticket]) expect(tracesOf(secret, files)).toEqual([]);
+  });
+
+  it('lets a typo be corrected, five times at most', async () => {
+    const { connections, process, stored } = await newWorld();
+    const corrected = await connections.invite('me');
+    expect((await failureOf(connections.intake(corrected.ticket, body('another-token')))).code).toBe('invalid_credentials');
+    expect(await stored()).toEqual([]);
+    expect(await connections.intake(corrected.ticket, body())).toMatchObject({ status: 'active', connection_id: corrected.connectionId });
+
+    const { ticket, connectionId } = await connections.invite('me');
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect((await failureOf(process().intake(ticket, { ...body(), pat: 'a b' }))).code).toBe('validation_error');
+      expect((await failureOf(process().intake(ticket, body('another-token')))).code).toBe('invalid_credentials');
+    }
+    expect(await connections.ticketInfo(ticket)).toBeUndefined();
+    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    expect(await connections.view('me', connectionId)).toMatchObject({ status: 'expired' });
+    expect((await failureOf(connections.use('me', connectionId))).code).toBe('connection_expired');
+  });
+
+  it('is taken once when it is sent several times at once', async () => {
+    const { connections, process, stored } = await newWorld();
+    const { ticket } = await connections.invite('me');
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => process().intake(ticket, body())));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('takes only the Jira that it was made for', async () => {
+    const { connections } = await newWorld();
+    const { ticket } = await connections.invite('me', { baseUrl: 'https://jira.example.com' });
+    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('validation_error');
+    expect(await connections.ticketInfo(ticket)).toBeDefined();
+  });
+
+  it('says who asked for it, in one line of bounded length', async () => {
+    const { connections, process } = await newWorld();
+    for (const [askedBy, shown] of [
+      ['eve', 'eve'],
+      ['e\u202Ev\ne\u0007', 'eve'],
+      ['x'.repeat(5000), 'x'.repeat(100)],
+      [' \u200B', 'somebody without a name'],
+    ] as const) {
+      const { ticket } = await connections.invite('me', { askedBy });
+      expect(await process().ticketInfo(ticket)).toEqual({ expiresAt: expect.any(String), askedBy: shown });
+    }
+  });
+
+  it('gives way to newer ones of its owner when there are ten', async () => {
+    const { connections, clock, process } = await newWorld();
+    const told: string[] = [];
+    connections.onSettled((...settled) => told.push(settled.join(' ')));
+    const yours = await connections.invite('you');
+    const mine = [];
+    for (let count = 0; count < 12; count++, clock.now++) mine.push(await connections.invite('me'));
+    const gone = mine.slice(0, 2);
+    for (const { ticket } of gone) expect(await connections.ticketInfo(ticket)).toBeUndefined();
+    expect((await failureOf(connections.intake(gone[0]?.ticket ?? '', body()))).code).toBe('not_found');
+    expect(told).toEqual(gone.map(({ connectionId }) => `${connectionId} me revoked`));
+    for (const { ticket } of [yours, ...mine.slice(2)]) expect(await connections.ticketInfo(ticket)).toBeDefined();
+    expect(await connections.list('me')).toHaveLength(10);
+    await Promise.all(Array.from({ length: 15 }, () => process().invite('me')));
+    expect((await connections.list('me')).length).toBeLessThanOrEqual(10);
+  });
+
+  it('is over after ten minutes, and forgotten later', async () => {
+    const { connections, clock, stateFolder } = await newWorld();
+    const { ticket, connectionId } = await connections.invite('me');
+    clock.now += 10 * 60_000;
+    await connections.sweep();
+    expect(await connections.ticketInfo(ticket)).toBeUndefined();
+    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    expect((await connections.view('me', connectionId)).status).toBe('expired');
+    expect(await connections.list('me')).toEqual([]);
+    clock.now += 10 * 60_000;
+    await connections.sweep();
+    expect((await failureOf(connections.view('me', connectionId))).code).toBe('not_found');
+    expect(await readdir(join(stateFolder, 'invitations'))).toEqual([]);
+  });
+
+  it('can be closed by its owner, also while Jira is asked', async () => {
+    const { connections, process, stateFolder } = await newWorld();
+    const told: string[] = [];
+    connections.onSettled((...settled) => told.push(settled.join(' ')));
+    const closed = await connections.invite('me');
+    expect((await connections.revoke('me', closed.connectionId)).status).toBe('revoked');
+    expect(told).toEqual([`${closed.connectionId} me revoked`]);
+    expect((await failureOf(connections.intake(closed.ticket, body()))).code).toBe('not_found');
+    expect((await failureOf(connections.use('me', closed.connectionId))).code).toBe('connection_revoked');
+
+    const { ticket, connectionId } = await connections.invite('me');
+    class Watched extends JiraClient {
+      override async myself() {
+        await super.myself();
+        await connections.revoke('me', connectionId);
+      }
+    }
+    const slow = process({ clientFor: (options: JiraClientOptions) => new Watched(options) });
+    expect((await failureOf(slow.intake(ticket, body()))).code).toBe('connection_revoked');
+    expect((await connections.view('me', connectionId)).status).toBe('revoked');
+    expect(tracesOf(PAT, await everythingIn(stateFolder))).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+/** The page of the workflow in a tab of its own, in a real browser. */
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
+import { describeWith } from '../../footbridge/tests/support/requirements.js';
+import { button, connectJira, SECRET } from './support/moves.js';
+import { ARCHIVE, answer, connection, createScripted, JIRA, SESSION } from './support/scripted.js';
+import { startScriptedServer } from './support/scripted-server.js';
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate('document.activeElement.textContent');
+}
+
+describeWith('chromium', 'the page of the workflow', (chromium) => {
+  const browser = useBrowser(chromium);
+
+  it('leads from the product to the attachment, with a click before each thing that counts', async () => {
+    const script = createScripted();
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/engage`);
+    await button(page, /^Linux/).waitFor();
+    await picture(page, 'engage-1-product');
+    expect(script.calls).toEqual([]);
+
+    await button(page, /^Linux/).click();
+    const consent = button(page, /Yes, collect an sosreport from 127\.0\.0\.1 Nothing leaves the machine/);
+    await consent.waitFor();
+    expect(await focused(page)).toContain('Collect an sosreport');
+    await page.getByText('Collect less').click();
+    await page.getByLabel('Only these plugins').fill('kernel, networking systemd');
+    await page.getByLabel('At most this much of each log').fill('50m');
+    await page.getByLabel('Mask host names').check();
+    await picture(page, 'engage-2-consent');
+    expect(script.names()).toEqual(['select_engage_product']);
+    expect(server.posts).toEqual([]);
+
+    const goOn = script.hold();
+    await consent.click();
+    await page.getByText('Plugin 2 of 3').waitFor();
+    await page.getByText('Running plugin networking').first().waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Collecting the sosreport' }).getAttribute('value')).toBe('2');
+    await picture(page, 'engage-3-running');
+    goOn();
+    await page.getByText('ab12'.repeat(16)).waitFor();
+    await page.getByText(`/var/lib/footbridge/engage/${ARCHIVE}`).waitFor();
+    await picture(page, 'engage-4-fetched');
+    expect(server.posts).toEqual([
+      { path: '/api/engage/consent-tokens', body: { permission_granted: true, workflow_session_id: SESSION } },
+    ]);
+    expect(script.calls.find(({ tool }) => tool === 'generate_sosreport')?.input).toEqual({
+      consent_token: 'consent-1',
+      workflow_session_id: SESSION,
+      only_plugins: ['kernel', 'networking', 'systemd'],
+      log_size: '50m',
+      redaction: true,
+    });
+
+    await button(page, 'Go on to Jira').click();
+    await page.getByLabel('Address of your Jira').waitFor();
+    expect(await focused(page)).toContain('Attach it to a Jira issue');
+    await picture(page, 'engage-5-connect');
+    await connectJira(page);
+    await page.getByLabel('Issue key').fill('abc-123');
+    await button(page, 'Show attachments').click();
+    await page.getByRole('region', { name: 'Attachments of ABC-123' }).getByText('notes.txt').waitFor();
+    const leaving = page.getByRole('region', { name: 'Attach the bundle' });
+    expect(await leaving.textContent()).toContain('This is the moment at which data leaves the machine.');
+    for (const named of [ARCHIVE, 'ABC-123', JIRA]) expect(await leaving.textContent()).toContain(named);
+    await picture(page, 'engage-6-leaving');
+    expect(script.names()).not.toContain('jira_attach_artifact');
+
+    await button(page, 'Attach it to ABC-123').click();
+    await page.getByText(`${ARCHIVE} (12 MB) is attached to ABC-123 at ${JIRA}.`).waitFor();
+    await picture(page, 'engage-7-attached');
+    await button(page, 'Disconnect').click();
+    await page.getByText('Jira is disconnected. You are done.').waitFor();
+    expect(script.calls.at(-1)).toEqual({ tool: 'jira_disconnect', input: { connection_id: 'connection-1' } });
+    expect(JSON.stringify([script.calls, server.requests])).not.toContain(SECRET);
+    expect(await page.content()).not.toContain(SECRET);
+    expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(SECRET);
+    expect(faults).toEqual([]);
+  });
+
+  it('stays with a job that takes longer than a call may', async () => {
+    const script = createScripted();
+    script.tools['generate_sosreport'] = () => answer({ job_id: 'job-9', status: 'running' });
+    let looks = 0;
+    const completed = script.tools['get_generate_sosreport_status'];
+    script.tools['get_generate_sosreport_status'] = (input, tell) =>
+      ++looks < 2 || completed === undefined
+        ? answer({ job_id: 'job-9', status: 'running', progress: { done: 41, total: 87, message: 'Running plugin logs' } })
+        : completed(input, tell);
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/engage`);
+    await button(page, /^Linux/).click();
+    await button(page, /Yes, collect/).click();
+    await page.getByText('Plugin 41 of 87').waitFor();
+    await button(page, 'Go on to Jira').waitFor();
+    expect(script.calls.filter(({ tool }) => tool === 'get_generate_sosreport_status')).toEqual(
+      Array(2).fill({ tool: 'get_generate_sosreport_status', input: { job_id: 'job-9' } }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('has what it made after a reload', async () => {
+    const script = createScripted();
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/engage`);
+    await button(page, /^Linux/).click();
+    await button(page, /Yes, collect/).click();
+    await button(page, 'Go on to Jira').click();
+    await connectJira(page);
+    await page.reload();
+    await page.getByText('ab12'.repeat(16)).waitFor();
+    await button(page, 'Go on to Jira').click();
+    await page.getByLabel('Issue key').waitFor();
+    expect(script.names().filter((name) => name === 'generate_sosreport').length).toBe(1);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(SECRET);
+    expect(faults).toEqual([]);
+  });
+
+  it('opens at each step, and calls nothing that was not asked for', async () => {
+    const script = createScripted();
+    const server = await startScriptedServer(script);
+    const { page, faults } = await openTab(browser(), `${server.url}/select-product.html`);
+    const current = page.locator('[aria-current=step]');
+    await current.getByRole('heading', { name: 'Choose the product' }).waitFor();
+    await page.goto(`${server.url}/sos-report.html`);
+    await current.getByRole('heading', { name: 'Collect an sosreport' }).waitFor();
+    expect(script.calls).toEqual([]);
+    await button(page, /Yes, collect/).click();
+    await button(page, 'Go on to Jira').waitFor();
+    expect(script.names()).toEqual(['select_engage_product', 'generate_sosreport', 'fetch_sosreport']);
+    script.calls.length = 0;
+    await page.evaluate('sessionStorage.clear()');
+    script.tools['jira_connection_status'] = () => answer({ connections: [connection('active'), connection('expired', 'connection-0')] });
+    await page.goto(`${server.url}/jira-attach.html`);
+    await current.getByRole('heading', { name: 'Attach it to a Jira issue' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Your connections' }).getByRole('listitem').count()).toBe(1);
+    await picture(page, 'engage-8-jira-alone');
+    await button(page, /^Use it/).click();
+    await page.getByLabel('Issue key').fill('ABC-123');
+    await button(page, 'Show attachments').click();
+    await page.getByText('There is nothing to attach yet').waitFor();
+    expect(script.names()).toEqual(['jira_connection_status', 'jira_list_attachments']);
+    await button(page, 'Go back to this step').click();
+    await button(page, /Yes, collect/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('fits 360 pixels, light and dark, and names every field', async () => {
+    const server = await startScriptedServer(createScripted());
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, faults } = await openTab(browser(), `${server.url}/engage`, { viewport: { width: 360, height: 740 }, colorScheme });
+      const fits = async (name: string) => {
+        expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'), name).toBe(false);
+        const nameless = 'input:not(:is(label *)):not([aria-label])';
+        expect(
+          await page.evaluate(`[...document.querySelectorAll('${nameless}')].filter((field) => field.labels.length === 0).length`),
+        ).toBe(0);
+        await picture(page, `engage-narrow-${colorScheme}-${name}`);
+      };
+      await button(page, /^Linux/).click();
+      await page.getByText('Collect less').click();
+      await fits('consent');
+      await button(page, /Yes, collect/).click();
+      await button(page, 'Go on to Jira').waitFor();
+      await fits('fetched');
+      await button(page, 'Go on to Jira').click();
+      await page.getByLabel('Address of your Jira').waitFor();
+      await fits('connect');
+      await connectJira(page);
+      await page.getByLabel('Issue key').fill('ABC-123');
+      await button(page, 'Show attachments').click();
+      await button(page, 'Attach it to ABC-123').waitFor();
+      await fits('leaving');
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      expect(await page.getByRole('heading', { level: 2 }).count()).toBe(3);
+      expect(faults).toEqual([]);
+    }
+  });
+});

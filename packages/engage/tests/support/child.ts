@@ -1,0 +1,24 @@
+/** Programs of their own for what a process does to itself or dies of: the modules in one file, and a few lines that use them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { newFolder } from './state-folder.js';
+
+const MODULES = join(import.meta.dirname, '..', '..', 'dist');
+
+/** The path of a program that can be run; `code` imports modules as `#dist/…`. */
+export async function programOf(code: string): Promise<string> {
+  const folder = await newFolder();
+  const entry = join(folder, 'entry.mjs');
+  await writeFile(entry, code.replaceAll('#dist', MODULES));
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'node',
+    resolve: { modules: [join(MODULES, '..', '..', '..', 'node_modules'), 'node_modules'] },
+    logLevel: 'silent',
+  });
+  const file = join(folder, 'program.mjs');
+  await bundle.write({ file, format: 'esm' });
+  await bundle.close();
+  return file;
+}

@@ -1,0 +1,33 @@
+/** A state folder, a clock, and as many processes' connections as a test wants. */
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CONNECTION } from '../../dist/jira/connection-record.js';
+import { Connections, type ConnectionsOptions } from '../../dist/jira/connections.js';
+import { Vault } from '../../dist/vault/vault.js';
+import { newFolder } from './state-folder.js';
+
+export const DAY = 24 * 60 * 60_000;
+
+export async function newWorld() {
+  const stateFolder = await newFolder();
+  const key = randomBytes(32);
+  const clock = { now: Date.parse('2025-02-03T04:05:06Z') };
+  const process = (options: Partial<ConnectionsOptions> = {}) =>
+    new Connections({ vault: new Vault({ stateFolder, key, schema: CONNECTION }), stateFolder, now: () => clock.now, ...options });
+  return {
+    stateFolder,
+    clock,
+    /** The connections as another process would have them. */
+    process,
+    connections: process(),
+    /** What is encrypted of a connection, in hex. */
+    sealedIn: async (id: string): Promise<string> =>
+      JSON.parse(await readFile(join(stateFolder, 'connections', `${id}.sealed`), 'utf8')).sealed,
+    /** The names of the files of what is stored. */
+    stored: async (): Promise<string[]> => {
+      const names = await readdir(join(stateFolder, 'connections')).catch(() => []);
+      return names.filter((name) => name.endsWith('.sealed'));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** What was thrown, as the failure that it has to be. */
+import { Failure } from '../../dist/failure.js';
+
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  try {
+    await promise;
+  } catch (cause) {
+    if (cause instanceof Failure) return cause;
+    throw cause;
+  }
+  throw new Error('nothing was refused');
+}

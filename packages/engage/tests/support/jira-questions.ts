@@ -1,0 +1,32 @@
+/** Credentials that are good at a test's Jira, and files to send to it. */
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { jiraBaseUrl } from '../../dist/jira/address.js';
+import { JiraClient, type JiraClientOptions } from '../../dist/jira/client.js';
+import type { Credentials } from '../../dist/jira/credentials.js';
+import type { JiraServer } from './jira-server.js';
+import { newFolder } from './state-folder.js';
+
+export const PAT = 'NDk2/MzQ1+secret=of~the-person';
+export const ACCOUNT = { email: 'jane@example.com', token: 'ATATT3x/cloud+secret=12' };
+export const BEARER: Credentials = { mode: 'bearer_pat', pat: PAT };
+export const BASIC: Credentials = { mode: 'basic_cloud', ...ACCOUNT };
+
+export function clientOf({ baseUrl }: Pick<JiraServer, 'baseUrl'>, options: Partial<JiraClientOptions> = {}): JiraClient {
+  return new JiraClient({ credentials: BEARER, ...options, baseUrl: jiraBaseUrl(baseUrl, { local: true }) });
+}
+
+const handles: FileHandle[] = [];
+afterAll(async () => {
+  for (const handle of handles) await handle.close();
+});
+
+/** A file that is open until the test's file ends. */
+export async function fileOf(content: Uint8Array, name = 'sosreport.tar.xz') {
+  const path = join(await newFolder(), 'file');
+  await writeFile(path, content);
+  const handle = await open(path);
+  handles.push(handle);
+  return { path, file: { name, sizeBytes: content.length, handle } };
+}

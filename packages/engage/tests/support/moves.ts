@@ -1,0 +1,18 @@
+/** What people do on the page, again and again. */
+import type { Page } from 'playwright-core';
+import { JIRA } from './scripted.js';
+
+/** Looked for wherever it must not be. */
+export const SECRET = 'pat-that-nobody-may-see';
+
+export function button(page: Page, name: string | RegExp) {
+  return page.getByRole('button', { name });
+}
+
+/** With a token entered in the page itself. */
+export async function connectJira(page: Page, address = JIRA, secret = SECRET): Promise<void> {
+  await page.getByLabel('Address of your Jira').fill(address);
+  await page.getByLabel('Personal access token', { exact: true }).fill(secret);
+  await button(page, 'Connect').click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+}

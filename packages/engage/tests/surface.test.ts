@@ -1,0 +1,229 @@
+/** What a host sees of the pack: each row of the contract, in each revision, over stdio and HTTP, whatever else is loaded. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Json, RawClient } from '../../footbridge/tests/support/client.js';
+import { run } from '../../footbridge/tests/support/command.js';
+import { createWorld } from '../../footbridge/tests/support/folders.js';
+import { post } from '../../footbridge/tests/support/http-server.js';
+import { bearer } from '../../footbridge/tests/support/tokens.js';
+import { type Host, type HttpEngaged, PACK, startStdio, startTeam } from './support/engaged.js';
+
+const APP = 'ui://engage-red-hat-support/app.html';
+const SKILL = 'skill://engage-red-hat-support/SKILL.md';
+const META = { ui: { resourceUri: APP }, 'openai/outputTemplate': APP, 'openai/widgetAccessible': true };
+const VERSIONS = ['2025-11-25', '2026-07-28'] as const;
+const KEPT = join(import.meta.dirname, '..', 'surface.json');
+const NOTES = join(import.meta.dirname, '..', '..', 'footbridge', 'tests', 'fixtures', 'notes-v2.mjs');
+
+const text = { type: 'string' };
+const plugins = { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' }, maxItems: 100 };
+
+interface Row {
+  readonly required?: Readonly<Record<string, object>>;
+  readonly optional?: Readonly<Record<string, object>>;
+  readonly writes?: true;
+  readonly destructive?: true;
+}
+
+/** The table of the contract. */
+const ROWS: Readonly<Record<string, Row>> = {
+  list_skills: { optional: { query: { ...text, maxLength: 500 }, cursor: text } },
+  get_skill: { required: { uri: text } },
+  start_engage_red_hat_support: {},
+  select_engage_product: { required: { product: { ...text, const: 'linux' } }, writes: true },
+  mint_engage_consent_token: { optional: { permission_granted: { type: 'boolean' }, workflow_session_id: text }, writes: true },
+  generate_sosreport: {
+    optional: {
+      consent_token: text,
+      workflow_session_id: text,
+      only_plugins: plugins,
+      enable_plugins: plugins,
+      disable_plugins: plugins,
+      log_size: { ...text, pattern: '^\\d+[kKmMgG]?$' },
+      redaction: { type: 'boolean' },
+    },
+    writes: true,
+  },
+  get_generate_sosreport_status: { required: { job_id: text } },
+  fetch_sosreport: { required: { fetch_reference: text } },
+  jira_connect: { optional: { jira_base_url: text }, writes: true },
+  jira_connection_status: { optional: { connection_id: text } },
+  jira_list_attachments: { required: { connection_id: text, issue_key: text } },
+  jira_attach_artifact: { required: { connection_id: text, issue_key: text, artifact_ref: text }, writes: true },
+  jira_disconnect: { required: { connection_id: text }, writes: true, destructive: true },
+};
+const PAGES = ['app', 'steps/select-product', 'steps/sos-report', 'steps/jira-attach'].map(
+  (name) => `ui://engage-red-hat-support/${name}.html`,
+);
+
+/** Every page of a list. */
+async function listed(host: Host, what: 'tools' | 'resources' | 'resources/templates'): Promise<Json[]> {
+  const { result } = await host.request(`${what}/list`);
+  expect(result.nextCursor).toBeUndefined();
+  return result[what === 'resources/templates' ? 'resourceTemplates' : what];
+}
+
+async function toolNamed(host: Host, name: string): Promise<Json> {
+  return (await listed(host, 'tools')).find((tool) => tool.name === name);
+}
+
+/** Without the words for people. */
+function withoutWords({ description, ...schema }: Json): Json {
+  expect(description).toMatch(/\S/);
+  return schema;
+}
+
+function expectRows(tools: readonly Json[]): void {
+  for (const [name, { required = {}, optional = {}, writes = false, destructive = false }] of Object.entries(ROWS)) {
+    const found = tools.filter((tool) => tool.name === name);
+    expect(found, name).toHaveLength(1);
+    const [{ _meta, annotations, description, inputSchema, title }] = found;
+    const { properties, required: needed = [], ...rest } = inputSchema;
+    expect(Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, withoutWords(schema)])), name).toEqual({
+      ...required,
+      ...optional,
+    });
+    expect(needed.toSorted(), name).toEqual(Object.keys(required).toSorted());
+    expect(rest, name).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(annotations, name).toMatchObject({ readOnlyHint: !writes, destructiveHint: destructive, openWorldHint: false });
+    expect(_meta, name).toEqual(META);
+    expect(title, name).toMatch(/\S/);
+    expect(description, name).toMatch(/\S/);
+  }
+}
+
+describe('the pack alone', () => {
+  const hosts = new Map<string, Host>();
+  const ends: (() => void | Promise<void>)[] = [];
+  const on = (way: string): Host => hosts.get(way) ?? expect.fail(way);
+  let team: HttpEngaged;
+
+  beforeAll(async () => {
+    const atEnd = (end: () => void | Promise<void>) => void ends.unshift(end);
+    for (const version of VERSIONS) hosts.set(version, await startStdio(createWorld(atEnd), { version, atEnd }));
+    team = await startTeam(createWorld(atEnd), ['ada'], { atEnd });
+    hosts.set('HTTP', team.host('ada'));
+  });
+
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
+  it.each([...VERSIONS, 'HTTP'])('is listed row by row: %s', async (way) => {
+    const tools = await listed(on(way), 'tools');
+    expectRows(tools);
+    const own = ['get_resource', 'get_resources', 'skill'];
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([...Object.keys(ROWS), ...own].toSorted());
+  });
+
+  it('is the same in both revisions, over stdio and over HTTP', async () => {
+    for (const what of ['tools', 'resources', 'resources/templates'] as const) {
+      const first = await listed(on('2025-11-25'), what);
+      for (const way of ['2026-07-28', 'HTTP']) expect(await listed(on(way), what), way).toEqual(first);
+      const legacy = await post(
+        team.server.endpoint,
+        { jsonrpc: '2.0', id: 1, method: `${what}/list`, params: {} },
+        { 'mcp-protocol-version': '2025-11-25', ...bearer('ada') },
+      );
+      expect(Object.values(legacy.message.result)).toContainEqual(first);
+    }
+  });
+
+  it('lists the skill and four pages, and a job only as a template', async () => {
+    const resources = await listed(on('2025-11-25'), 'resources');
+    const templates = await listed(on('2025-11-25'), 'resources/templates');
+    expect(Object.fromEntries(resources.map(({ uri, mimeType }) => [uri, mimeType]))).toEqual({
+      [SKILL]: 'text/markdown',
+      ...Object.fromEntries(PAGES.map((uri) => [uri, 'text/html;profile=mcp-app'])),
+    });
+    expect(resources).toHaveLength(PAGES.length + 1);
+    expect(templates.map(({ uriTemplate, mimeType }) => ({ uriTemplate, mimeType }))).toEqual([
+      { uriTemplate: 'skill://{+path}', mimeType: undefined },
+      { uriTemplate: 'resource://engage/sosreport/jobs/{job_id}', mimeType: 'application/json' },
+    ]);
+  });
+
+  it.each([...VERSIONS, 'HTTP'])('reads the same whichever way it is read, and the skill is what the package holds: %s', async (way) => {
+    const host = on(way);
+    const file = readFileSync(join(import.meta.dirname, '..', 'skills', 'engage-red-hat-support', 'SKILL.md'), 'utf8');
+    expect(file).toMatch(/^---\nname: engage-red-hat-support\n.*title: "Engage Red Hat Support".*\n---\n/s);
+    for (const uri of [SKILL, ...PAGES]) {
+      const { result } = await host.request('resources/read', { uri });
+      const mimeType = uri === SKILL ? 'text/markdown' : 'text/html;profile=mcp-app';
+      expect(result.contents).toEqual([{ uri, mimeType, text: expect.stringMatching(uri === SKILL ? /^---\n/ : /^<!doctype html>/i) }]);
+      const [{ text: content }] = result.contents;
+      const { structuredContent } = await host.call('get_resource', { uri });
+      expect(structuredContent).toMatchObject({ success: true, uri, mime_type: mimeType, data: { text: content } });
+      if (uri === SKILL) expect(content).toBe(file);
+    }
+
+    const { skills } = (await host.call('list_skills')).structuredContent;
+    expect(skills).toEqual([expect.objectContaining({ name: 'engage-red-hat-support', uri: SKILL, origin: '@footbridge/engage' })]);
+    const got = await host.call('get_skill', { uri: ` ${SKILL} ` });
+    expect(got.structuredContent).toEqual({ uri: SKILL, mimeType: 'text/markdown', text: file });
+    expect(got.content[0].text).toContain(file);
+    expect((await host.call('skill', { name: 'engage-red-hat-support' })).content[0].text).toContain(file);
+    expect((await host.request('resources/read', { uri: 'resource://engage/sosreport/jobs/none' })).error).toBeDefined();
+  });
+});
+
+describe('list_skills and get_skill carry the page', () => {
+  async function expectMeta(host: Host): Promise<void> {
+    for (const name of ['list_skills', 'get_skill']) expect((await toolNamed(host, name))?._meta, name).toEqual(META);
+  }
+
+  it('beside a folder of skills, whose names do not take the place of the pack’s', async () => {
+    const world = createWorld();
+    world.skill('project/.claude/skills/git');
+    world.skill('outside/more/engage-red-hat-support', { description: 'An impostor' });
+    const host = await startStdio(world, { args: ['--skills', world.path('outside/more')] });
+    await expectMeta(host);
+    const { skills } = (await host.call('list_skills')).structuredContent;
+    expect(skills.map(({ name }: Json) => name).toSorted()).toEqual(['engage-red-hat-support', 'git']);
+    expect((await host.call('get_skill', { uri: SKILL })).content[0].text).not.toContain('impostor');
+  });
+
+  it('in front of a wrapped server', async () => {
+    const host = await startStdio(createWorld(), { args: ['wrap', '--', process.execPath, NOTES, 'both'] });
+    expectRows(await listed(host, 'tools'));
+    expect((await host.call('get_skill', { uri: SKILL })).structuredContent.uri).toBe(SKILL);
+  });
+
+  it('beside several servers', async () => {
+    const world = createWorld();
+    const server = { command: process.execPath, args: [NOTES, 'both'] };
+    world.write('project/footbridge.json', JSON.stringify({ standardFolders: false, mcpServers: { one: server, two: server } }));
+    const host = await startStdio(world);
+    const tools = await listed(host, 'tools');
+    expectRows(tools);
+    expect(tools.some(({ name }) => name.startsWith('one'))).toBe(true);
+    expect(tools.some(({ name }) => name.startsWith('two'))).toBe(true);
+  });
+
+  it('and not without the pack', async () => {
+    const world = createWorld();
+    world.skill('project/.claude/skills/git');
+    const client = await RawClient.start({ workingFolder: world.project, home: world.home });
+    onTestFinished(async () => void (await client.close()));
+    const { tools } = (await client.request('tools/list')).result;
+    const named = tools.filter(({ name }: Json) => ['list_skills', 'get_skill'].includes(name));
+    expect(named).toHaveLength(2);
+    for (const tool of named) expect(tool).not.toHaveProperty('_meta');
+    expect(JSON.stringify(tools)).not.toContain('engage');
+  });
+});
+
+describe('the surface that is kept', () => {
+  it('is what is served: after a change that is meant, keep it anew with `surface --json`', async () => {
+    const world = createWorld();
+    world.write('project/footbridge.json', '{ "standardFolders": false }');
+    expect(await run(world, 'surface', ...PACK, '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('holds the whole contract, and nothing of a machine or a moment', () => {
+    const kept = readFileSync(KEPT, 'utf8');
+    expectRows(JSON.parse(kept).tools);
+    expect(kept).not.toMatch(/\/(?:tmp|home|root|work|usr)\b|file:|localhost|127\.0\.0\.1|\d{4}-\d\d-\d\dT\d\d:\d\d/);
+  });
+});
