@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemCode } from './system-code.js';
 
 /** Makes a folder for the owner of this process alone, and those above it. */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -14,8 +15,7 @@ const OPEN_TO_OTHERS = 0o077;
 /** Makes the folder that all others are in, or makes sure that nobody else has had a hand in it. Throws an error for people. */
 export async function claimPrivateFolder(folder: string): Promise<void> {
   await makePrivateFolder(folder).catch((cause: unknown) => {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new Error(`${folder} cannot be made (${reason}). ${CHOOSE_ANOTHER}`);
+    throw new Error(`${folder} cannot be made (${systemCode(cause) ?? 'unknown reason'}). ${CHOOSE_ANOTHER}`);
   });
   if (process.geteuid === undefined) return;
   const own = process.geteuid();
@@ -49,7 +49,7 @@ export async function createPrivate(file: string, content: string | Uint8Array):
   try {
     await link(draft, file);
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false;
+    if (systemCode(cause) === 'EEXIST') return false;
     throw cause;
   } finally {
     await rm(draft, { force: true });

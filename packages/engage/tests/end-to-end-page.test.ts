@@ -1,22 +1,17 @@
 /** The page against the program itself, the real sos and a Jira, in a real browser: as a plain page, and within a host. */
 import { createHash } from 'node:crypto';
 import type { FrameLocator, Page } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
 import { hostPage, startHost } from './support/apps-host.js';
 import { FAST, startStdio, startTeam } from './support/engaged.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import type { JiraServer } from './support/jira-server.js';
 import { connectJira, SECRET } from './support/moves.js';
 import { createScripted, type Fields, type Scripted } from './support/scripted.js';
-
-async function newJira(): Promise<JiraServer> {
-  const jira = await startJira({ pat: SECRET });
-  onTestFinished(() => jira.close());
-  return jira;
-}
+import { newJira } from './support/use-jira.js';
 
 /** From the consent to the fetched bundle, whose sha256 the page shows. */
 async function collect(page: Page | FrameLocator): Promise<string> {
@@ -48,7 +43,7 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
   const browser = useBrowser(chromium);
 
   it('leads from the product to the bytes in Jira over HTTP, for somebody who signs in', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: SECRET });
     const team = await startTeam(createWorld(), ['ada', 'grace']);
     const { page, faults } = await openTab(browser(), `${team.server.origin}/engage`);
     await page.getByRole('button', { name: /^Linux/ }).click();
@@ -69,7 +64,7 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
   }, 120_000);
 
   it('leads there in a host that shows pages over stdio, with the secret on a page of its own', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: SECRET });
     const engaged = await startStdio(createWorld(), { version: '2025-11-25' });
     const read = await engaged.request('resources/read', { uri: 'ui://engage-red-hat-support/app.html' });
     expect(read.result.contents[0].mimeType).toBe('text/html;profile=mcp-app');

@@ -4,13 +4,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { FAST, type Host, startStdio, startTeam } from './support/engaged.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import type { JiraServer } from './support/jira-server.js';
+import { newJira } from './support/use-jira.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
-
-async function newJira(): Promise<JiraServer> {
-  return startJira({ pat: PAT });
-}
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -91,7 +88,7 @@ async function walkThrough(host: Host, jira: JiraServer): Promise<{ connectionId
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio in %s', (version) => {
   it('goes from the first call to the attachment by tools alone, and ends with the connection gone', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const host = await startStdio(createWorld(), { version });
     const { connectionId } = await walkThrough(host, jira);
     expect((await host.call('jira_disconnect', { connection_id: connectionId })).structuredContent).toMatchObject({ status: 'revoked' });
@@ -99,13 +96,12 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio in %s', (versio
       isError: true,
       structuredContent: { code: 'connection_revoked' },
     });
-    await jira.close();
   });
 });
 
 describe('over HTTP with two people', () => {
   it('lets each go through it, and neither see, use or delete what is the other’s', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada', 'grace']);
     const ada = team.host('ada');
     const grace = team.host('grace');
@@ -132,6 +128,5 @@ describe('over HTTP with two people', () => {
     expect((await team.fetch('ada', `/api/jira/connections/${hers.connectionId}`, { method: 'DELETE' })).status).toBe(200);
     expect((await ada.call('jira_connection_status', { connection_id: hers.connectionId })).structuredContent.status).toBe('revoked');
     expect((await grace.call('jira_connection_status', { connection_id: theirs.connectionId })).structuredContent.status).toBe('active');
-    await jira.close();
   });
 });

@@ -1,27 +1,18 @@
 /** Those who are after what belongs to others: other people, other pages, other users of the machine. */
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../footbridge/dist/log.js';
 import { loopbackReach } from '../../footbridge/dist/serve/packs/loopback.js';
 import type { Json } from '../../footbridge/tests/support/client.js';
-import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
+import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { startHttp } from '../../footbridge/tests/support/http-server.js';
 import { exchange } from '../../footbridge/tests/support/raw-http.js';
-import { type Host, newKey, PACK, startStdio, startTeam } from './support/engaged.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import { type Host, newKey, PACK, startStdio, startTeam, stateOf } from './support/engaged.js';
+import type { JiraServer } from './support/jira-server.js';
+import { newJira } from './support/use-jira.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
-
-async function newJira(): Promise<JiraServer> {
-  const jira = await startJira({ pat: PAT });
-  onTestFinished(() => jira.close());
-  return jira;
-}
-
-function stateOf({ home }: World, ...path: readonly string[]): string {
-  return join(home, '.local', 'state', 'footbridge', 'engage', ...path);
-}
 
 function bodyFor({ baseUrl }: JiraServer): string {
   return JSON.stringify({ jira_base_url: baseUrl, pat: PAT });
@@ -49,7 +40,7 @@ const ELSEWHERE = ['http://evil.example', 'http://localhost:3000', 'http://127.0
 
 describe('another person over HTTP', () => {
   it('gets nowhere with ids, consents and references of others, nor with what looks like a path', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada', 'mallory']);
     const [ada, mallory] = [team.host('ada'), team.host('mallory')];
     const made = await team.fetch('ada', '/api/jira/connections', {
@@ -98,7 +89,7 @@ describe('another person over HTTP', () => {
   });
 
   it('makes one connection of a page, however many send it at once, and never logs its address', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada'], { args: ['--log-level', 'debug'] });
     const { id, url } = await pageOf(team.host('ada'));
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT']) await fetch(url, { method });
@@ -121,7 +112,7 @@ describe('another person over HTTP', () => {
 
 describe('a page of elsewhere', () => {
   it('cannot use the page for a token that a host over stdio has opened, which is gone when it was filled in', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const host = await startStdio(createWorld());
     const { id, url } = await pageOf(host);
     const { origin, port } = new URL(url);
@@ -151,7 +142,7 @@ describe('a page of elsewhere', () => {
   });
 
   it('cannot hand in a token of its own, nor say yes, on a server of this machine that asks nobody who they are', async () => {
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const world = createWorld();
     const server = await startHttp(world, {
       args: [...PACK],

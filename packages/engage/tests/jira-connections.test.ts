@@ -4,32 +4,23 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { programOf } from './support/child.js';
 import { DAY, newWorld } from './support/connections-world.js';
 import { failureOf } from './support/failures.js';
-import { ACCOUNT, PAT } from './support/jira-questions.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
 import { everythingIn, everythingOf, tracesOf } from './support/secrets.js';
+import { useJira } from './support/use-jira.js';
 
-let jira: JiraServer;
-beforeAll(async () => {
-  jira = await startJira({ pat: PAT, account: ACCOUNT });
-});
-afterEach(() => jira.behave());
-afterAll(() => jira.close());
-
-function body(pat = PAT) {
-  return { jira_base_url: jira.baseUrl, pat };
-}
+const jira = useJira({ pat: PAT, account: ACCOUNT });
 
 describe('a connection', () => {
   it('can be made directly, of either kind', async () => {
     const { connections, clock } = await newWorld();
-    const first = await connections.connect('me', body());
+    const first = await connections.connect('me', bodyFor(jira()));
     clock.now += 1000;
     const second = await connections.connect('me', {
-      jira_base_url: jira.baseUrl,
+      jira_base_url: jira().baseUrl,
       auth_mode: 'basic_cloud',
       account_email: ACCOUNT.email,
       api_token: ACCOUNT.token,
@@ -47,7 +38,7 @@ describe('a connection', () => {
 
   it('is nobody else’s, in the same words as one that never was', async () => {
     const { connections } = await newWorld();
-    const { connection_id } = await connections.connect('me', body());
+    const { connection_id } = await connections.connect('me', bodyFor(jira()));
     const { connectionId } = await connections.invite('me');
     expect(await connections.list('you')).toEqual([]);
     for (const act of ['view', 'use', 'revoke'] as const) {
@@ -62,7 +53,7 @@ describe('a connection', () => {
 
   it('loses its secret when it is revoked, and says so until a week after its end', async () => {
     const { connections, clock, sealedIn } = await newWorld();
-    const { connection_id } = await connections.connect('me', body());
+    const { connection_id } = await connections.connect('me', bodyFor(jira()));
     const client = await connections.use('me', connection_id);
     expect((await connections.revoke('me', connection_id)).status).toBe('revoked');
     expect(await sealedIn(connection_id)).toMatch(/^[0-9a-f]{32}$/);
@@ -78,7 +69,7 @@ describe('a connection', () => {
 
   it.each(['use', 'sweep'] as const)('loses its secret when it has expired (%s)', async (act) => {
     const { connections, clock, sealedIn } = await newWorld();
-    const { connection_id } = await connections.connect('me', body());
+    const { connection_id } = await connections.connect('me', bodyFor(jira()));
     clock.now += DAY - 1;
     await connections.sweep();
     await connections.use('me', connection_id);
@@ -92,8 +83,8 @@ describe('a connection', () => {
 
   it('stays when Jira refuses its token later, and says to connect anew', async () => {
     const { connections } = await newWorld();
-    const { connection_id } = await connections.connect('me', body());
-    jira.misbehave('401');
+    const { connection_id } = await connections.connect('me', bodyFor(jira()));
+    jira().misbehave('401');
     const client = await connections.use('me', connection_id);
     expect(await failureOf(client.attachments('ABC-1'))).toMatchObject({
       code: 'invalid_credentials',
@@ -106,8 +97,8 @@ describe('a connection', () => {
     const { clock, stateFolder, sealedIn, process } = await newWorld();
     const refused: string[] = [];
     const connections = process({ refused: (id) => refused.push(id) });
-    const bad = await connections.connect('me', body());
-    const good = await connections.connect('me', body());
+    const bad = await connections.connect('me', bodyFor(jira()));
+    const good = await connections.connect('me', bodyFor(jira()));
     await connections.revoke('me', bad.connection_id);
     const file = join(stateFolder, 'connections', `${bad.connection_id}.sealed`);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"revoked"', '"active"'));
@@ -124,10 +115,10 @@ describe('a connection', () => {
     const { connections } = await newWorld();
     const told: string[] = [];
     connections.onSettled((...settled) => told.push(settled.join(' ')));
-    const direct = (await connections.connect('me', body())).connection_id;
+    const direct = (await connections.connect('me', bodyFor(jira()))).connection_id;
     await connections.revoke('me', direct);
     const { connectionId, ticket } = await connections.invite('me');
-    await connections.intake(ticket, body());
+    await connections.intake(ticket, bodyFor(jira()));
     await connections.revoke('me', connectionId);
     expect(told).toEqual([direct, connectionId].flatMap((id) => [`${id} me active`, `${id} me revoked`]));
   });
@@ -152,7 +143,9 @@ it('a process that logs everything it has logs no secret', async () => {
     }
     await connections.connect('me', { jira_base_url, pat: pat + '!' }).catch(log);
     console.error('done');`);
-  const child = spawn(process.execPath, [program, stateFolder, jira.baseUrl], { env: { ...process.env, TEST_TOKEN: PAT, NODE_DEBUG: '' } });
+  const child = spawn(process.execPath, [program, stateFolder, jira().baseUrl], {
+    env: { ...process.env, TEST_TOKEN: PAT, NODE_DEBUG: '' },
+  });
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   expect(errors).toContain('done');
   expect(output).toContain('upstream_unavailable');

@@ -1,36 +1,27 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONNECTION } from '../dist/jira/connection-record.js';
 import { Connections } from '../dist/jira/connections.js';
 import { Vault } from '../dist/vault/vault.js';
 import { newWorld } from './support/connections-world.js';
 import { failureOf } from './support/failures.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
-import { ACCOUNT, PAT } from './support/jira-questions.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
 import { everythingOf, tracesOf } from './support/secrets.js';
 import { newFolder } from './support/state-folder.js';
+import { useJira } from './support/use-jira.js';
 
-let jira: JiraServer;
-beforeAll(async () => {
-  jira = await startJira({ pat: PAT, account: ACCOUNT });
-});
-afterEach(() => jira.behave());
-afterAll(() => jira.close());
-
-function body(pat = PAT) {
-  return { jira_base_url: jira.baseUrl, pat };
-}
+const jira = useJira({ pat: PAT, account: ACCOUNT });
 
 describe('what cannot be connected', () => {
   it('is everything, without a key: nobody is asked for a secret then', async () => {
     const stateFolder = await newFolder();
     const connections = new Connections({ vault: new Vault({ stateFolder, key: undefined, schema: CONNECTION }), stateFolder });
-    const asked = jira.requests.length;
+    const asked = jira().requests.length;
     expect((await failureOf(connections.invite('me'))).code).toBe('vault_key_required');
-    expect((await failureOf(connections.connect('me', { jira_base_url: jira.baseUrl, pat: PAT }))).code).toBe('vault_key_required');
+    expect((await failureOf(connections.connect('me', { jira_base_url: jira().baseUrl, pat: PAT }))).code).toBe('vault_key_required');
     expect(await connections.list('me')).toEqual([]);
-    expect(jira.requests.length).toBe(asked);
+    expect(jira().requests.length).toBe(asked);
     expect(await readdir(stateFolder)).toEqual([]);
   });
 
@@ -45,8 +36,8 @@ describe('what cannot be connected', () => {
     ['echo errors', 'invalid_credentials'],
   ])('is what Jira does not vouch for (%s)', async (how, code) => {
     const { connections, stored } = await newWorld();
-    jira.misbehave(how);
-    const failure = await failureOf(connections.connect('me', body()));
+    jira().misbehave(how);
+    const failure = await failureOf(connections.connect('me', bodyFor(jira())));
     expect(failure.code).toBe(code);
     expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
     expect(await stored()).toEqual([]);
@@ -81,36 +72,38 @@ describe('what cannot be connected', () => {
 
   it('is a service of the server’s own, for those on other machines, unless the operator allows it', async () => {
     const { process } = await newWorld();
-    const asked = jira.requests.length;
+    const asked = jira().requests.length;
     const open = process({ local: false });
     const { ticket } = await open.invite('me');
     for (const attempt of [
-      () => open.connect('me', body()),
-      () => open.intake(ticket, body()),
-      () => open.invite('me', { baseUrl: jira.baseUrl }),
+      () => open.connect('me', bodyFor(jira())),
+      () => open.intake(ticket, bodyFor(jira())),
+      () => open.invite('me', { baseUrl: jira().baseUrl }),
     ])
       expect((await failureOf(attempt())).code).toBe('validation_error');
-    expect(jira.requests).toHaveLength(asked);
-    const { host, hostname } = new URL(jira.baseUrl);
-    expect((await failureOf(process({ local: false, allowedHosts: [hostname] }).connect('me', body()))).code).toBe('validation_error');
-    expect((await process({ local: false, allowedHosts: [host] }).connect('me', body())).status).toBe('active');
+    expect(jira().requests).toHaveLength(asked);
+    const { host, hostname } = new URL(jira().baseUrl);
+    expect((await failureOf(process({ local: false, allowedHosts: [hostname] }).connect('me', bodyFor(jira())))).code).toBe(
+      'validation_error',
+    );
+    expect((await process({ local: false, allowedHosts: [host] }).connect('me', bodyFor(jira()))).status).toBe('active');
   });
 
   it('is more than fifty at once of one owner, until one is disconnected', async () => {
     const { connections, clock, stored } = await newWorld();
-    const views = await Promise.all(Array.from({ length: 50 }, () => connections.connect('me', body())));
-    const asked = jira.requests.length;
-    for (const refused of [() => connections.connect('me', body()), () => connections.invite('me')]) {
+    const views = await Promise.all(Array.from({ length: 50 }, () => connections.connect('me', bodyFor(jira()))));
+    const asked = jira().requests.length;
+    for (const refused of [() => connections.connect('me', bodyFor(jira())), () => connections.invite('me')]) {
       expect(await failureOf(refused())).toMatchObject({ code: 'validation_error', action: expect.stringContaining('Disconnect one') });
     }
-    expect(jira.requests).toHaveLength(asked);
-    expect((await connections.connect('you', body())).status).toBe('active');
+    expect(jira().requests).toHaveLength(asked);
+    expect((await connections.connect('you', bodyFor(jira()))).status).toBe('active');
     await connections.revoke('me', views[0]?.connection_id ?? '');
-    expect((await connections.connect('me', body())).status).toBe('active');
+    expect((await connections.connect('me', bodyFor(jira()))).status).toBe('active');
     // What became of them is told of the newest only.
     for (const { connection_id } of views) await connections.revoke('me', connection_id);
     clock.now += 1000;
-    const { connection_id } = await connections.connect('me', body());
+    const { connection_id } = await connections.connect('me', bodyFor(jira()));
     await connections.revoke('me', connection_id);
     await connections.sweep();
     expect((await connections.list('me')).filter(({ status }) => status === 'revoked')).toHaveLength(50);
@@ -121,8 +114,8 @@ describe('what cannot be connected', () => {
   it('is a Jira that the operator does not allow', async () => {
     const { process } = await newWorld();
     const connections = process({ allowedHosts: ['jira.example.com'] });
-    expect((await failureOf(connections.connect('me', body()))).code).toBe('validation_error');
-    expect((await failureOf(connections.invite('me', { baseUrl: jira.baseUrl }))).code).toBe('validation_error');
+    expect((await failureOf(connections.connect('me', bodyFor(jira())))).code).toBe('validation_error');
+    expect((await failureOf(connections.invite('me', { baseUrl: jira().baseUrl }))).code).toBe('validation_error');
     expect(await connections.invite('me', { baseUrl: url })).toMatchObject({ jiraBaseUrl: `${url}/` });
   });
 });

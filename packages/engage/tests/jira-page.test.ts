@@ -1,23 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JiraClient, type JiraClientOptions } from '../dist/jira/client.js';
 import { newWorld } from './support/connections-world.js';
 import { failureOf } from './support/failures.js';
-import { ACCOUNT, PAT } from './support/jira-questions.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
 import { everythingIn, tracesOf } from './support/secrets.js';
+import { useJira } from './support/use-jira.js';
 
-let jira: JiraServer;
-beforeAll(async () => {
-  jira = await startJira({ pat: PAT, account: ACCOUNT });
-});
-afterEach(() => jira.behave());
-afterAll(() => jira.close());
-
-function body(pat = PAT) {
-  return { jira_base_url: jira.baseUrl, pat };
-}
+const jira = useJira({ pat: PAT, account: ACCOUNT });
 
 describe('a page', () => {
   it('makes a connection that its owner can use, whichever process it was sent to', async () => {
@@ -25,15 +16,15 @@ describe('a page', () => {
     const other = process();
     const told: string[] = [];
     const stop = other.onSettled((id, owner, status) => told.push(`${owner} ${id} ${status}`));
-    const { connectionId, ticket, expiresAt, jiraBaseUrl } = await connections.invite('me', { baseUrl: jira.baseUrl });
-    expect({ expiresAt, jiraBaseUrl }).toEqual({ expiresAt: '2025-02-03T04:15:06.000Z', jiraBaseUrl: `${jira.baseUrl}/` });
+    const { connectionId, ticket, expiresAt, jiraBaseUrl } = await connections.invite('me', { baseUrl: jira().baseUrl });
+    expect({ expiresAt, jiraBaseUrl }).toEqual({ expiresAt: '2025-02-03T04:15:06.000Z', jiraBaseUrl: `${jira().baseUrl}/` });
     expect(await other.ticketInfo(ticket)).toEqual({ expiresAt, jiraBaseUrl });
     expect(await other.view('me', connectionId)).toMatchObject({ status: 'pending', jira_base_url: jiraBaseUrl, expires_at: expiresAt });
     expect(await failureOf(other.use('me', connectionId))).toMatchObject({
       code: 'not_found',
       text: expect.stringContaining('not filled in'),
     });
-    const view = await other.intake(ticket, body());
+    const view = await other.intake(ticket, bodyFor(jira()));
     expect(view).toEqual({
       connection_id: connectionId,
       status: 'active',
@@ -49,7 +40,7 @@ describe('a page', () => {
     expect(await connections.list('me')).toEqual([view]);
     await (await connections.use('me', connectionId)).myself();
     expect(await connections.ticketInfo(ticket)).toBeUndefined();
-    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    expect((await failureOf(connections.intake(ticket, bodyFor(jira())))).code).toBe('not_found');
     const files = await everythingIn(stateFolder);
     for (const secret of [PAT, ticket]) expect(tracesOf(secret, files)).toEqual([]);
   });
@@ -57,17 +48,20 @@ describe('a page', () => {
   it('lets a typo be corrected, five times at most', async () => {
     const { connections, process, stored } = await newWorld();
     const corrected = await connections.invite('me');
-    expect((await failureOf(connections.intake(corrected.ticket, body('another-token')))).code).toBe('invalid_credentials');
+    expect((await failureOf(connections.intake(corrected.ticket, bodyFor(jira(), 'another-token')))).code).toBe('invalid_credentials');
     expect(await stored()).toEqual([]);
-    expect(await connections.intake(corrected.ticket, body())).toMatchObject({ status: 'active', connection_id: corrected.connectionId });
+    expect(await connections.intake(corrected.ticket, bodyFor(jira()))).toMatchObject({
+      status: 'active',
+      connection_id: corrected.connectionId,
+    });
 
     const { ticket, connectionId } = await connections.invite('me');
     for (let attempt = 1; attempt <= 5; attempt++) {
-      expect((await failureOf(process().intake(ticket, { ...body(), pat: 'a b' }))).code).toBe('validation_error');
-      expect((await failureOf(process().intake(ticket, body('another-token')))).code).toBe('invalid_credentials');
+      expect((await failureOf(process().intake(ticket, { ...bodyFor(jira()), pat: 'a b' }))).code).toBe('validation_error');
+      expect((await failureOf(process().intake(ticket, bodyFor(jira(), 'another-token')))).code).toBe('invalid_credentials');
     }
     expect(await connections.ticketInfo(ticket)).toBeUndefined();
-    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    expect((await failureOf(connections.intake(ticket, bodyFor(jira())))).code).toBe('not_found');
     expect(await connections.view('me', connectionId)).toMatchObject({ status: 'expired' });
     expect((await failureOf(connections.use('me', connectionId))).code).toBe('connection_expired');
   });
@@ -75,7 +69,7 @@ describe('a page', () => {
   it('is taken once when it is sent several times at once', async () => {
     const { connections, process, stored } = await newWorld();
     const { ticket } = await connections.invite('me');
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => process().intake(ticket, body())));
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => process().intake(ticket, bodyFor(jira()))));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' });
     expect(await stored()).toHaveLength(1);
@@ -84,7 +78,7 @@ describe('a page', () => {
   it('takes only the Jira that it was made for', async () => {
     const { connections } = await newWorld();
     const { ticket } = await connections.invite('me', { baseUrl: 'https://jira.example.com' });
-    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('validation_error');
+    expect((await failureOf(connections.intake(ticket, bodyFor(jira())))).code).toBe('validation_error');
     expect(await connections.ticketInfo(ticket)).toBeDefined();
   });
 
@@ -110,7 +104,7 @@ describe('a page', () => {
     for (let count = 0; count < 12; count++, clock.now++) mine.push(await connections.invite('me'));
     const gone = mine.slice(0, 2);
     for (const { ticket } of gone) expect(await connections.ticketInfo(ticket)).toBeUndefined();
-    expect((await failureOf(connections.intake(gone[0]?.ticket ?? '', body()))).code).toBe('not_found');
+    expect((await failureOf(connections.intake(gone[0]?.ticket ?? '', bodyFor(jira())))).code).toBe('not_found');
     expect(told).toEqual(gone.map(({ connectionId }) => `${connectionId} me revoked`));
     for (const { ticket } of [yours, ...mine.slice(2)]) expect(await connections.ticketInfo(ticket)).toBeDefined();
     expect(await connections.list('me')).toHaveLength(10);
@@ -124,7 +118,7 @@ describe('a page', () => {
     clock.now += 10 * 60_000;
     await connections.sweep();
     expect(await connections.ticketInfo(ticket)).toBeUndefined();
-    expect((await failureOf(connections.intake(ticket, body()))).code).toBe('not_found');
+    expect((await failureOf(connections.intake(ticket, bodyFor(jira())))).code).toBe('not_found');
     expect((await connections.view('me', connectionId)).status).toBe('expired');
     expect(await connections.list('me')).toEqual([]);
     clock.now += 10 * 60_000;
@@ -140,7 +134,7 @@ describe('a page', () => {
     const closed = await connections.invite('me');
     expect((await connections.revoke('me', closed.connectionId)).status).toBe('revoked');
     expect(told).toEqual([`${closed.connectionId} me revoked`]);
-    expect((await failureOf(connections.intake(closed.ticket, body()))).code).toBe('not_found');
+    expect((await failureOf(connections.intake(closed.ticket, bodyFor(jira())))).code).toBe('not_found');
     expect((await failureOf(connections.use('me', closed.connectionId))).code).toBe('connection_revoked');
 
     const { ticket, connectionId } = await connections.invite('me');
@@ -151,7 +145,7 @@ describe('a page', () => {
       }
     }
     const slow = process({ clientFor: (options: JiraClientOptions) => new Watched(options) });
-    expect((await failureOf(slow.intake(ticket, body()))).code).toBe('connection_revoked');
+    expect((await failureOf(slow.intake(ticket, bodyFor(jira())))).code).toBe('connection_revoked');
     expect((await connections.view('me', connectionId)).status).toBe('revoked');
     expect(tracesOf(PAT, await everythingIn(stateFolder))).toEqual([]);
   });

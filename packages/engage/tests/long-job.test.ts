@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { chosenSos } from './support/chosen-sos.js';
-import { startStdio } from './support/engaged.js';
+import { startStdio, stateOf } from './support/engaged.js';
 import { shiftedClock } from './support/shifted-clock.js';
 
 it('is told of after 50 seconds as running, goes on, and can be fetched when it is done', async () => {
@@ -19,7 +19,7 @@ printf 'Your sosreport has been generated and saved in:\\n\\t%s\\n' "$DIR/sosrep
   await host.call('select_engage_product', { product: 'linux' });
   const { consent_token } = (await host.call('mint_engage_consent_token', { permission_granted: true })).structuredContent;
   const generating = host.call('generate_sosreport', { consent_token });
-  const jobs = world.path('home/.local/state/footbridge/engage/jobs');
+  const jobs = stateOf(world, 'jobs');
   await vi.waitFor(() => expect(readdirSync(jobs)).toHaveLength(1));
   clock.forward(50_000);
   const late = await generating;

@@ -1,29 +1,19 @@
 /** The program ends in the middle of the workflow, in every way that programs end, and somebody starts it again. */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
 import { ENVELOPE, type HttpProcess, until } from '../../footbridge/tests/support/http-server.js';
-import { FAST, type Host, newKey, startStdio, startTeam } from './support/engaged.js';
-import { type JiraServer, startJira } from './support/jira-server.js';
+import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/engaged.js';
+import type { JiraServer } from './support/jira-server.js';
 import { inSession, isRunningWith } from './support/running-program.js';
 import { ahead } from './support/time.js';
+import { newJira } from './support/use-jira.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
 const HOUR_MS = 3600_000;
-
-async function newJira(): Promise<JiraServer> {
-  const jira = await startJira({ pat: PAT });
-  onTestFinished(() => jira.close());
-  return jira;
-}
-
-function stateOf({ home }: World, ...path: readonly string[]): string {
-  return join(home, '.local', 'state', 'footbridge', 'engage', ...path);
-}
 
 function jobUri(jobId: string): string {
   return `resource://engage/sosreport/jobs/${jobId}`;
@@ -143,7 +133,7 @@ const UPDATED = 'notifications/resources/updated';
 describe('over HTTP', () => {
   it('keeps what each person has through SIGKILL and SIGTERM, fails the job that ran, and lets all of it end in time', async () => {
     const world = createWorld();
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const key = newKey();
     const start = (env: Readonly<Record<string, string>> = {}) => startTeam(world, ['ada', 'grace'], { key, env });
 
@@ -210,7 +200,7 @@ describe('over HTTP', () => {
 describe('two hosts of one person over stdio', () => {
   it('share connections, use a consent once, collect one at a time, and see what became of the other’s job', async () => {
     const world = createWorld();
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const key = newKey();
     const one = await startStdio(world, { key, version: '2025-11-25' });
     const other = await startStdio(world, { key, version: '2026-07-28' });
@@ -251,7 +241,7 @@ describe('two hosts of one person over stdio', () => {
 describe('killed again and again while tokens are handed in', () => {
   it('has every connection that was answered, each of which works, and none by halves', async () => {
     const world = createWorld();
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const key = newKey();
     const answered = new Set<string>();
     const asked = new Set<string>();
@@ -288,7 +278,7 @@ describe('killed again and again while tokens are handed in', () => {
 describe('a vault that is not as it was left', () => {
   it('is refused by every tool that needs it, and all else works on', async () => {
     const world = createWorld();
-    const jira = await newJira();
+    const jira = await newJira({ pat: PAT });
     const key = newKey();
     const host = await startStdio(world, { key });
     const connection_id = await connect(host, jira);

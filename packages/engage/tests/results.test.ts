@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
-import { FAST, type Host, startStdio } from './support/engaged.js';
+import { FAST, type Host, startStdio, stateOf } from './support/engaged.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { tracesOf } from './support/secrets.js';
 
@@ -50,7 +50,7 @@ it('each tool’s text has all that its structured part has, and tools that only
   const world = createWorld();
   const jira: JiraServer = await startJira({ pat: PAT });
   const host: Host = await startStdio(world);
-  const state = join(world.home, '.local', 'state', 'footbridge', 'engage');
+  const state = stateOf(world);
   const called = new Set<string>();
   const call = (tool: string, args: object = {}) => {
     called.add(tool);

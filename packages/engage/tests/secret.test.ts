@@ -10,7 +10,7 @@ import { exchange } from '../../footbridge/tests/support/raw-http.js';
 import { CONNECTION } from '../dist/jira/connection-record.js';
 import { operatorKey } from '../dist/vault/key.js';
 import { Vault } from '../dist/vault/vault.js';
-import { FAST, type Host, newKey, startStdio, startTeam } from './support/engaged.js';
+import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/engaged.js';
 import { MISBEHAVIOURS, type Misbehaviour } from './support/jira-misbehaviour.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { type ProcessWatch, watchProcesses } from './support/running-program.js';
@@ -197,10 +197,6 @@ async function everyFile(world: World): Promise<string> {
     execFileSync('xz', ['-dc', join(parentPath, name)], { maxBuffer: 2 ** 30 }).toString('latin1'),
   );
   return [...texts, ...unpacked].join('\n');
-}
-
-function stateOf({ home }: World): string {
-  return join(home, '.local', 'state', 'footbridge', 'engage');
 }
 
 /** Nobody may find a secret in what the program said, wrote or showed; the key is in its own environment and nowhere else. */

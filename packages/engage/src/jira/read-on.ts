@@ -1,5 +1,6 @@
 /** Lets what a server said be read after it has stopped listening. */
 import type { Socket } from 'node:net';
+import { systemCode } from '../system-code.js';
 
 type Done = (error?: Error | null) => void;
 
@@ -16,7 +17,7 @@ export function readOn(socket: Socket): void {
 
 function unlessGone(done: Done): Done {
   return (error) => {
-    const isGone = error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
-    if (!isGone) done(error);
+    const code = systemCode(error);
+    if (code !== 'EPIPE' && code !== 'ECONNRESET') done(error);
   };
 }

@@ -5,6 +5,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Failure } from '../failure.js';
+import { systemCode } from '../system-code.js';
 import type { RequestBody } from './multipart.js';
 import { readOn } from './read-on.js';
 import { type Subject, tooMuch, unreachable } from './refusals.js';
@@ -92,7 +93,7 @@ async function exchange(request: ClientRequest, options: JiraRequest, moved: () 
     // For as long as the request lives: once there is an answer, it no longer matters that sending failed.
     request.on('error', (cause) => {
       answered.abort();
-      reject(unreachable(codeOf(cause), subject));
+      reject(unreachable(systemCode(cause) ?? 'unknown', subject));
     });
   });
   const sent = body === undefined ? end(request) : sendBody({ request, body, stop: answered.signal, moved, onProgress, expects });
@@ -102,7 +103,7 @@ async function exchange(request: ClientRequest, options: JiraRequest, moved: () 
     const text = await readAnswer(message, moved);
     return { status: message.statusCode ?? 0, headers: message.headers, text, sentWhole: await sent };
   } catch (cause) {
-    throw cause instanceof Failure ? cause : unreachable(codeOf(cause), subject);
+    throw cause instanceof Failure ? cause : unreachable(systemCode(cause) ?? 'unknown', subject);
   }
 }
 
@@ -122,9 +123,4 @@ async function readAnswer(message: IncomingMessage, moved: () => void): Promise<
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Only the code: words and fields of such an error may hold what was received. */
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'unknown';
 }

@@ -2,6 +2,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Failure } from '../failure.js';
+import { systemCode } from '../system-code.js';
 
 export interface Archive {
   readonly name: string;
@@ -56,5 +57,6 @@ export function pathUnsafe(): Failure {
 }
 
 export function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR');
+  const code = systemCode(cause);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

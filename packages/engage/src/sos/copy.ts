@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../failure.js';
+import { systemCode } from '../system-code.js';
 import { archiveNotFound, inspectArchive, isMissing, pathUnsafe } from './archive.js';
 import { isRoot, locate, safeEnvironment } from './elevated.js';
 
@@ -60,7 +61,7 @@ async function openSource(path: string): Promise<Source> {
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     if (isMissing(cause)) throw archiveNotFound();
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const code = systemCode(cause);
     if (code === 'ELOOP') throw pathUnsafe();
     if (code === 'EACCES' && !isRoot()) return openAsRoot(path);
     throw readFailed(cause);

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemCode } from '../system-code.js';
 import { elevated } from './elevated.js';
 import { bootId } from './place.js';
 
@@ -94,7 +95,7 @@ async function send(signal: 'SIGTERM' | 'SIGKILL', rows: Table): Promise<void> {
     try {
       process.kill(pid, signal);
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'EPERM') refused.push(String(pid));
+      if (systemCode(cause) === 'EPERM') refused.push(String(pid));
     }
   }
   // sudo itself passes SIGTERM on; only where it could not is more needed.

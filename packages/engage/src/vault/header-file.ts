@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPrivate } from '../private-files.js';
+import { systemCode } from '../system-code.js';
 import { newHeader, recordKey } from './header.js';
 
 const NAME = 'vault.json';
@@ -57,7 +58,8 @@ export class HeaderFile {
       if (isAnother || (await this.#hasRecords())) await link(aside, this.#file);
     } catch (cause) {
       // Somebody else was faster.
-      if (!hasCode(cause, 'ENOENT') && !hasCode(cause, 'EEXIST')) throw cause;
+      const code = systemCode(cause);
+      if (code !== 'ENOENT' && code !== 'EEXIST') throw cause;
     } finally {
       await rm(aside, { force: true });
     }
@@ -77,11 +79,7 @@ export async function readText(file: string): Promise<string | undefined> {
     const text = bytes.toString('utf8');
     return Buffer.from(text).equals(bytes) ? text : '';
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return undefined;
+    if (systemCode(cause) === 'ENOENT') return undefined;
     throw cause;
   }
-}
-
-export function hasCode(cause: unknown, code: string): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === code;
 }

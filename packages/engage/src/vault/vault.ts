@@ -5,8 +5,9 @@ import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import { parseJson } from '../json.js';
 import { sweepDrafts, writePrivate } from '../private-files.js';
+import { systemCode } from '../system-code.js';
 import { canonicalJson } from './canonical.js';
-import { HeaderFile, hasCode, type Opened, readText } from './header-file.js';
+import { HeaderFile, type Opened, readText } from './header-file.js';
 import { HOW_TO_MAKE_A_KEY } from './key.js';
 import { seal, unseal } from './seal.js';
 
@@ -107,7 +108,7 @@ export class Vault<T extends object> {
   }
 
   async #ids(): Promise<string[]> {
-    const names = await readdir(this.#folder).catch((cause: unknown) => (hasCode(cause, 'ENOENT') ? [] : Promise.reject(cause)));
+    const names = await readdir(this.#folder).catch((cause: unknown) => (systemCode(cause) === 'ENOENT' ? [] : Promise.reject(cause)));
     return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
   }
 

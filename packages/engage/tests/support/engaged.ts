@@ -1,5 +1,6 @@
 /** The program with the pack loaded, over stdio and over HTTP, as a host without pages sees it. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Json, RawClient, type Version } from '../../../footbridge/tests/support/client.js';
 import type { World } from '../../../footbridge/tests/support/folders.js';
@@ -150,4 +151,9 @@ function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, st
     },
     request: async (method, params = {}) => (await ask(method, params)).at(-1),
   };
+}
+
+/** Where the program keeps what the pack knows. */
+export function stateOf({ home }: Pick<World, 'home'>, ...path: readonly string[]): string {
+  return join(home, '.local', 'state', 'footbridge', 'engage', ...path);
 }

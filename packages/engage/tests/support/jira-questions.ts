@@ -13,6 +13,11 @@ export const ACCOUNT = { email: 'jane@example.com', token: 'ATATT3x/cloud+secret
 export const BEARER: Credentials = { mode: 'bearer_pat', pat: PAT };
 export const BASIC: Credentials = { mode: 'basic_cloud', ...ACCOUNT };
 
+/** What a page sends that is filled in. */
+export function bodyFor({ baseUrl }: Pick<JiraServer, 'baseUrl'>, pat = PAT) {
+  return { jira_base_url: baseUrl, pat };
+}
+
 export function clientOf({ baseUrl }: Pick<JiraServer, 'baseUrl'>, options: Partial<JiraClientOptions> = {}): JiraClient {
   return new JiraClient({ credentials: BEARER, ...options, baseUrl: jiraBaseUrl(baseUrl, { local: true }) });
 }
