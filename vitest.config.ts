@@ -8,7 +8,7 @@ const shared = {
   testTimeout: 30_000,
   hookTimeout: 30_000,
   // What is tested is what was built, loaded as Node loads it.
-  server: { deps: { external: [/packages\/(?:footbridge|engage)\/dist\//] } },
+  server: { deps: { external: [/packages\/(?:footbridge|engage|quilt)\/dist\//] } },
 };
 
 /** Tests that start the program again and again: they are for what people run, and would take too long on the modules. */
@@ -34,8 +34,10 @@ export default defineConfig({
     // Much of what tests do is waiting: one more than there are cores keeps them busy.
     maxWorkers: 3,
     projects: [
-      { test: { ...shared, name: 'program', include: PROGRAM } },
+      // A server that stands still for a second is left out of a first list, as it should be; what is broken fails twice.
+      { test: { ...shared, name: 'program', include: PROGRAM, retry: 1 } },
       { test: { ...shared, name: 'engage', include: ['packages/engage/tests/*.test.ts'], exclude: collects ? [] : [COLLECTING] } },
+      { test: { ...shared, name: 'quilt', include: ['packages/quilt/tests/*.test.ts'] } },
       {
         test: {
           ...shared,

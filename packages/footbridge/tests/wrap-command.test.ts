@@ -87,16 +87,19 @@ describe('footbridge wrap', () => {
     world.skill('project/.agents/skills/standard');
     world.skill('outside/team/named');
     configure(world, { two: serverOf(world, 'two') });
-    const skillsOf = async (...args: string[]) => {
+    const expectOnly = async (uris: readonly string[], ...args: string[]) => {
       const host = await serve(world, { args: ['wrap', ...args, ...wrapping(world, 'one')] });
-      const { resources } = (await host.request('resources/list')).result;
-      return resources.map(({ uri }: { uri: string }) => uri).sort();
+      // A server that takes long to list its resources has them shown when they come.
+      await vi.waitFor(async () => {
+        const { resources } = (await host.request('resources/list')).result;
+        expect(resources.map(({ uri }: { uri: string }) => uri).sort()).toEqual(uris);
+      }, soon);
     };
-    expect(await skillsOf()).toEqual(['one://one']);
-    expect(await skillsOf('--skills', world.path('outside/team'))).toEqual(['one://one', 'skill://named/SKILL.md']);
-    expect(await skillsOf('--config', 'footbridge.json')).toEqual(['one://one', 'two://one']);
+    await expectOnly(['one://one']);
+    await expectOnly(['one://one', 'skill://named/SKILL.md'], '--skills', world.path('outside/team'));
+    await expectOnly(['one://one', 'two://one'], '--config', 'footbridge.json');
     world.write('project/standard.json', '{ "standardFolders": true }');
-    expect(await skillsOf('--config', 'standard.json')).toEqual(['one://one', 'skill://standard/SKILL.md']);
+    await expectOnly(['one://one', 'skill://standard/SKILL.md'], '--config', 'standard.json');
   });
 
   it('serves the server over HTTP, and ends it with itself', async () => {
