@@ -102,10 +102,13 @@ export function licences(modules) {
     const root = packageRoot(module);
     if (root !== undefined) packages.set(root, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   }
-  return [...packages]
-    .sort(([, one], [, other]) => (one.name < other.name ? -1 : 1))
-    .map(([root, { name, version, license }]) => `${name} ${version} (${license})\n\n${licenceText(root)}`)
-    .join(`\n${'-'.repeat(80)}\n\n`);
+  /** Many packages of one author have the same text. */
+  const names = new Map();
+  for (const [root, { name, version, license }] of [...packages].sort(([, one], [, other]) => (one.name < other.name ? -1 : 1))) {
+    const text = licenceText(root);
+    names.set(text, [...(names.get(text) ?? []), `${name} ${version} (${license})`]);
+  }
+  return [...names].map(([text, heads]) => `${heads.join('\n')}\n\n${text}`).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function packageRoot(module) {

@@ -1,11 +1,11 @@
 /** The Engage Red Hat Support pack: from a Linux problem to a support case with a diagnostic bundle. */
 import { join } from 'node:path';
 import { definePack, type PackDefinition } from 'footbridge/pack';
+import { claimPrivateFolder } from 'footbridge/state';
 import { Failure } from './failure.js';
 import { CONNECTION } from './jira/connection-record.js';
 import { Connections } from './jira/connections.js';
 import { PackOptions, settingsOf } from './options.js';
-import { claimPrivateFolder } from './private-files.js';
 import { References } from './references.js';
 import { resourcesOf } from './resources.js';
 import { routesOf } from './routes.js';
@@ -25,7 +25,7 @@ const pack: PackDefinition = definePack({
   options: PackOptions,
   async open(options, { folder, isLocal, log, reach, updated }) {
     const { connectionMs, jiraHosts, key, maxArtifactBytes, sosTimeoutMs, stateFolder } = settingsOf(options, process.env, folder);
-    await claimPrivateFolder(stateFolder);
+    await claimPrivateFolder(stateFolder, 'Another folder can be chosen with the option `folder` of @footbridge/engage.');
     const references = await References.open(stateFolder);
     const sessions = new Sessions(stateFolder);
     const consent = new Consent({ references, sessions, stateFolder });

@@ -1,6 +1,5 @@
 /** What whoever runs the server decides. */
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { stateFolder } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { jiraHost } from './jira/address.js';
 import { operatorKey } from './vault/key.js';
@@ -35,18 +34,13 @@ export interface Settings {
 /** `base`: where relative names begin. Throws an error for people for what cannot be meant; it never repeats the key. */
 export function settingsOf(options: z.output<typeof PackOptions>, environment: NodeJS.ProcessEnv, base: string): Settings {
   return {
-    stateFolder: options.folder === undefined ? defaultFolder(environment) : placed(options.folder, base),
+    stateFolder: stateFolder(options.folder, base, 'engage', environment),
     jiraHosts: options.jiraHosts,
     connectionMs: options.connectionHours * HOUR_MS,
     maxArtifactBytes: options.maxArtifactMib * MIB,
     sosTimeoutMs: seconds(environment['FOOTBRIDGE_ENGAGE_SOS_TIMEOUT']) * 1000,
     key: operatorKey(environment['FOOTBRIDGE_ENGAGE_KEY']),
   };
-}
-
-/** No shell reads the configuration. */
-function placed(folder: string, base: string): string {
-  return folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : resolve(base, folder);
 }
 
 const SOS_SECONDS = 600;
@@ -57,12 +51,4 @@ function seconds(value: string | undefined): number {
   const number = Number(value);
   if (number > 0 && number <= MOST_SECONDS) return number;
   throw new Error(`FOOTBRIDGE_ENGAGE_SOS_TIMEOUT has to be a number of seconds, such as ${SOS_SECONDS}.`);
-}
-
-function defaultFolder({ LOCALAPPDATA, XDG_STATE_HOME }: NodeJS.ProcessEnv): string {
-  if (process.platform === 'win32') return join(LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'footbridge', 'engage');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'footbridge', 'engage');
-  // One that is relative counts for nothing, as the standard has it.
-  const state = XDG_STATE_HOME !== undefined && isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(homedir(), '.local', 'state');
-  return join(state, 'footbridge', 'engage');
 }

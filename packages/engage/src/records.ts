@@ -1,8 +1,8 @@
 /** Small records that outlive the process: one private file of JSON each, so that several processes can share a folder. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPrivate, sweepDrafts, writePrivate } from 'footbridge/state';
 import type * as z from 'zod/v4';
-import { createPrivate, sweepDrafts, writePrivate } from './private-files.js';
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const ENDING = '.json';

@@ -2,8 +2,8 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPrivate } from 'footbridge/state';
 import * as z from 'zod/v4';
-import { createPrivate } from './private-files.js';
 
 const KEY_BYTES = 32;
 /** Far more than any of ours has; what is longer is not looked at. */

@@ -1,7 +1,7 @@
 /** What the pack has to read: its pages for hosts that show them, and its jobs. */
 import { defineResource, type Pack } from 'footbridge/pack';
+import { ownerOf } from 'footbridge/state';
 import { Failure } from './failure.js';
-import { ownerOf } from './owner.js';
 import { pageWithMachine } from './pages.js';
 import type { Jobs } from './sos/jobs.js';
 import { APP_URI, JOB_TEMPLATE, STEPS, stepUri } from './surface.js';

@@ -1,10 +1,10 @@
 /** HTTP beside the MCP endpoint: the page, the intake of secrets, and the person's yes. */
 import type { PackAnswer, PackRequest, PackRoute } from 'footbridge/pack';
+import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure, type FailureCode, toFailure } from './failure.js';
 import type { Connections } from './jira/connections.js';
 import { openRoad } from './jira/open-road.js';
-import { ownerOf } from './owner.js';
 import { page, pageHeaders } from './pages.js';
 import { iso } from './tools/text.js';
 import type { Consent } from './workflow/consent.js';

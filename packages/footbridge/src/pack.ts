@@ -1,6 +1,7 @@
 /** For authors of packs: the module that a package exports by default is made here. It loads next to nothing. */
 import type { PackDefinition } from './serve/packs/pack.js';
 
+export { type ErrorCode, FootbridgeError, type FootbridgeErrorOptions, systemCode } from './errors.js';
 export type { Log } from './log.js';
 export type { Pack, PackAnswer, PackDefinition, PackHost, PackRequest, PackRoute, Reach } from './serve/packs/pack.js';
 export { defineResource } from './sources/define/definition.js';

@@ -1,6 +1,6 @@
 /** Lets what a server said be read after it has stopped listening. */
 import type { Socket } from 'node:net';
-import { systemCode } from '../system-code.js';
+import { systemCode } from 'footbridge/pack';
 
 type Done = (error?: Error | null) => void;
 

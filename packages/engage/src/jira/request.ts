@@ -4,8 +4,8 @@
  */
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { systemCode } from '../system-code.js';
 import type { RequestBody } from './multipart.js';
 import { readOn } from './read-on.js';
 import { type Subject, tooMuch, unreachable } from './refusals.js';

@@ -1,8 +1,8 @@
 /** The archive that sos says it wrote: taken only when it is a plain file in the job's own folder. */
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { systemCode } from '../system-code.js';
 
 export interface Archive {
   readonly name: string;

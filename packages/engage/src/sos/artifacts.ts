@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makePrivateFolder } from '../private-files.js';
+import { makePrivateFolder } from 'footbridge/state';
 import { Records } from '../records.js';
 import type { References } from '../references.js';
 import type { Sessions } from '../workflow/sessions.js';

@@ -5,8 +5,8 @@ import { constants, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { systemCode } from '../system-code.js';
 import { archiveNotFound, inspectArchive, isMissing, pathUnsafe } from './archive.js';
 import { isRoot, locate, safeEnvironment } from './elevated.js';
 

@@ -1,7 +1,7 @@
 /** Jobs that generate an sosreport, for all processes that share a folder. Each runs in the process that started it. */
 import { randomUUID } from 'node:crypto';
+import { makePrivateFolder } from 'footbridge/state';
 import { Failure } from '../failure.js';
-import { makePrivateFolder } from '../private-files.js';
 import type { References } from '../references.js';
 import type { Archive } from './archive.js';
 import { type SosRequest, sosArguments } from './arguments.js';

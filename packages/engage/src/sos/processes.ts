@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { systemCode } from '../system-code.js';
+import { systemCode } from 'footbridge/pack';
 import { elevated } from './elevated.js';
 import { bootId } from './place.js';
 

@@ -1,8 +1,8 @@
 /** What the tools of the workflow have in common. */
 import { defineTool, type ToolContext, type ToolDefinition } from 'footbridge/pack';
+import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure, toFailure } from '../failure.js';
-import { ownerOf } from '../owner.js';
 import { TOOL_META } from '../surface.js';
 
 type AnyTool = ReturnType<typeof defineTool>;

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createPrivate } from '../private-files.js';
-import { systemCode } from '../system-code.js';
+import { systemCode } from 'footbridge/pack';
+import { createPrivate } from 'footbridge/state';
 import { newHeader, recordKey } from './header.js';
 
 const NAME = 'vault.json';

@@ -20,6 +20,8 @@ import { findTarget, type Target } from './target.js';
 export interface Reading {
   readonly contents: readonly ResourceContents[];
   readonly _meta: Readonly<Record<string, unknown>> | undefined;
+  /** As of `ResourceReading`. */
+  readonly isWritten?: boolean | undefined;
   readonly uri: string;
   /** The resource's name for people. */
   readonly name: string;
@@ -225,11 +227,17 @@ async function readSkillFile(skill: Skill, path: string, uri: string, context: R
   };
 }
 
-function describe({ contents, _meta }: ResourceReading, { bytes, at }: Executed, target: Target | undefined, uri: string): Reading {
+function describe(
+  { contents, isWritten, _meta }: ResourceReading,
+  { bytes, at }: Executed,
+  target: Target | undefined,
+  uri: string,
+): Reading {
   const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;
   return {
     contents,
     _meta,
+    isWritten,
     uri: contents.length === 1 ? (contents[0]?.uri ?? uri) : uri,
     name: resource?.entry.title ?? resource?.entry.name ?? uri,
     mimeType: resource?.entry.mimeType,

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, RELATED_TASK_META_KEY, type Transport } from '@modelcontextprotocol/server';
 import { isFields } from '../json.js';
+import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
 
 /** A longer line is refused unread. */
@@ -155,7 +156,7 @@ export class LineTransport implements Transport {
 /** A message as text. One that cannot be written, as when it is nested too deeply, is answered all the same. */
 function toLine(message: object): string {
   try {
-    return JSON.stringify(message);
+    return writeJson(message);
   } catch {
     const id = idOf(message);
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The answer cannot be written as JSON.' } });

@@ -12,10 +12,11 @@ import {
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
+import type { Snapshot } from '../catalog/snapshot.js';
 import { type Log, silentLog } from '../log.js';
 import type { Caller, ReadContext, Road } from '../sources/resource.js';
 import { skillSource } from '../surfaces/skills-extension.js';
-import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
+import { checkChoice, isOwnTool, type ToolChoice } from '../surfaces/tools/index.js';
 import { LONGEST_URI } from '../uri-template.js';
 import { answersOf, type ListMethod, SERVER_INFO } from './answers.js';
 import { catalogEvents, type EventFeed } from './events.js';
@@ -109,7 +110,7 @@ export function createServer({
   const ownKey = hostKey ?? randomUUID();
   server.setRequestHandler('tools/call', { params: Params }, async (params, context) => {
     // Only a tool that is code of others tells and asks in the course of a call.
-    if (catalog.snapshot.tools.length === 0) return answers.callTool(params, contextOf(context, 'tool'));
+    if (!mayBeOthers(catalog.snapshot, params['name'])) return answers.callTool(params, contextOf(context, 'tool'));
     const { exchange, told } = ownExchange(context, server, ownKey);
     const result = await answers.callTool(params, { ...contextOf(context, 'tool'), request: exchange });
     await told();
@@ -153,6 +154,12 @@ export function createServer({
     };
   }
   return mcp;
+}
+
+/** Whether a tool of this name may not be one of ours. */
+function mayBeOthers(snapshot: Snapshot, name: unknown): boolean {
+  if (snapshot.tools.length === 0) return false;
+  return typeof name !== 'string' || !isOwnTool(name) || snapshot.findTool(name) !== undefined;
 }
 
 const gateways = new WeakMap<McpServer, Gateway>();

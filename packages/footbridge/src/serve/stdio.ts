@@ -1,5 +1,6 @@
 /** Serving one host over stdin and stdout. */
 import { serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio';
+import { reasonOf } from '../errors.js';
 import { silentLog } from '../log.js';
 import { answersOf } from './answers.js';
 import { Gateway } from './gateway/gateway.js';
@@ -8,6 +9,7 @@ import { intercept } from './intercept.js';
 import { LineTransport } from './line-transport.js';
 import type { Observer } from './observer.js';
 import { createServer, MOST_WATCHED, type ServerOptions } from './server.js';
+import { Shortcut } from './shortcut.js';
 import { tellTaken } from './taken.js';
 import { observe } from './telemetry/observed.js';
 import { toldToStop } from './told-to-stop.js';
@@ -23,7 +25,7 @@ export async function serveStdio({ observer, ending, ...given }: StdioOptions): 
   const options = { ...given, watched: given.watched ?? new Set<string>() };
   const transport = new LineTransport(process.stdin, process.stdout);
   if (observer !== undefined) observe(transport, observer, { transport: 'stdio' });
-  if (options.catalog.carries) carry(transport, options);
+  shorten(transport, options);
   const handle = serveSdkStdio(({ era }) => createServer({ ...options, era, carry: false }), {
     transport,
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
@@ -32,11 +34,16 @@ export async function serveStdio({ observer, ending, ...given }: StdioOptions): 
   await Promise.all([handle.close(), ending?.()]);
 }
 
-/** As near to the wire as can be: what is carried over does not pass through the SDK at all. */
-function carry(transport: LineTransport, options: ServerOptions & { readonly watched: ReadonlySet<string> }): void {
+/** As near to the wire as can be: what is carried over, and a call of our own tools, does not pass through the SDK at all. */
+function shorten(transport: LineTransport, options: ServerOptions & { readonly watched: ReadonlySet<string> }): void {
   const { catalog, tools = {}, prompts = false, watched, mostWatched = MOST_WATCHED, log = silentLog } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
   const answers = answersOf(catalog, tools, prompts, log);
+  if (!catalog.carries) {
+    const unexpected = (cause: unknown) => log.error(`tools/call: ${reasonOf(cause)}`);
+    intercept(transport, (wire) => new Shortcut(wire, { catalog, answers, caller, unexpected }));
+    return;
+  }
   tellTaken(catalog, tools, log);
   intercept(transport, (wire) => new Gateway(wire, { catalog, answers, callerOf: () => caller, watched, mostWatched, log }));
 }

@@ -49,6 +49,8 @@ export type ResourceContents = TextResourceContents | BlobResourceContents;
 export interface ResourceReading {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether its one content is JSON on one line that was written from a value: it need not be looked at to be sure. */
+  readonly isWritten?: boolean | undefined;
 }
 
 /** What a source says of a resource beside its entry in the list. */

@@ -94,8 +94,9 @@ function suggestName(catalog: Catalog, name: string): string[] {
 /** An error of ours for a person, who has commands and no tools. */
 function complainOf(error: FootbridgeError): number {
   return complain(error.message, [
+    ...(error.details === undefined ? [] : [error.details]),
     ...error.suggestedActions.filter((action) => !action.includes('list_skills')),
-    'See all with: footbridge list',
+    'See all skills with: footbridge list, and all resources with: footbridge surface',
   ]);
 }
 

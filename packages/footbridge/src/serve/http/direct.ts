@@ -15,6 +15,7 @@ import {
   TRACESTATE_META_KEY,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
+import { writeJson } from '../../json-text.js';
 import type { Context } from '../../sources/context.js';
 import { type Answers, SERVER_INFO } from '../answers.js';
 import { isModern } from './classify.js';
@@ -137,7 +138,7 @@ const COMPLETE = { resultType: 'complete' };
 const UNCACHED = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 
 function resultOf(id: string | number, result: Fields, added: Fields | undefined): string {
-  return JSON.stringify({ result: added === undefined ? result : completed(result, added), jsonrpc: '2.0', id });
+  return writeJson({ result: added === undefined ? result : completed(result, added), jsonrpc: '2.0', id });
 }
 
 /** What a server behind us answered in the newer era is complete as it is. */

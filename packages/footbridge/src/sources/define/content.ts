@@ -15,7 +15,7 @@ export function toReading(value: unknown, uri: string, mimeType: string | undefi
     const contents = value['contents'].map((each: unknown, index) => toContents(each, index, uri, mimeType));
     return isFields(value['_meta']) ? { contents, _meta: value['_meta'] } : { contents };
   }
-  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(value) }] };
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(value) }], isWritten: true };
 }
 
 function toContents(value: unknown, index: number, uri: string, mimeType: string | undefined): ResourceContents {

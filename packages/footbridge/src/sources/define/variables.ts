@@ -36,7 +36,7 @@ async function check(template: UriTemplate, name: string, spec: Variable, value:
     const allowed = multiple
       ? 'it may have ASCII letters, digits and - _ . ~, with / between, and no part that is . or ..'
       : 'it may have ASCII letters, digits and - _ . ~, and may not be . or ..';
-    throw invalidVariable(template, name, value, `${allowed}; a schema can allow more`, spec.examples ?? []);
+    throw invalidVariable(template, name, value, allowed, spec.examples ?? []);
   }
   const result = await spec.schema['~standard'].validate(value);
   if (result.issues === undefined) return result.value;

@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Reading } from '../../catalog/reads.js';
 import type { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
+import { setJson } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
 
 /** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
@@ -36,9 +37,11 @@ function describe({ uri, name, contents, mimeType, at }: Reading, data?: unknown
 
 /** A successful read as the structure has it. */
 export function toStructure(reading: Reading): Structure {
-  const { contents } = reading;
+  const { contents, isWritten = false } = reading;
   const only = contents.length === 1 ? contents[0] : undefined;
-  const structure = describe(reading, only === undefined ? { contents } : toData(only));
+  const written = isWritten && only !== undefined && 'text' in only && isJson(only.mimeType) ? only.text : undefined;
+  const structure = describe(reading, only === undefined ? { contents } : written === undefined ? toData(only) : undefined);
+  if (written !== undefined) setJson(structure, 'data', written);
   if (only?._meta !== undefined) structure['_meta'] = only._meta;
   return structure;
 }
@@ -52,13 +55,17 @@ function typeOf(contents: readonly ResourceContents[]): string {
 /** The parsed JSON of a JSON resource; the text or the blob of any other. */
 function toData(contents: ResourceContents): unknown {
   if ('blob' in contents) return { blob: contents.blob };
-  const { text, mimeType = '' } = contents;
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(mimeType) || losesNumbers(text) || isDeep(text)) return { text };
+  const { text, mimeType } = contents;
+  if (!isJson(mimeType) || losesNumbers(text) || isDeep(text)) return { text };
   try {
     return JSON.parse(text);
   } catch {
     return { text };
   }
+}
+
+function isJson(mimeType = ''): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\b/i.test(mimeType);
 }
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemCode } from './system-code.js';
+import { systemCode } from '../errors.js';
 
 /** Makes a folder for the owner of this process alone, and those above it. */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -12,24 +12,25 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 const WRITABLE_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
 
-/** Makes the folder that all others are in, or makes sure that nobody else has had a hand in it. Throws an error for people. */
-export async function claimPrivateFolder(folder: string): Promise<void> {
+/**
+ * Makes the folder that all others are in, or makes sure that nobody else has had a hand in it. Throws an error for people, which
+ * ends with `advice`: how to choose another folder.
+ */
+export async function claimPrivateFolder(folder: string, advice: string): Promise<void> {
   await makePrivateFolder(folder).catch((cause: unknown) => {
-    throw new Error(`${folder} cannot be made (${systemCode(cause) ?? 'unknown reason'}). ${CHOOSE_ANOTHER}`);
+    throw new Error(`${folder} cannot be made (${systemCode(cause) ?? 'unknown reason'}). ${advice}`);
   });
   if (process.geteuid === undefined) return;
   const own = process.geteuid();
   const [entry, { mode, uid }] = await Promise.all([lstat(folder), stat(folder)]);
   // Root may lead us elsewhere by a link, but nobody else: they could lead us somewhere else later.
-  if (uid !== own || (entry.uid !== own && entry.uid !== 0)) throw new Error(`${folder} belongs to another user. ${CHOOSE_ANOTHER}`);
+  if (uid !== own || (entry.uid !== own && entry.uid !== 0)) throw new Error(`${folder} belongs to another user. ${advice}`);
   if ((mode & WRITABLE_BY_OTHERS) !== 0 && (await readdir(folder)).length > 0)
     throw new Error(
-      `${folder} can be changed by other users, so what is in it cannot be trusted. Look into it, and then \`chmod 700\` it. ${CHOOSE_ANOTHER}`,
+      `${folder} can be changed by other users, so what is in it cannot be trusted. Look into it, and then \`chmod 700\` it. ${advice}`,
     );
   if ((mode & OPEN_TO_OTHERS) !== 0) await chmod(folder, 0o700);
 }
-
-const CHOOSE_ANOTHER = 'Another folder can be chosen with the option `folder` of @footbridge/engage.';
 
 /** Replaces a file: after a crash there is the old content or the new, and it is on the disk when this resolves. */
 export async function writePrivate(file: string, content: string | Uint8Array): Promise<void> {
