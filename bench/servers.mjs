@@ -15,6 +15,9 @@ const WARM_MS = 2500;
 /** Footbridge as a host starts it; `cache` is a folder, or `off`. */
 export const footbridge = (skills, cache) => ({ args: [command, '--skills', skills], environment: { FOOTBRIDGE_CACHE: cache } });
 
+/** Footbridge with a pack and nothing else. */
+export const pack = (name, environment) => ({ args: [command, '--pack', name], environment: { FOOTBRIDGE_CACHE: 'off', ...environment } });
+
 /** One tool on the same SDK. */
 export const minimalServer = { args: [peer('minimal-server.mjs')] };
 

@@ -11,6 +11,7 @@ import { measureHttp } from '../bench/measures/http.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureLoad } from '../bench/measures/load.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
+import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
 import { measureResolution } from '../bench/measures/resolution.mjs';
 import { measureResource } from '../bench/measures/resource.mjs';
@@ -34,6 +35,7 @@ const GROUPS = {
   http: measureHttp,
   load: measureLoad,
   wrap: measureWrap,
+  quilt: measureQuilt,
   size: measureSize,
   memory: measureMemory,
 };

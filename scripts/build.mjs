@@ -10,7 +10,6 @@ import { writeSchema } from './schema.mjs';
 
 const root = join(import.meta.dirname, '..');
 const footbridge = join(root, 'packages', 'footbridge');
-const engage = join(root, 'packages', 'engage');
 
 compile(footbridge);
 await writeSchema(pathToFileURL(`${footbridge}/`));
@@ -20,14 +19,18 @@ await bundle(
   join(footbridge, 'page'),
   join(footbridge, 'bundle'),
 );
-compile(engage);
-const bundled = join(engage, 'bundle');
-rmSync(bundled, { recursive: true, force: true });
-const modules = [
-  ...(await bundlePack(join(engage, 'src', 'index.ts'), bundled)),
-  ...(await bundleEngagePage(join(engage, 'page'), join(bundled, 'page'))),
-];
-writeFileSync(join(bundled, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
+await buildPack('engage', (folder, bundled) => bundleEngagePage(join(folder, 'page'), join(bundled, 'page')));
+await buildPack('quilt');
+
+/** `more` bundles what a pack has beside its module, and gives the modules of that. */
+async function buildPack(name, more = () => []) {
+  const folder = join(root, 'packages', name);
+  const bundled = join(folder, 'bundle');
+  compile(folder);
+  rmSync(bundled, { recursive: true, force: true });
+  const modules = [...(await bundlePack(join(folder, 'src', 'index.ts'), bundled)), ...(await more(folder, bundled))];
+  writeFileSync(join(bundled, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
+}
 
 function compile(folder) {
   rmSync(join(folder, 'dist'), { recursive: true, force: true });

@@ -15,6 +15,8 @@ export function makeReady() {
     'packages/engage/src',
     'packages/engage/page',
     'packages/engage/package.json',
+    'packages/quilt/src',
+    'packages/quilt/package.json',
     'package-lock.json',
     'tsconfig.json',
     'scripts/bundle.mjs',
@@ -24,7 +26,7 @@ export function makeReady() {
     'scripts/schema.mjs',
   ];
   // What is built last: were it older than a source, so would be all the rest.
-  if (Math.max(...sources.map(newestIn)) > changedAt('packages/engage/bundle/THIRD-PARTY-LICENSES.txt')) {
+  if (Math.max(...sources.map(newestIn)) > changedAt('packages/quilt/bundle/THIRD-PARTY-LICENSES.txt')) {
     say('building');
     attempt('Building', () =>
       execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }),

@@ -1,0 +1,125 @@
+// The Quilt pack: each of its nineteen resources by tool and by `resources/read`, and many buckets side by side.
+import { serialQuestions } from '../quilt/serial.mjs';
+import { startSurroundings } from '../quilt/surroundings.mjs';
+import { milliseconds, ratioAtMost, row, valueAtMost } from '../report.mjs';
+import { pack, start } from '../servers.mjs';
+import { median, percentile } from '../statistics.mjs';
+import { takeTurns } from '../turns.mjs';
+
+const PACK = '@footbridge/quilt';
+/** What asks nobody else is over at once, so that more of it can be measured. */
+const LOCAL = /^(?:metadata|workflow):|^auth:\/\/filesystem/;
+const LOCAL_TURNS = { warmUp: 500, blocks: 150, calls: 40 };
+/** Many short turns: one of these may take as long as a bad moment of the machine. */
+const REMOTE_TURNS = { warmUp: 20, blocks: 110, calls: 4 };
+const BUCKETS = 100;
+const DELAY_MS = 50;
+const ROUNDS = 5;
+
+export async function measureQuilt(workspace) {
+  return [...(await measureRoads(workspace)), ...(await measureBuckets(workspace)), await measureOffline(workspace)];
+}
+
+async function measureRoads(workspace) {
+  const surroundings = await startSurroundings(workspace);
+  const server = pack(PACK, surroundings.environment);
+  const rows = [];
+  for (const uri of await urisOf(workspace, server)) {
+    // A process for each, so that the garbage of one does not fall into the time of another.
+    const { client } = await start(workspace, server);
+    const samples = await takeTurns(
+      {
+        tool: { client, request: () => ['tools/call', { name: 'get_resource', arguments: { uri } }] },
+        read: { client, request: () => ['resources/read', { uri }] },
+      },
+      LOCAL.test(uri) ? LOCAL_TURNS : REMOTE_TURNS,
+    );
+    await client.close();
+    const [tool, read] = [samples.tool, samples.read].map((each) => percentile(each, 0.95));
+    rows.push(
+      row({
+        measure: `Quilt, ${uri}: p95`,
+        ours: milliseconds(tool),
+        other: `resources/read ${milliseconds(read)}`,
+        ratio: tool / read,
+        limit: ratioAtMost(1.1),
+      }),
+    );
+  }
+  await surroundings.stop();
+  return rows;
+}
+
+/** On a machine without any login, how long the slowest of those takes that cannot be read. The SDK looks everywhere it can. */
+async function measureOffline(workspace) {
+  const nobody = {
+    AWS_EC2_METADATA_DISABLED: undefined,
+    AWS_PROFILE: undefined,
+    AWS_ACCESS_KEY_ID: undefined,
+    HOME: workspace.folder('nobody'),
+  };
+  const { client } = await start(workspace, pack(PACK, nobody));
+  const { data } = (await client.request('tools/call', { name: 'get_resource', arguments: {} })).result.structuredContent;
+  const refused = [];
+  for (const { uri } of Object.values(data).flat()) {
+    const begin = performance.now();
+    const { result, at } = await client.request('tools/call', { name: 'get_resource', arguments: { uri } });
+    if (result.structuredContent.error === 'Unauthorized') refused.push({ uri, milliseconds: at - begin });
+  }
+  await client.close();
+  // All that need the catalog or AWS.
+  if (refused.length !== 10) throw new Error(`${refused.length} of the resources want a login, not 10.`);
+  const slowest = refused.reduce((one, other) => (one.milliseconds > other.milliseconds ? one : other));
+  return row({
+    measure: 'Quilt, without any login: the slowest refusal',
+    ours: milliseconds(slowest.milliseconds),
+    other: slowest.uri,
+    limit: valueAtMost(slowest.milliseconds, 2000, '≤ 2 s'),
+  });
+}
+
+/** One of each of the nineteen, from discovery. */
+async function urisOf(workspace, server) {
+  const { client } = await start(workspace, server);
+  const call = async (name, args) => (await client.request('tools/call', { name, arguments: args })).result.structuredContent;
+  const { workflow } = await call('workflow_create', { name: 'Bench', steps: ['one', 'two', 'three'] });
+  const { data } = await call('get_resource', {});
+  await client.close();
+  const uris = Object.values(data).flatMap((list) => list.map(({ uri }) => uri));
+  if (uris.length !== 19) throw new Error(`There are ${uris.length} resources, not 19.`);
+  return uris.map((uri) => uri.replace('{template}', 'genomics').replace('{workflow_id}', workflow.id));
+}
+
+/** The same questions to the same buckets, one after another, by the same SDK. */
+async function measureBuckets(workspace) {
+  const surroundings = await startSurroundings(workspace, BUCKETS, DELAY_MS);
+  const { client } = await start(workspace, pack(PACK, surroundings.environment));
+  const serial = serialQuestions(surroundings.environment);
+  const samples = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const begin = performance.now();
+    const { result, at } = await client.request('tools/call', { name: 'get_resource', arguments: { uri: 'permissions://discover' } });
+    const { data } = result.structuredContent;
+    if (data.summary.writable !== BUCKETS || !data.complete) throw new Error('Not every bucket was looked at.');
+    samples.push(at - begin);
+  }
+  const alone = await serial(BUCKETS);
+  await client.close();
+  await surroundings.stop();
+  const ours = median(samples);
+  return [
+    row({
+      measure: `Quilt, permissions://discover, ${BUCKETS} buckets with ${DELAY_MS} ms a request`,
+      ours: milliseconds(ours),
+      other: `one request after another ${milliseconds(alone)}`,
+      ratio: ours / alone,
+      limit: ratioAtMost(0.25),
+    }),
+    row({
+      measure: `Quilt, permissions://discover, ${BUCKETS} buckets: the first ever`,
+      ours: milliseconds(samples[0]),
+      other: `one request a bucket ${milliseconds(BUCKETS * DELAY_MS)}`,
+      ratio: samples[0] / (BUCKETS * DELAY_MS),
+    }),
+  ];
+}

@@ -1,0 +1,31 @@
+/** A process of its own: the catalog and the AWS that the pack's tests have, until its input ends. Says as JSON where they are. */
+import { OPERATOR, startAws } from '../../packages/quilt/tests/support/aws/index.js';
+import { ADMIN_TOKEN, startRegistry } from '../../packages/quilt/tests/support/registry/index.js';
+
+/** With a number, the account has so many buckets, each of which takes so many milliseconds to answer. */
+const [buckets, delayMs] = process.argv.slice(2).map(Number);
+
+const [aws, registry] = await Promise.all([startAws(), startRegistry()]);
+if (buckets !== undefined) {
+  aws.world.buckets = Array.from({ length: buckets }, (_, index) => ({
+    name: `bench-${index}`,
+    region: 'us-east-1',
+    created: new Date(0),
+    objects: new Map([['README.md', Buffer.from('bench')]]),
+    ...(delayMs === undefined ? {} : { delayMs }),
+  }));
+  registry.state.buckets = [];
+}
+
+process.stdout.write(
+  `${JSON.stringify({
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_ACCESS_KEY_ID: OPERATOR.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: OPERATOR.secretAccessKey,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    QUILT_CATALOG_URL: registry.url,
+    QUILT_REGISTRY_URL: registry.url,
+    QUILT_ACCESS_TOKEN: ADMIN_TOKEN,
+  })}\n`,
+);
+process.stdin.resume().once('end', () => process.exit());

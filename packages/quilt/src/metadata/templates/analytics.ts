@@ -1,0 +1,85 @@
+/** For tables and reports that decisions are made with. */
+import type { Template } from '../template.js';
+
+export const analytics: Template = {
+  name: 'analytics',
+  description: 'For tables, extracts and reports: the question, the sources, the period, the definitions and how fresh the numbers are.',
+  suits: 'Extracts of a warehouse, dashboards, monthly reports and the tables behind them.',
+  fields: [
+    {
+      name: 'title',
+      type: 'string',
+      required: true,
+      description: 'A short name with the subject and the period.',
+      example: 'Customer retention by cohort, second quarter of 2025',
+    },
+    {
+      name: 'description',
+      type: 'string',
+      required: true,
+      description: 'What the numbers say, and what they leave out.',
+      example: 'Monthly retention of cohorts that signed up since January 2024. Trial accounts and staff are left out.',
+    },
+    {
+      name: 'owner',
+      type: 'string',
+      required: true,
+      description: 'The team that answers for the numbers.',
+      example: 'growth-analytics@example.com',
+    },
+    {
+      name: 'question',
+      type: 'string',
+      required: true,
+      description: 'The question that the analysis answers.',
+      example: 'Do customers stay longer since onboarding was changed in January?',
+    },
+    {
+      name: 'source_tables',
+      type: 'strings',
+      required: true,
+      description: 'The tables or packages that were read, with database or bucket.',
+      example: ['warehouse.accounts', 'warehouse.subscriptions'],
+    },
+    { name: 'period_start', type: 'date', required: true, description: 'The first day that the data covers.', example: '2024-01-01' },
+    { name: 'period_end', type: 'date', required: true, description: 'The last day that the data covers.', example: '2025-06-30' },
+    { name: 'refreshed_on', type: 'date', required: true, description: 'The day on which the sources were read.', example: '2025-07-02' },
+    {
+      name: 'refresh',
+      type: 'string',
+      required: false,
+      description: 'How often it is made again.',
+      example: 'monthly',
+      values: ['once', 'daily', 'weekly', 'monthly', 'quarterly', 'yearly'],
+    },
+    {
+      name: 'time_zone',
+      type: 'string',
+      required: false,
+      description: 'The IANA name of the time zone in which days begin.',
+      example: 'Europe/Berlin',
+    },
+    { name: 'currency', type: 'string', required: false, description: 'The ISO 4217 code of all amounts.', example: 'EUR' },
+    {
+      name: 'definitions',
+      type: 'settings',
+      required: false,
+      description: 'What each measure means, by its column.',
+      example: { retained: 'at least one paid invoice in the month', cohort: 'month of the first paid invoice' },
+    },
+    {
+      name: 'query',
+      type: 'string',
+      required: false,
+      description: 'Where the query is, in the package or in a repository.',
+      example: 'queries/retention.sql',
+    },
+    {
+      name: 'contains_personal_data',
+      type: 'boolean',
+      required: true,
+      description: 'Whether anything in it can be traced to a person.',
+      example: false,
+    },
+  ],
+};

@@ -1,0 +1,96 @@
+/** For sequencing data and what is computed from it. */
+import type { Template } from '../template.js';
+
+export const genomics: Template = {
+  name: 'genomics',
+  description:
+    'For sequencing reads, alignments, variants and counts: organism, reference, library, platform and the pipeline that was used.',
+  suits: 'FASTQ, BAM, CRAM, VCF, count matrices and the results of a sequencing run.',
+  fields: [
+    {
+      name: 'title',
+      type: 'string',
+      required: true,
+      description: 'A short name with the organism, the assay and the cohort or run.',
+      example: 'RNA-seq of mouse liver, fasting series, run 42',
+    },
+    {
+      name: 'description',
+      type: 'string',
+      required: true,
+      description: 'The question of the experiment and what the files are.',
+      example: 'Bulk RNA-seq of liver after 0, 12 and 24 hours of fasting, three animals each. FASTQ files, alignments and gene counts.',
+    },
+    {
+      name: 'owner',
+      type: 'string',
+      required: true,
+      description: 'The laboratory or core facility that answers for the data.',
+      example: 'genomics-core@example.org',
+    },
+    { name: 'organism', type: 'string', required: true, description: 'The scientific name.', example: 'Mus musculus' },
+    {
+      name: 'taxonomy_id',
+      type: 'integer',
+      required: false,
+      description: 'The NCBI taxonomy identifier: unlike a name it has one spelling.',
+      example: 10090,
+    },
+    {
+      name: 'genome_build',
+      type: 'string',
+      required: true,
+      description: 'The reference with its patch level; use "none" for data that is not aligned.',
+      example: 'GRCm39',
+    },
+    { name: 'annotation', type: 'string', required: false, description: 'The gene annotation and its release.', example: 'GENCODE M33' },
+    {
+      name: 'assay',
+      type: 'string',
+      required: true,
+      description: 'What was measured.',
+      example: 'rna-seq',
+      values: ['wgs', 'wes', 'rna-seq', 'scrna-seq', 'atac-seq', 'chip-seq', 'methyl-seq', 'amplicon', 'other'],
+    },
+    { name: 'platform', type: 'string', required: true, description: 'The sequencing instrument.', example: 'Illumina NovaSeq 6000' },
+    {
+      name: 'library_layout',
+      type: 'string',
+      required: false,
+      description: 'Whether fragments were read from one end or from both.',
+      example: 'paired',
+      values: ['single', 'paired'],
+    },
+    { name: 'read_length', type: 'integer', required: false, description: 'The length of the reads in bases.', example: 150 },
+    { name: 'sample_count', type: 'integer', required: true, description: 'The number of biological samples, not of files.', example: 9 },
+    {
+      name: 'sample_ids',
+      type: 'strings',
+      required: false,
+      description: 'The identifiers of the samples exactly as in the sample sheet. Never the names of people.',
+      example: ['ML-00-1', 'ML-00-2', 'ML-00-3', 'ML-12-1', 'ML-12-2', 'ML-12-3', 'ML-24-1', 'ML-24-2', 'ML-24-3'],
+    },
+    {
+      name: 'tissue',
+      type: 'string',
+      required: false,
+      description: 'The tissue or cell type, with its ontology identifier if you have it.',
+      example: 'liver (UBERON:0002107)',
+    },
+    { name: 'sequenced_on', type: 'date', required: false, description: 'The day on which the run ended.', example: '2025-02-19' },
+    {
+      name: 'pipeline',
+      type: 'string',
+      required: false,
+      description: 'The pipeline with its version, so that the results can be made again.',
+      example: 'nf-core/rnaseq 3.14.0',
+    },
+    {
+      name: 'data_use',
+      type: 'string',
+      required: false,
+      description: 'What consent or agreement allows, especially for human data.',
+      example: 'no restriction (animal study, permit AW-2024-117)',
+    },
+  ],
+};

@@ -1,0 +1,92 @@
+/** For data sets that models learn from, and for trained models. */
+import type { Template } from '../template.js';
+
+export const ml: Template = {
+  name: 'ml',
+  description: 'For training data and trained models: the task, the exact data and code, settings, metrics and known limits.',
+  suits: 'Training and evaluation sets, model weights, checkpoints and evaluation reports.',
+  fields: [
+    {
+      name: 'title',
+      type: 'string',
+      required: true,
+      description: 'A short name with the task and the version.',
+      example: 'Leaf disease classifier, v3',
+    },
+    {
+      name: 'description',
+      type: 'string',
+      required: true,
+      description: 'What the model or the data set is for.',
+      example: 'Classifies photographs of tomato leaves into nine diseases or healthy. Weights, label map and evaluation report.',
+    },
+    { name: 'owner', type: 'string', required: true, description: 'The team that answers for it.', example: 'vision-team@example.org' },
+    {
+      name: 'artifact',
+      type: 'string',
+      required: true,
+      description: 'What the package holds.',
+      example: 'model',
+      values: ['dataset', 'model', 'checkpoint', 'evaluation'],
+    },
+    { name: 'task', type: 'string', required: true, description: 'What is predicted.', example: 'image-classification' },
+    {
+      name: 'training_data',
+      type: 'string',
+      required: true,
+      description: 'The package that was learned from, with its top hash. For a data set: where it came from.',
+      example: 'quilt+s3://crops-ml#package=leaves/train@5b0de7a94c',
+    },
+    {
+      name: 'code_version',
+      type: 'string',
+      required: false,
+      description: 'The repository and the commit that made it.',
+      example: 'https://git.example.org/vision/leaves@9d1f4e2',
+    },
+    {
+      name: 'framework',
+      type: 'string',
+      required: false,
+      description: 'The framework with its version, which is needed to load the weights.',
+      example: 'pytorch 2.4.1',
+    },
+    {
+      name: 'architecture',
+      type: 'string',
+      required: false,
+      description: 'The architecture, and the weights it started from.',
+      example: 'efficientnet_b2, pretrained on ImageNet-1k',
+    },
+    {
+      name: 'hyperparameters',
+      type: 'settings',
+      required: false,
+      description: 'The settings that change the result, in one flat object.',
+      example: { learning_rate: 0.0003, batch_size: 64, epochs: 30, optimizer: 'adamw', mixed_precision: true },
+    },
+    { name: 'random_seed', type: 'integer', required: false, description: 'The seed, if the run can be repeated with it.', example: 1234 },
+    {
+      name: 'metrics',
+      type: 'numbers',
+      required: false,
+      description: 'The results on the evaluation data. Leave out what could not be computed: NaN is not JSON.',
+      example: { accuracy: 0.941, macro_f1: 0.927 },
+    },
+    {
+      name: 'evaluation_data',
+      type: 'string',
+      required: false,
+      description: 'The package the metrics were measured on; never the training data.',
+      example: 'quilt+s3://crops-ml#package=leaves/test@e27c90b1f3',
+    },
+    { name: 'trained_on', type: 'date', required: false, description: 'The day on which the training ended.', example: '2025-05-30' },
+    {
+      name: 'limitations',
+      type: 'string',
+      required: false,
+      description: 'Where it should not be used.',
+      example: 'Trained on photographs by daylight. Not tested on seedlings.',
+    },
+  ],
+};

@@ -1,0 +1,93 @@
+/** For the data of a study, so that others can cite and repeat it. */
+import type { Template } from '../template.js';
+
+export const research: Template = {
+  name: 'research',
+  description: 'For the data of a study: who led it, how it was done, under which approval, and how to cite it.',
+  suits: 'Data behind a paper, a thesis, a clinical or field study or a survey.',
+  fields: [
+    {
+      name: 'title',
+      type: 'string',
+      required: true,
+      description: 'The title of the study or of the publication.',
+      example: 'Soil carbon under cover crops: a five-year field trial',
+    },
+    {
+      name: 'description',
+      type: 'string',
+      required: true,
+      description: 'The abstract in a few sentences.',
+      example: 'Soil organic carbon to 60 cm in 48 plots with and without winter cover crops, sampled every autumn from 2019 to 2023.',
+    },
+    { name: 'owner', type: 'string', required: true, description: 'Whom to write to about the data.', example: 'soil-lab@example.edu' },
+    {
+      name: 'principal_investigator',
+      type: 'string',
+      required: true,
+      description: 'Who leads the study. An ORCID iD beside the name tells namesakes apart.',
+      example: 'Ada Example (https://orcid.org/0000-0002-1825-0097)',
+    },
+    {
+      name: 'institution',
+      type: 'string',
+      required: true,
+      description: 'The institution that is responsible.',
+      example: 'Example University, Department of Soil Science',
+    },
+    {
+      name: 'study_type',
+      type: 'string',
+      required: true,
+      description: 'The kind of study.',
+      example: 'experimental',
+      values: ['experimental', 'observational', 'survey', 'simulation', 'review', 'other'],
+    },
+    {
+      name: 'methods',
+      type: 'string',
+      required: true,
+      description: 'How the data was obtained, or the protocol where that is written down.',
+      example: 'Dry combustion after acid fumigation; protocol in protocol.pdf in this package.',
+    },
+    { name: 'start_date', type: 'date', required: true, description: 'The first day of data collection.', example: '2019-09-16' },
+    {
+      name: 'end_date',
+      type: 'date',
+      required: false,
+      description: 'The last day of data collection; left out while it goes on.',
+      example: '2023-10-27',
+    },
+    { name: 'location', type: 'string', required: false, description: 'Where it took place.', example: 'Research farm, 52.39 N, 13.07 E' },
+    { name: 'sample_size', type: 'integer', required: false, description: 'The number of subjects, plots or responses.', example: 48 },
+    {
+      name: 'keywords',
+      type: 'strings',
+      required: false,
+      description: 'Words to search for.',
+      example: ['soil carbon', 'cover crops', 'field trial'],
+    },
+    {
+      name: 'funding',
+      type: 'strings',
+      required: false,
+      description: 'Funders with the numbers of the grants.',
+      example: ['Example Science Foundation, grant ESF-2018-4471'],
+    },
+    {
+      name: 'ethics_approval',
+      type: 'string',
+      required: false,
+      description: 'The approval with its number, or why none is needed.',
+      example: 'not required: no humans or animals involved',
+    },
+    {
+      name: 'doi',
+      type: 'string',
+      required: false,
+      description: 'The DOI of the publication, without an address before it.',
+      example: '10.5555/12345678',
+    },
+    { name: 'license', type: 'string', required: false, description: 'The SPDX identifier of the licence.', example: 'CC-BY-4.0' },
+  ],
+};

@@ -1,0 +1,325 @@
+/** What Athena, Glue and the tabulator tell: all pages, and in part where a part fails. */
+import { rm } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
+import { BAIT, furnish, type WorkGroup } from './support/aws/index.js';
+import { dataOf, failureOf } from './support/outcomes.js';
+import { quiltFolderIn } from './support/quilt-home.js';
+import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { MEMBER_TOKEN } from './support/registry/index.js';
+
+const atEnd = afterAllTests();
+let quilt: Surroundings;
+let client: RawClient;
+beforeAll(async () => {
+  quilt = await surroundings({ person: 'plain user', aws: { pageSize: 2 }, atEnd });
+  client = await quilt.start();
+  partial = besideBadOnes();
+});
+
+/** Begun before the other tests, which run while a limit is waited for. */
+let partial: Promise<Json[]>;
+async function besideBadOnes(): Promise<Json[]> {
+  const bad = [workGroup('hangs', { hangs: true }), workGroup('busy', { throttled: true })];
+  const workGroups = [workGroup('primary'), workGroup('QuiltUserAthena-demo'), ...bad];
+  const { start } = await surroundings({ aws: { world: { ...furnish(), workGroups } }, atEnd });
+  const other = await start();
+  return Promise.all(['athena://workgroups', 'athena://query/history'].map((uri) => dataOf(other, uri)));
+}
+
+const HISTORY = furnish().queryExecutions.map(({ id }) => id);
+
+function workGroup(name: string, differing: Partial<WorkGroup> = {}): WorkGroup {
+  return { name, state: 'ENABLED', description: '', created: new Date('2024-03-05T06:07:08Z'), enforced: false, ...differing };
+}
+
+describe('workgroups', () => {
+  test('are told over all pages, the one that is denied with the reason', async () => {
+    const data = await dataOf(client, 'athena://workgroups');
+    expect(data).toMatchObject({ count: 3, failed: 1, complete: false });
+    expect(data.workgroups).toMatchObject([
+      { name: 'primary', output_location: null, enforces_configuration: false },
+      {
+        name: 'QuiltUserAthena-demo',
+        output_location: 's3://demo-athena-results/users/',
+        enforces_configuration: true,
+        bytes_scanned_cutoff: 10_000_000_000,
+        created_at: '2024-03-05T06:07:08.000Z',
+      },
+      { name: 'finance', state: 'DISABLED', problem: { error: 'Unauthorized', retryable: false } },
+    ]);
+    expect(data.workgroups[2].problem.message).toMatch(/athena:GetWorkGroup on resource: \S+:workgroup\/finance/);
+  });
+
+  test('are not made up from an answer without one', async () => {
+    quilt.aws.misbehave('athena:GetWorkGroup', { kind: 'answer', body: {} });
+    const data = await dataOf(client, 'athena://workgroups').finally(() => quilt.aws.behave());
+    expect(data).toMatchObject({ count: 3, failed: 3, complete: false });
+    for (const each of data.workgroups) {
+      expect(each).not.toHaveProperty('enforces_configuration');
+      expect(each.problem.message).toBe('What answered athena:GetWorkGroup does not speak as AWS does.');
+    }
+  });
+
+  test('none at all is no failure', async () => {
+    const kept = quilt.aws.world.workGroups;
+    quilt.aws.world.workGroups = [];
+    const data = await dataOf(client, 'athena://workgroups').finally(() => {
+      quilt.aws.world.workGroups = kept;
+    });
+    expect(data).toEqual({ region: 'us-east-1', workgroups: [], count: 0, failed: 0, complete: true });
+  });
+});
+
+describe('the history of queries', () => {
+  test('has the newest fifty over all workgroups and pages, in order, and says what is denied', async () => {
+    const data = await dataOf(client, 'athena://query/history');
+    expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(0, 50));
+    expect(data).toMatchObject({
+      region: 'us-east-1',
+      count: 50,
+      workgroups: ['primary', 'QuiltUserAthena-demo', 'finance'],
+      complete: false,
+      problems: [{ part: 'the workgroup finance', error: 'Unauthorized', retryable: false }],
+    });
+    expect(data.queries[0]).toMatchObject({ state: 'QUEUED', completed_at: null, duration_ms: null, bytes_scanned: null });
+    expect(data.queries[5]).toMatchObject({ state: 'FAILED', state_reason: expect.stringContaining('SYNTAX_ERROR') });
+    expect(data.queries[6]).toMatchObject({
+      state: 'SUCCEEDED',
+      workgroup: 'primary',
+      database: 'analytics',
+      duration_ms: expect.any(Number),
+      bytes_scanned: 7 * 1_048_576,
+      submitted_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test('shows no address that was signed', async () => {
+    const shown = JSON.stringify(await dataOf(client, 'athena://query/history'));
+    expect(shown).toContain('read_csv');
+    expect(shown).not.toContain(BAIT.accessKeyId);
+    expect(shown).not.toContain(BAIT.signature);
+  });
+
+  test('cuts a query that is a program of its own', async () => {
+    const [newest] = quilt.aws.world.queryExecutions;
+    if (newest === undefined) throw new Error('there is no query');
+    const long = { ...newest, id: 'long', query: `SELECT ${'x, '.repeat(60_000)} 1`, submitted: new Date('2026-03-01T00:00:00Z') };
+    quilt.aws.world.queryExecutions.unshift(long);
+    const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.world.queryExecutions.shift());
+    expect(data.queries[0]).toMatchObject({ id: 'long', query_length: long.query.length });
+    // Between two words, so that nothing secret is cut in half.
+    expect(data.queries[0].query).toBe(long.query.slice(0, 9_999));
+    expect(data.queries[1]).not.toHaveProperty('query_length');
+  });
+
+  test('is not lost where Athena fails once', async () => {
+    quilt.aws.misbehave('athena:BatchGetQueryExecution', { kind: 'status', status: 500, times: 1 });
+    expect(await dataOf(client, 'athena://query/history')).toMatchObject({ count: 50 });
+  });
+
+  describe('of workgroups that are all open', () => {
+    const { workGroups: all } = furnish();
+    beforeAll(() => {
+      quilt.aws.world.workGroups = all.filter(({ denied }) => denied === undefined);
+      return () => {
+        quilt.aws.world.workGroups = all;
+      };
+    });
+
+    test('has those that Athena leaves unprocessed once', async () => {
+      for (const each of quilt.aws.world.queryExecutions.slice(0, 7)) each.unprocessed = 1;
+      const data = await dataOf(client, 'athena://query/history');
+      expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(0, 50));
+      expect(data).toMatchObject({ complete: true, problems: [] });
+    });
+
+    test('says how many Athena does not tell', async () => {
+      // Of these, 2 and 5 are in the other workgroup.
+      const silent = quilt.aws.world.queryExecutions.slice(0, 7);
+      for (const each of silent) each.unprocessed = Number.POSITIVE_INFINITY;
+      const data = await dataOf(client, 'athena://query/history').finally(() => {
+        for (const each of silent) each.unprocessed = 0;
+      });
+      expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(7, 57));
+      expect(data).toMatchObject({
+        complete: false,
+        problems: [
+          { part: 'the workgroup primary', message: 'Athena did not tell 5 of its last 40 queries.', retryable: true },
+          { part: 'the workgroup QuiltUserAthena-demo', message: 'Athena did not tell 2 of its last 20 queries.', retryable: true },
+        ],
+      });
+    });
+
+    test('goes on after a page without any', async () => {
+      const NextToken = Buffer.from('page-0').toString('base64url');
+      quilt.aws.misbehave('athena:ListQueryExecutions', { kind: 'answer', body: { QueryExecutionIds: [], NextToken }, times: 2 });
+      const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
+      expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(0, 50));
+      expect(data).toMatchObject({ complete: true, problems: [] });
+    });
+
+    test('ends where empty pages do not', async () => {
+      const others = quilt.aws.world.workGroups.splice(1);
+      quilt.aws.misbehave('athena:ListQueryExecutions', { kind: 'answer', body: { NextToken: 'more' } });
+      const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
+      quilt.aws.world.workGroups.push(...others);
+      expect(data).toMatchObject({ count: 0, complete: false, problems: [{ part: 'the workgroup primary' }] });
+      expect(data.problems[0].message).toContain('more pages than are read');
+    });
+
+    test.each([
+      ['denies it', { kind: 'denied' }, { error: 'Unauthorized', retryable: false }],
+      ['is in trouble', { kind: 'status', status: 500 }, { error: 'ResourceExecutionError', retryable: true }],
+    ] as const)('cannot be read where every workgroup %s', async (_, how, expected) => {
+      quilt.aws.misbehave('athena:ListQueryExecutions', how);
+      const failure = await failureOf(client, 'athena://query/history', 'at once').finally(() => quilt.aws.behave());
+      expect(failure).toMatchObject({ ...expected, details: expect.stringContaining('athena:ListQueryExecutions') });
+    });
+  });
+
+  test('cannot be read by one who may not see the workgroups', async () => {
+    quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'denied' });
+    const failure = await failureOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
+    expect(failure).toMatchObject({ error: 'Unauthorized', details: expect.stringContaining('athena:ListWorkGroups') });
+  });
+});
+
+describe('databases', () => {
+  test('are told by Glue, over all pages', async () => {
+    const data = await dataOf(client, 'athena://databases');
+    expect(data).toMatchObject({ region: 'us-east-1', data_catalog: 'AwsDataCatalog', count: 4, complete: true, problems: [] });
+    expect(data.databases).toContainEqual({
+      name: 'analytics',
+      description: 'Product analytics',
+      location: 's3://demo-full/analytics/',
+      created_at: '2024-03-05T06:07:08.000Z',
+    });
+  });
+
+  test('are told by Athena where Glue may not be asked, without what only Glue knows', async () => {
+    quilt.aws.misbehave('glue:GetDatabases', { kind: 'denied' });
+    const data = await dataOf(client, 'athena://databases').finally(() => quilt.aws.behave());
+    expect(data.databases.map(({ name }: Json) => name)).toEqual(['default', 'analytics', 'genomics', 'quilt_demo']);
+    expect(data).toMatchObject({
+      count: 4,
+      complete: false,
+      problems: [{ part: 'locations and creation times', error: 'Unauthorized', message: expect.stringContaining('glue:GetDatabases') }],
+    });
+    expect(data.databases[1]).toEqual({ name: 'analytics', description: 'Product analytics', location: null, created_at: null });
+  });
+
+  test('cannot be told where Athena may not be asked either', async () => {
+    quilt.aws.misbehave('glue:GetDatabases', { kind: 'denied' });
+    quilt.aws.misbehave('athena:ListDatabases', { kind: 'denied' });
+    const failure = await failureOf(client, 'athena://databases').finally(() => quilt.aws.behave());
+    expect(failure).toMatchObject({ error: 'Unauthorized', retryable: false });
+  });
+});
+
+describe('the tabulator', () => {
+  const tabulator = () => {
+    const found = quilt.aws.world.catalogs.find(({ name }) => name === 'quilt-demo-tabulator');
+    if (found === undefined) throw new Error('there is no tabulator');
+    return found;
+  };
+
+  test('shows the buckets that have tables, and no others', async () => {
+    expect(await dataOf(client, 'tabulator://buckets')).toEqual({
+      region: 'us-east-1',
+      data_catalog: 'quilt-demo-tabulator',
+      buckets: [
+        { name: 'demo-full', tables: ['assays', 'plates'] },
+        { name: 'demo-read-only', tables: ['samples'] },
+      ],
+      count: 2,
+      complete: true,
+    });
+  });
+
+  test('shows a bucket whose tables are denied with the reason', async () => {
+    const [first] = tabulator().databases;
+    if (first === undefined) throw new Error('there is no database');
+    first.denied = true;
+    const data = await dataOf(client, 'tabulator://buckets').finally(() => {
+      first.denied = false;
+    });
+    expect(data).toMatchObject({
+      buckets: [
+        {
+          name: 'demo-full',
+          tables: null,
+          problem: { error: 'Unauthorized', message: expect.stringContaining('athena:ListTableMetadata') },
+        },
+        { name: 'demo-read-only', tables: ['samples'] },
+      ],
+      complete: false,
+    });
+  });
+
+  test('says so where a bucket has more tables than are read', async () => {
+    const [first] = tabulator().databases;
+    const [table] = first?.tables ?? [];
+    if (first === undefined || table === undefined) throw new Error('there is no table');
+    const kept = first.tables.splice(0);
+    for (let index = 0; index < 201; index++) first.tables.push({ ...table, name: `table-${index}` });
+    const data = await dataOf(client, 'tabulator://buckets').finally(() => first.tables.splice(0, 201, ...kept));
+    expect(data).toMatchObject({ count: 2, complete: false });
+    expect(data.buckets[0].tables).toHaveLength(200);
+    expect(data.buckets[0].problem).toMatchObject({ message: 'There are more tables than the 200 that were read.', retryable: false });
+  });
+
+  test('cannot be found by one who is logged in to a registry alone', async () => {
+    await rm(quiltFolderIn(quilt.world.home), { recursive: true });
+    const env = { QUILT_REGISTRY_URL: quilt.registry.url, QUILT_ACCESS_TOKEN: MEMBER_TOKEN };
+    const other = await quilt.start({ env });
+    const failure = await failureOf(other, 'tabulator://buckets').finally(() => quilt.logIn('plain user'));
+    expect(failure).toMatchObject({
+      error: 'ResourceExecutionError',
+      details: expect.stringContaining('The address of the catalog is not known'),
+      suggested_actions: expect.arrayContaining([expect.stringContaining('QUILT_CATALOG_URL')]),
+      retryable: false,
+    });
+  });
+
+  test('says so where the data catalog does not exist', async () => {
+    const kept = quilt.aws.world.catalogs;
+    quilt.aws.world.catalogs = kept.filter((each) => each !== tabulator());
+    const failure = await failureOf(client, 'tabulator://buckets').finally(() => {
+      quilt.aws.world.catalogs = kept;
+    });
+    expect(failure).toMatchObject({ error: 'ResourceExecutionError', retryable: false });
+    expect(failure.details).toContain('quilt-demo-tabulator was not found');
+  });
+
+  test.each([
+    ['has no analyticsBucket', { analyticsBucket: undefined }, /config\.json has no analyticsBucket/],
+    ['is of something else', { analyticsBucket: 7 }, /is not that of a Quilt catalog/],
+  ])('cannot be found where the config.json of the catalog %s', async (_, config, details) => {
+    const other = await surroundings({ person: 'plain user' });
+    other.registry.state.config = config;
+    const failure = await failureOf(await other.start(), 'tabulator://buckets');
+    expect(failure).toMatchObject({ error: 'ResourceExecutionError', details: expect.stringMatching(details), retryable: false });
+  });
+});
+
+test('a workgroup that hangs and one that is throttled cost their own details and history alone', async () => {
+  const [details, history] = await partial;
+  expect(details).toMatchObject({ count: 4, failed: 2, complete: false });
+  expect(details.workgroups).toMatchObject([
+    { name: 'primary', enforces_configuration: false },
+    { name: 'QuiltUserAthena-demo', enforces_configuration: false },
+    { name: 'hangs', problem: { message: 'AWS did not answer athena:GetWorkGroup within 5 s.', retryable: true } },
+    { name: 'busy', problem: { message: expect.stringContaining('ThrottlingException'), retryable: true } },
+  ]);
+  expect(history).toMatchObject({ count: 50, complete: false, workgroups: ['primary', 'QuiltUserAthena-demo', 'hangs', 'busy'] });
+  expect(history.problems).toMatchObject([
+    { part: 'the workgroup hangs', error: 'ResourceExecutionError', message: expect.stringContaining('within 5 s'), retryable: true },
+    {
+      part: 'the workgroup busy',
+      error: 'ResourceExecutionError',
+      message: expect.stringContaining('ThrottlingException'),
+      retryable: true,
+    },
+  ]);
+});

@@ -1,0 +1,59 @@
+/** What goes back over the wire. */
+import type { Refusal } from './refusals.js';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `hang` is no answer at all. */
+export type Outcome = Reply | 'hang';
+
+export const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+export function xmlReply(body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status: 200, headers: { 'Content-Type': 'application/xml', ...headers }, body: `${XML}${body}` };
+}
+
+export function jsonReply(body: object): Reply {
+  return { status: 200, headers: { 'Content-Type': 'application/x-amz-json-1.1' }, body: JSON.stringify(body) };
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** As AWS's JSON protocols send a time. */
+export function epochSeconds(date: Date): number {
+  return date.getTime() / 1000;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page begins, if there is one. */
+  readonly next: string | undefined;
+}
+
+/** Tokens are opaque to clients, and one that was made up is refused. */
+export function pageOf<Item>(all: readonly Item[], size: number, token: string | undefined, badToken: Refusal): Page<Item> {
+  const start = token === undefined ? 0 : Number(/^page-(\d+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1]);
+  if (Number.isNaN(start)) throw badToken;
+  const end = start + size;
+  return { items: all.slice(start, end), next: end < all.length ? Buffer.from(`page-${end}`).toString('base64url') : undefined };
+}
+
+/** A field of a JSON request. */
+export function fieldOf(input: unknown, name: string): unknown {
+  return typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
+}
+
+export function textOf(input: unknown, name: string): string | undefined {
+  const value = fieldOf(input, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(input: unknown, name: string): number | undefined {
+  const value = fieldOf(input, name);
+  return typeof value === 'number' ? value : undefined;
+}
