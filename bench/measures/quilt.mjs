@@ -24,7 +24,7 @@ async function measureRoads(workspace) {
   const surroundings = await startSurroundings(workspace);
   const server = pack(PACK, surroundings.environment);
   const rows = [];
-  for (const uri of await urisOf(workspace, server)) {
+  for (const { listed, uri } of await urisOf(workspace, server)) {
     // A process for each, so that the garbage of one does not fall into the time of another.
     const { client } = await start(workspace, server);
     const samples = await takeTurns(
@@ -38,7 +38,7 @@ async function measureRoads(workspace) {
     const [tool, read] = [samples.tool, samples.read].map((each) => percentile(each, 0.95));
     rows.push(
       row({
-        measure: `Quilt, ${uri}: p95`,
+        measure: `Quilt, ${listed}: p95`,
         ours: milliseconds(tool),
         other: `resources/read ${milliseconds(read)}`,
         ratio: tool / read,
@@ -87,7 +87,7 @@ async function urisOf(workspace, server) {
   await client.close();
   const uris = Object.values(data).flatMap((list) => list.map(({ uri }) => uri));
   if (uris.length !== 19) throw new Error(`There are ${uris.length} resources, not 19.`);
-  return uris.map((uri) => uri.replace('{template}', 'genomics').replace('{workflow_id}', workflow.id));
+  return uris.map((listed) => ({ listed, uri: listed.replace('{template}', 'genomics').replace('{workflow_id}', workflow.id) }));
 }
 
 /** The same questions to the same buckets, one after another, by the same SDK. */
