@@ -12,6 +12,15 @@ export function ownField<T>(record: Readonly<Record<string, T>>, name: string): 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** What a text holds that somebody else may have written; undefined where it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Deeper nesting can be parsed, and then not be written again. */
 const DEEPEST = 500;
 

@@ -1,6 +1,7 @@
 /** What is read out of Jira's answers, and nothing beside it. */
+
+import { parseJson } from 'footbridge/pack';
 import * as z from 'zod/v4';
-import { parseJson } from '../json.js';
 import { oneLine } from './one-line.js';
 import { notUnderstood, notWhole, refusal, type Subject, signOnPage } from './refusals.js';
 import type { Answer } from './request.js';

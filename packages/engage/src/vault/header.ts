@@ -1,7 +1,7 @@
 /** What a vault's folder begins with: a salt, and a proof of the key that it was made with. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { parseJson } from 'footbridge/pack';
 import * as z from 'zod/v4';
-import { parseJson } from '../json.js';
 import { canonicalJson } from './canonical.js';
 import { keyFor } from './seal.js';
 

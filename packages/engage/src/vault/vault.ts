@@ -1,11 +1,10 @@
 /** Secrets at rest: one private file each, encrypted, with what may be read in clear bound to it. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from 'footbridge/pack';
+import { parseJson, systemCode } from 'footbridge/pack';
 import { sweepDrafts, writePrivate } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import { parseJson } from '../json.js';
 import { canonicalJson } from './canonical.js';
 import { HeaderFile, type Opened, readText } from './header-file.js';
 import { HOW_TO_MAKE_A_KEY } from './key.js';

@@ -7,7 +7,7 @@ import type {
   JSONRPCResultResponse,
   RequestId,
 } from '@modelcontextprotocol/server';
-import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import { PROTOCOL_VERSION_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../json.js';
 
 export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse;
@@ -32,4 +32,12 @@ export function isModern(request: JSONRPCRequest): boolean {
 export function metaOf({ params }: JSONRPCRequest): Fields | undefined {
   const meta = params?._meta;
   return isFields(meta) ? meta : undefined;
+}
+
+const INTERNAL = { code: ProtocolErrorCode.InternalError, message: 'Internal error', data: undefined };
+
+/** What a host is told of a request that failed; of what is nobody's mistake but ours, nothing. */
+export function toldOf(error: unknown): { readonly code: number; readonly message: string; readonly data?: unknown } {
+  const { code, data, message } = error instanceof ProtocolError ? error : INTERNAL;
+  return { code, message, ...(data === undefined ? {} : { data }) };
 }

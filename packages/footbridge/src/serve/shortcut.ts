@@ -7,7 +7,6 @@ import {
   type JSONRPCRequest,
   type MessageExtraInfo,
   ProtocolError,
-  ProtocolErrorCode,
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
@@ -18,7 +17,7 @@ import type { Caller } from '../sources/resource.js';
 import { isOwnTool } from '../surfaces/tools/index.js';
 import type { Answers } from './answers.js';
 import type { Between, Wire } from './intercept.js';
-import { isModern, isNotification, isRequest } from './messages.js';
+import { isModern, isNotification, isRequest, toldOf } from './messages.js';
 
 export interface ShortcutOptions {
   readonly catalog: Catalog;
@@ -84,13 +83,10 @@ export class Shortcut implements Between {
       answer = { jsonrpc: '2.0', id, result };
     } catch (error) {
       if (!(error instanceof ProtocolError || cancellation.aborted)) unexpected(error);
-      const { code, data, message } = error instanceof ProtocolError ? error : INTERNAL;
-      answer = { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+      answer = { jsonrpc: '2.0', id, error: toldOf(error) };
     }
     this.#calls.delete(id);
     // Whoever called it off does not wait for an answer.
     if (!cancellation.aborted) await this.#wire.toHost(answer).catch(() => {});
   }
 }
-
-const INTERNAL = { code: ProtocolErrorCode.InternalError, message: 'Internal error', data: undefined };

@@ -6,8 +6,6 @@ import { cutBetweenWords } from '../secrets.js';
 interface AwsError extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number | undefined };
   readonly $retryable?: { readonly throttling?: boolean | undefined } | undefined;
-  readonly $response?: unknown;
-  readonly Code?: unknown;
 }
 
 const LOG_IN_AGAIN = [
@@ -16,7 +14,7 @@ const LOG_IN_AGAIN = [
 ];
 
 /** How to get credentials where there are none. */
-export const HOW_TO_GET_CREDENTIALS = [
+const HOW_TO_GET_CREDENTIALS = [
   'Run `quilt3 login`: the catalog lends credentials to whoever is logged in.',
   'Or run `aws configure` or `aws sso login`, with AWS_PROFILE in the environment of this server where it is not the default profile.',
 ];

@@ -1,6 +1,7 @@
 /** One request to a catalog or registry, which answers with JSON if all is well. */
+
+import { parseJson } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { parseJson } from '../json.js';
 
 export interface Answer {
   readonly status: number;

@@ -9,10 +9,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from 'footbridge/pack';
+import { parseJson, systemCode } from 'footbridge/pack';
 import { createPrivate, sweepDrafts } from 'footbridge/state';
 import * as z from 'zod/v4';
-import { parseJson } from '../json.js';
 import { Workflow } from './record.js';
 
 /** So many changes may happen between a writer's making a version and its looking itself up. */

@@ -18,6 +18,7 @@ import { type Fields, isFields } from '../../json.js';
 import { writeJson } from '../../json-text.js';
 import type { Context } from '../../sources/context.js';
 import { type Answers, SERVER_INFO } from '../answers.js';
+import { toldOf } from '../messages.js';
 import { isModern } from './classify.js';
 
 const MODERN = '2026-07-28';
@@ -123,15 +124,12 @@ export async function answerDirectly(
     return { body: resultOf(id, result, modern ? UNCACHED : undefined), errorType: undefined, status: 200 };
   } catch (error) {
     if (!(error instanceof ProtocolError)) unexpected(error);
-    const { code, message, data } = error instanceof ProtocolError ? error : INTERNAL;
-    const told = { code, message, ...(data === undefined ? {} : { data }) };
+    const told = toldOf(error);
     // The one error of a server's that the newer era has a status for.
-    const status = modern && code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
-    return { body: JSON.stringify({ jsonrpc: '2.0', id, error: told }), errorType: String(code), status };
+    const status = modern && told.code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
+    return { body: JSON.stringify({ jsonrpc: '2.0', id, error: told }), errorType: String(told.code), status };
   }
 }
-
-const INTERNAL = { code: -32603, message: 'Internal error', data: undefined };
 
 /** What 2026-07-28 adds to every result, and to those that a host may keep. */
 const COMPLETE = { resultType: 'complete' };
