@@ -1,0 +1,28 @@
+/** What the command line takes, checked as it is read. */
+import { InvalidArgumentError } from 'commander';
+import { parseAddress } from '../address.js';
+
+/** What a subcommand ends the process with. */
+export type Exit = (code: number) => void;
+
+export function given(value: string): string {
+  if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
+  return value;
+}
+
+export function several(value: string, before: readonly string[]): readonly string[] {
+  return [...before, given(value)];
+}
+
+export function seconds(value: string): number {
+  const number = Number(value);
+  // Longer ones are more than a timer can hold.
+  if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Give a number of seconds, such as 30.');
+  return number;
+}
+
+export function httpAddress(value: string): { host: string; port: number } {
+  const address = parseAddress(value);
+  if ('problem' in address) throw new InvalidArgumentError(address.problem);
+  return address;
+}

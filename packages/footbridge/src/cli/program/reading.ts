@@ -1,0 +1,44 @@
+/** The commands that show what there is: `list`, `show`, `read` and `search`. */
+import type { Command } from 'commander';
+import type { Exit } from './arguments.js';
+
+export function addReading(program: Command, exit: Exit): void {
+  program
+    .command('list')
+    .description('list the skills that are served')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
+    .action(async (_own, command: Command) => exit(await (await import('../commands/catalog.js')).list(command.optsWithGlobals())));
+
+  program
+    .command('show')
+    .description('show one skill: where it is, its files, its instructions')
+    .argument('<name>', 'name of the skill, in any case; office:pdf for one in a folder')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge show pdf\n  $ footbridge show office:pdf --json')
+    .action(async (name: string, _own, command: Command) =>
+      exit(await (await import('../commands/catalog.js')).show(name, command.optsWithGlobals())),
+    );
+
+  program
+    .command('read')
+    .description('write the content of a URI to stdout, byte for byte')
+    .argument('<uri>', 'such as skill://pdf/SKILL.md')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ footbridge read skill://pdf/SKILL.md\n  $ footbridge read skill://pdf/assets/logo.png > logo.png',
+    )
+    .action(async (uri: string, _own, command: Command) =>
+      exit(await (await import('../commands/catalog.js')).read(uri, command.optsWithGlobals())),
+    );
+
+  program
+    .command('search')
+    .description('find skills by words in their names and descriptions')
+    .argument('<words...>')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
+    .action(async (words: string[], _own, command: Command) =>
+      exit(await (await import('../commands/catalog.js')).search(words, command.optsWithGlobals())),
+    );
+}
