@@ -1,6 +1,9 @@
 /** What the catalog page asks the server for. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PageFiles } from '../dist/serve/http/page/shapes.js';
+import type { PageData, PageFiles } from '../dist/serve/http/page/shapes.js';
+import { createWorld } from './support/folders.js';
+import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld } from './support/page-world.js';
 
@@ -16,6 +19,13 @@ describe('what the page asks for', () => {
     }
     expect(await (await fetch(server.url)).text()).not.toContain('git');
     expect((await fetch(server.endpoint)).headers.get('content-security-policy')).toBeNull();
+  });
+
+  it('has what the servers behind it have, also for whoever comes first', async () => {
+    const server = { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', 'notes-v2.mjs')] };
+    const { origin } = await startHttp(createWorld(), { config: { mcpServers: { notes: server } } });
+    const data: PageData = JSON.parse(await (await fetch(`${origin}/api/catalog`)).text());
+    expect(data.resources.map(({ origin: from }) => from)).toContain('notes');
   });
 
   it('is not sent again when it is the same', async () => {

@@ -51,9 +51,13 @@ function lateSource(options: UpstreamsOptions): UpstreamSource {
       if (source === undefined) startWhenNeeded();
       else source.update(next);
     },
-    async listed() {
+    async listed(waiting) {
       await starting;
-      await source?.listed();
+      await source?.listed(waiting);
+    },
+    async complete() {
+      await starting;
+      return (await source?.complete()) ?? new Map();
     },
     async refresh(context) {
       await source?.refresh(context);

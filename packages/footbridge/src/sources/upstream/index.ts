@@ -20,8 +20,10 @@ export interface UpstreamsOptions {
 export interface UpstreamSource extends Source {
   /** Takes servers up, ends those that are gone, and starts those anew whose settings differ; the others go on as they are. */
   update(servers: Readonly<Record<string, UpstreamServer>>): void;
-  /** Resolves when each server has listed what it has, or could not be reached. */
-  listed(): Promise<void>;
+  /** Resolves when each server has listed what it has, or could not be reached; `waiting` is told which have not, until none is left. */
+  listed(waiting?: (names: readonly string[]) => void): Promise<void>;
+  /** Resolves when each server has said all that it has, with the reasons of those that could not, by their names. */
+  complete(): Promise<ReadonlyMap<string, string>>;
   /** Ends every server; resolves when all are gone. */
   end(): Promise<void>;
 }
@@ -91,8 +93,23 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
       contribute();
       for (const upstream of running.values()) void upstream.listed();
     },
-    async listed() {
-      await Promise.all([...running.values()].map((upstream) => upstream.listed()));
+    async listed(waiting) {
+      const left = new Set(running.keys());
+      const tell = () => waiting?.([...left]);
+      tell();
+      await Promise.all(
+        [...running].map(async ([name, upstream]) => {
+          await upstream.listed();
+          left.delete(name);
+          tell();
+        }),
+      );
+    },
+    async complete() {
+      const reasons = await Promise.all([...running.values()].map((upstream) => upstream.complete()));
+      return new Map(
+        [...running.keys()].flatMap((name, index): [string, string][] => (reasons[index] === undefined ? [] : [[name, reasons[index]]])),
+      );
     },
     close() {
       changed = undefined;

@@ -41,6 +41,8 @@ export class Inventory {
   readonly #reading = new Map<ListKind, Promise<void>>();
   readonly #stale = new Set<ListKind>();
   #first: Promise<void> | undefined;
+  /** What the server was asked for last and did not tell. */
+  readonly #untold = new Set<ListKind | 'skills'>();
   #lookedAt = 0;
   #known = false;
   #saving = false;
@@ -79,6 +81,13 @@ export class Inventory {
   /** Resolves when the first look is over. */
   async looked(): Promise<void> {
     await this.#first;
+  }
+
+  /** Resolves when no list is being read any more, with those that the server did not tell. */
+  async complete(): Promise<readonly string[]> {
+    await this.#first;
+    while (this.#reading.size > 0) await Promise.all(this.#reading.values());
+    return [...this.#untold];
   }
 
   /** A list has changed. */
@@ -130,7 +139,9 @@ export class Inventory {
     try {
       do {
         this.#stale.delete(kind);
+        this.#untold.add(kind);
         this.#take(link, await within(LIST_MS, ownContext(), (context) => this.#read(link, kind, context)));
+        this.#untold.delete(kind);
       } while (this.#stale.has(kind) && !link.isClosed);
     } catch (cause) {
       // The next connection reads everything.
@@ -146,8 +157,10 @@ export class Inventory {
     const { resources } = lists;
     if (resources === undefined) return lists;
     const { capabilities } = link.greeting;
+    this.#untold.delete('skills');
     const found = await findSkills({ channel: link, origin: name, group: [], resources, capabilities }, context).catch((cause: unknown) => {
       log.warn(`The server '${name}' does not tell its skills: ${reasonOf(cause)}`);
+      this.#untold.add('skills');
       return undefined;
     });
     return found === undefined ? lists : { ...lists, skills: rememberSkills(found.skills), notices: found.notices };

@@ -19,6 +19,8 @@ export interface KeeperOptions {
   ready(link: Link): void;
   /** There is none, for this reason. */
   down(reason: string): void;
+  /** How long whoever wants a connection waits for it, where the try itself may take longer. */
+  readonly patienceMs: number | undefined;
 }
 
 /** Starts within `WINDOW_MS`; a server that needs more is left alone for a while. */
@@ -32,7 +34,10 @@ const NO_LONGER = 'It is no longer served.';
 export class Keeper {
   readonly #options: KeeperOptions;
   #current: Link | undefined;
+  /** What those wait for who want a connection that is being made; none when it takes too long. */
   #starting: Promise<Link> | undefined;
+  /** The try that is being made, however long it takes. */
+  #attempt: Promise<Link> | undefined;
   #starts: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #trouble: string | undefined;
@@ -57,15 +62,15 @@ export class Keeper {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     if (this.#starting !== undefined) return this.#starting;
     if (this.#closing.aborted) return Promise.reject(new Error(NO_LONGER));
-    if (this.#wait() > 0) return Promise.reject(new Error(this.#trouble ?? 'It ended too often.'));
+    if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(new Error(this.#trouble ?? 'It ended too often.'));
     return this.#start();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    const starting = this.#starting;
-    const link = this.#current ?? (await starting?.catch(() => undefined));
+    const attempt = this.#attempt;
+    const link = this.#current ?? (await attempt?.catch(() => undefined));
     this.#current = undefined;
     await link?.close();
   }
@@ -82,7 +87,7 @@ export class Keeper {
     clearTimeout(this.#timer);
     let lost: string | undefined;
     let link: Link | undefined;
-    const starting = this.#options
+    const attempt = this.#options
       .connect({
         lost: (reason) => {
           lost = reason;
@@ -93,7 +98,7 @@ export class Keeper {
       })
       .then((connected) => {
         link = connected;
-        this.#starting = undefined;
+        this.#ended();
         if (this.#closing.aborted) {
           void connected.close();
           throw new Error(NO_LONGER);
@@ -105,12 +110,33 @@ export class Keeper {
         return connected;
       })
       .catch((cause: unknown) => {
-        this.#starting = undefined;
+        this.#ended();
         this.#lose(reasonOf(cause));
         throw cause;
       });
-    this.#starting = starting;
-    return starting;
+    this.#attempt = attempt;
+    this.#starting = this.#patient(attempt);
+    return this.#starting;
+  }
+
+  /** The try as those wait for it who want the connection. */
+  #patient(attempt: Promise<Link>): Promise<Link> {
+    const { patienceMs } = this.#options;
+    if (patienceMs === undefined) return attempt;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#starting = undefined;
+        this.#trouble = `It did not start within ${patienceMs / 1000} s, and is given more time: it may be installing itself.`;
+        this.#options.down(this.#trouble);
+        reject(new Error(this.#trouble));
+      }, patienceMs).unref();
+      attempt.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  #ended(): void {
+    this.#starting = undefined;
+    this.#attempt = undefined;
   }
 
   #mayStart(): boolean {

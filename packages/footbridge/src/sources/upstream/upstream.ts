@@ -37,7 +37,10 @@ export interface UpstreamParts {
   readonly log: Log;
 }
 
-const START_MS = 10_000;
+/** How long a server may take to start, unless its settings say otherwise: nobody waits longer for it. */
+export const START_MS = 10_000;
+/** After that a program is left to itself for so long: ended amid an installation, npx may not be able to start it ever again. */
+const INSTALL_MS = 180_000;
 const LONGEST_REASON = 2000;
 /** What is shorter is no secret, and may be part of any word. */
 const SHORTEST_SECRET = 6;
@@ -138,6 +141,13 @@ export class Upstream implements Carrier {
     );
   }
 
+  /** Resolves when it has said all that it has; with the reason where it could not, for a person. */
+  async complete(): Promise<string | undefined> {
+    await this.listed();
+    const untold = await this.#inventory.complete();
+    return this.trouble ?? (untold.length === 0 ? undefined : `It does not tell its ${untold.join(', ')}.`);
+  }
+
   /** Reads those lists again of which the server does not say when they change. */
   async refresh(): Promise<void> {
     const { current } = this.#shared.keeper;
@@ -230,7 +240,9 @@ export class Upstream implements Carrier {
 
   #connection(host: () => Host | undefined, lists: readonly ListKind[], ready: (link: Link) => void, down: () => void): Connection {
     const { openWire, log, server, updated } = this.#parts;
+    const installs = 'command' in server && server.startTimeoutMs === undefined;
     const keeper: Keeper = new Keeper({
+      patienceMs: installs ? START_MS : undefined,
       connect: ({ lost, mayStart, cancellation }) =>
         connect({
           openWire,
@@ -239,7 +251,7 @@ export class Upstream implements Carrier {
           host: host(),
           preferredEra: host()?.era ?? this.#era ?? 'modern',
           refusedEra: this.#refusedEra,
-          timeoutMs: this.server.startTimeoutMs ?? START_MS,
+          timeoutMs: installs ? INSTALL_MS : (server.startTimeoutMs ?? START_MS),
           log,
           explain: (reason) => this.#lost(reason),
           events: {

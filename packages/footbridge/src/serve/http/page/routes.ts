@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Snapshot } from '../../../catalog/snapshot.js';
 import { FootbridgeError } from '../../../errors.js';
+import { listsOf } from '../../../surfaces/passthrough.js';
 import type { NodeEnvironment } from '../environment.js';
 import { type AssetName, asset } from './assets.js';
 import { type PageDataOptions, pageData } from './data.js';
@@ -37,6 +38,8 @@ export function pageRoutes({ visit, ...options }: PageOptions): Hono<NodeEnviron
     const { caller, catalog } = seen;
     await catalog.settled();
     await catalog.introspect({ caller, signal: context.req.raw.signal });
+    // Who opens the page first must not find it empty: servers start when somebody asks for lists.
+    await listsOf(catalog.snapshot.carriers);
     return send(context, catalogs.for(seen));
   });
 

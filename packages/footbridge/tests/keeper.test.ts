@@ -1,0 +1,60 @@
+/** A connection that takes longer than anybody waits for it. */
+import { expect, it } from 'vitest';
+import { type Attempt, Keeper } from '../dist/sources/upstream/keeper.js';
+import type { Link } from '../dist/sources/upstream/link.js';
+
+/** What a connection is to the keeper. */
+function linkThat(closed: () => void): Link {
+  const link: Partial<Link> = {
+    isClosed: false,
+    async close() {
+      closed();
+    },
+  };
+  return link as Link;
+}
+
+function slowKeeper() {
+  const downs: string[] = [];
+  const readies: Link[] = [];
+  const attempts: Attempt[] = [];
+  let come: (link: Link) => void = () => {};
+  const keeper = new Keeper({
+    patienceMs: 20,
+    connect: (attempt) => {
+      attempts.push(attempt);
+      return new Promise((resolve, reject) => {
+        come = resolve;
+        attempt.cancellation.listen(() => reject(new Error('cancelled')));
+      });
+    },
+    ready: (link) => readies.push(link),
+    down: (reason) => downs.push(reason),
+  });
+  return { keeper, downs, readies, attempts, come: (link: Link) => come(link) };
+}
+
+it('is not given up: nobody waits any more, and when it comes it is used', async () => {
+  const { attempts, come, downs, keeper, readies } = slowKeeper();
+  await expect(keeper.link()).rejects.toThrow('It did not start within 0.02 s, and is given more time');
+  await expect(keeper.link()).rejects.toThrow('given more time');
+  expect(keeper.trouble).toContain('given more time');
+  expect(downs).toHaveLength(1);
+  let closed = 0;
+  const link = linkThat(() => closed++);
+  come(link);
+  await expect.poll(() => readies).toEqual([link]);
+  expect(keeper.trouble).toBeUndefined();
+  expect(await keeper.link()).toBe(link);
+  expect(attempts).toHaveLength(1);
+  await keeper.close();
+  expect(closed).toBe(1);
+});
+
+it('is ended with all else', async () => {
+  const { attempts, keeper } = slowKeeper();
+  await expect(keeper.link()).rejects.toThrow('given more time');
+  await keeper.close();
+  expect(attempts[0]?.cancellation.aborted).toBe(true);
+  await expect(keeper.link()).rejects.toThrow('It is no longer served.');
+});
