@@ -7,6 +7,7 @@ import { runStdio } from './commands/serve.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { type Exit, given, several } from './program/arguments.js';
 import { addChecking } from './program/checking.js';
+import { addLock } from './program/lock.js';
 import { addReading } from './program/reading.js';
 import { addServing } from './program/serving.js';
 import { colors, print } from './terminal.js';
@@ -14,32 +15,37 @@ import { colors, print } from './terminal.js';
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
 This command is started by an MCP host, which talks to it over stdin and stdout.
-Put this into the host's configuration:
+To put it into the hosts that are here, with a look at the change first:
 
-  { "mcpServers": { "footbridge": { "command": "npx", "args": ["-y", "footbridge"] } } }
+  footbridge install
 
-or, for Claude Code:   claude mcp add footbridge -- npx -y footbridge
-
-At a terminal you can:
+At a terminal you can also:
+  footbridge init NAME                write a skill
   footbridge list                     see what a host will see
+  footbridge doctor                   find out why something is not seen
   footbridge wrap -- COMMAND          give a host all that an MCP server has, as tools too
-  footbridge lint                     find out why a skill is not there
   footbridge serve --http 3333        serve over HTTP on this machine
   footbridge --help                   everything else`;
 
 const EXAMPLES = `
 Examples:
+  $ footbridge install                        put it into the hosts that are here; uninstall takes it back
+  $ footbridge doctor                         find out why something is not seen
   $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
   $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
   $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts as tools too
   $ footbridge --pack @footbridge/engage      serve what a package brings, too
+  $ footbridge init pdf-forms                 make a skill
+  $ footbridge dev .agents/skills/pdf-forms   serve it, and see each call as it comes
+  $ footbridge lint ./team-skills             problems and token costs
   $ footbridge list --json                    all skills, for scripts
   $ footbridge show pdf                       one skill: its files and its instructions
   $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
   $ footbridge search "fill in a form"        skills by words
-  $ footbridge lint ./team-skills             problems and token costs
+  $ footbridge lock                           write down what is served; verify finds what changed since
   $ footbridge surface -- node server.js      what any MCP server offers, to compare versions
   $ footbridge token build-agent              a token for somebody who connects over HTTP
+  $ footbridge completion bash                completion for a shell
 
 Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
 ./.claude/skills, ~/.claude/skills, then in each folder that footbridge.json
@@ -78,7 +84,9 @@ function createProgram(exit: Exit): Command {
     .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXAMPLES)
-    .allowExcessArguments()
+    .helpCommand('help [command]', 'show the help of a command')
+    .allowExcessArguments(false)
+    .showHelpAfterError('Add --help to see how it is used.')
     .showSuggestionAfterError()
     .action(async (options: CommonOptions, command: Command) => {
       const [unknown] = command.args;
@@ -90,7 +98,9 @@ function createProgram(exit: Exit): Command {
   addServing(program, exit, WELCOME);
   addReading(program, exit);
   addChecking(program, exit);
-  return program;
+  addLock(program, exit);
+  // After the others, to which it would be handed down: a word too many is a mistake there, as in `install cursor`.
+  return program.allowExcessArguments();
 }
 
 function refuseCommand(program: Command, unknown: string): never {

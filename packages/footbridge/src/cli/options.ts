@@ -7,7 +7,6 @@ import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
-import type { UpstreamSource } from '../sources/upstream/index.js';
 import { cacheFolder } from './cache-folder.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
 import { serversSource } from './servers.js';
@@ -28,6 +27,8 @@ export interface Sources {
   readonly config: Config;
   /** Resolves when every server has said what it has, or could not be reached. */
   listed(): Promise<void>;
+  /** Resolves when every server has said all that it has, with the reasons of those that could not, by their names. */
+  complete(): Promise<ReadonlyMap<string, string>>;
   /** Closes the sources, and resolves when every server that was started is gone. */
   end(): Promise<void>;
 }
@@ -42,6 +43,18 @@ export interface SourcesUse {
   readonly host?: string;
   /** Whether servers are among the sources. Default true. */
   readonly servers?: boolean;
+  /** Told of what takes its time, for whoever waits at a terminal. */
+  readonly progress?: SourcesProgress;
+  /** Whether all is as it is found now: nothing is remembered from the last run, and nothing withheld that differs from the lock. */
+  readonly asFound?: boolean;
+}
+
+/** What is told while sources are opened. */
+export interface SourcesProgress {
+  /** How many folders were read until now; nothing when that is over. */
+  scanned(folders: number | undefined): void;
+  /** Which servers have not listed what they have yet. */
+  starting(waiting: readonly string[]): void;
 }
 
 /** The standard folders, those configured and those named, and the servers. Throws when the configuration is bad. */
@@ -50,24 +63,31 @@ export async function openSources(options: CommonOptions, use: SourcesUse): Prom
   const { wrapped } = options;
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
-  const folder = cacheFolder();
+  const folder = use.asFound === true ? undefined : cacheFolder();
   const kept = folder === undefined ? {} : { cacheFolder: folder };
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
     watch: use.watch,
     log,
+    ...(use.progress === undefined ? {} : { scanned: use.progress.scanned }),
     ...kept,
   });
   const isLocal = use.host === undefined || servesThisMachineAlone({ ...config.http, host: use.host });
   const packs = await packsOf(options, config, { isLocal, log });
-  const servers = use.servers === false ? {} : withWrapped(wrapped, config.mcpServers);
+  const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
+  const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
+  const servers = use.servers === false ? {} : shown(withWrapped(wrapped, config.mcpServers));
   const watched = use.watch ? config.file : undefined;
   const count = Object.keys(servers).length;
   const upstream = count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, ...kept }) : undefined;
   const watch =
-    upstream === undefined || watched === undefined ? undefined : await watchServers(watched, { config, log, upstream, wrapped });
-  const sources = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
+    upstream === undefined || watched === undefined
+      ? undefined
+      : await watchServers(watched, { config, log, changed: (next) => upstream.update(shown(withWrapped(wrapped, next))) });
+  const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
+  const locked = await locking?.lockedSources(found, { config, log, watch: use.watch });
+  const sources = locked?.sources ?? found;
   return {
     sources,
     servers: count,
@@ -75,10 +95,15 @@ export async function openSources(options: CommonOptions, use: SourcesUse): Prom
     log,
     config,
     async listed() {
-      await upstream?.listed();
+      await upstream?.listed(use.progress?.starting);
+      await locked?.checked();
+    },
+    async complete() {
+      return (await upstream?.complete()) ?? new Map();
     },
     async end() {
       watch?.close();
+      locked?.close();
       for (const source of sources) source.close();
       await Promise.all([upstream?.end(), packs?.end()]);
     },
@@ -97,12 +122,9 @@ async function packsOf(
   return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host);
 }
 
-async function watchServers(
-  file: string,
-  { config, log, upstream, wrapped }: { config: Config; log: Log; upstream: UpstreamSource; wrapped: WrappedServer | undefined },
-) {
+async function watchServers(file: string, options: { config: Config; log: Log; changed: (servers: Config['mcpServers']) => void }) {
   const { ConfigWatch } = await import('./config/watch.js');
-  return new ConfigWatch(file, { config, log, changed: (servers) => upstream.update(withWrapped(wrapped, servers)) });
+  return new ConfigWatch(file, options);
 }
 
 /** The wrapped server before those configured, under a name that none of them has. */
@@ -122,8 +144,13 @@ export interface OpenedCatalog {
   end(): Promise<void>;
 }
 
-/** The catalog of all sources. */
+/** The catalog of all sources. What takes long is told at a terminal. */
 export async function openCatalog(options: CommonOptions, use: SourcesUse): Promise<OpenedCatalog> {
+  const { openingSources, withProgress } = await import('./progress.js');
+  return withProgress('opening…', (tell) => openTold(options, { ...use, progress: openingSources(tell) }));
+}
+
+async function openTold(options: CommonOptions, use: SourcesUse): Promise<OpenedCatalog> {
   const { config, end, listed, log, sources } = await openSources(options, use);
   try {
     const catalog = await Catalog.open(sources, { log });

@@ -58,6 +58,8 @@ export interface Page {
   readonly shells: readonly Block[];
   readonly configurations: readonly Block[];
   readonly settings: readonly Settings[];
+  /** Tests that a page shows, of what it showed before. */
+  readonly proofs: readonly Block[];
 }
 
 /** A `footbridge.json`, and what is said where it is refused. */
@@ -76,11 +78,12 @@ export function readPage(file: string, running?: readonly string[]): Page {
     shells: [] as Block[],
     configurations: [] as Block[],
     settings: [] as OpenSettings[],
+    proofs: [] as Block[],
   };
   const begin = (line: number, code: Block | undefined, command: readonly string[]) =>
     page.scenes.push({ line, code, command, exchanges: [], output: undefined });
   if (running !== undefined) begin(1, undefined, running);
-  const markdown = textOfDocument(file);
+  const markdown = withoutGenerated(textOfDocument(file));
   const blocks = blocksOf(markdown);
   if ([...markdown.matchAll(/^\s*(?:```|~~~)/gm)].length !== 2 * blocks.length)
     throw new Error(`${file}: a block is indented, or does not end`);
@@ -98,7 +101,8 @@ export function readPage(file: string, running?: readonly string[]): Page {
     } else if (asked !== undefined) {
       scene?.exchanges.push({ ...asked, answer: block });
       asked = undefined;
-    } else if (block.language === 'js' || block.language === 'ts') begin(block.line, block, []);
+    } else if (block.language === 'ts' && block.code.includes(" from 'footbridge/testing'")) page.proofs.push(block);
+    else if (block.language === 'js' || block.language === 'ts') begin(block.line, block, []);
     else if (block.language === 'console') page.consoles.push(block);
     else if (block.language === 'sh') {
       page.shells.push(block);
@@ -126,10 +130,37 @@ function requestIn({ code, line }: Block): Omit<Exchange, 'answer'> | undefined 
   return given === undefined ? undefined : { line, method: 'tools/call', params: { name, arguments: given } };
 }
 
+/** What the build writes is held against the program as a whole, by tests/reference.test.ts; its lines still count. */
+function withoutGenerated(markdown: string): string {
+  return markdown.replace(/^<!-- generated: .*?^<!-- end -->$/gms, (part) => part.replace(/[^\n]+/g, ''));
+}
+
+/** The cells of each row of the tables between a heading and the next. */
+export function rowsBelow(markdown: string, heading: string): string[][] {
+  const [, after] = `\n${markdown}`.split(`\n${heading}\n`);
+  if (after === undefined) throw new Error(`There is no heading ${heading}`);
+  const rows = [...(after.split(/^#/m)[0] ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row);
+  const cells = rows.map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+  // A head, and the line below it, are no rows.
+  return cells.filter((_row, index) => !isRule(cells[index]) && !isRule(cells[index + 1]));
+}
+
+function isRule(cells: readonly string[] = []): boolean {
+  return cells.length > 0 && cells.every((cell) => /^-+$/.test(cell));
+}
+
+/** The files that a document links to, or shows, from the root of the repository. */
+export function linksOf(file: string): string[] {
+  return linkTexts(file).flatMap((link) => (link.startsWith('#') ? [] : [posix.join(dirname(file), link.split('#')[0] ?? '')]));
+}
+
+function linkTexts(file: string): string[] {
+  return [...textOfDocument(file).matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link = '']) => link);
+}
+
 /** Where the links of a document lead that lead nowhere. */
 export function brokenLinks(file: string, exists: (file: string) => boolean): string[] {
-  const links = [...textOfDocument(file).matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link = '']) => link);
-  return links.filter((link) => {
+  return linkTexts(file).filter((link) => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : posix.join(dirname(file), path);
     return !exists(target) || (anchor !== undefined && !anchorsOf(textOfDocument(target)).includes(anchor));

@@ -19,6 +19,9 @@ const OTHERS = join(import.meta.dirname, '..', 'npm', 'node_modules');
 /** The script of an MCP client of others, which calls one method a run. */
 export const INSPECTOR = join(OTHERS, '@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js');
 
+/** The script of an MCP host of others, which lists its servers with `mcp list`. */
+export const QWEN = join(OTHERS, '@qwen-code', 'qwen-code', 'cli.js');
+
 export interface NpmServer {
   readonly name: string;
   readonly entry: string;

@@ -3,15 +3,19 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'vitest';
 
-type Program = 'redis-server' | 'chromium';
+type Program = 'redis-server' | 'chromium' | 'zsh' | 'fish';
 
 const NAMES: Readonly<Record<Program, readonly string[]>> = {
   'redis-server': ['redis-server', 'valkey-server'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  zsh: ['zsh'],
+  fish: ['fish'],
 };
 const INSTALLATION: Readonly<Record<Program, string>> = {
   'redis-server': 'apt install redis-server, or brew install redis',
   chromium: 'apt install chromium, or brew install --cask google-chrome',
+  zsh: 'apt install zsh, or brew install zsh',
+  fish: 'apt install fish, or brew install fish',
 };
 
 /** Where a program is; undefined when it is not on the PATH. */
@@ -24,14 +28,17 @@ export function requirement(program: Program): string | undefined {
 
 /** Tests that need a program, which is handed to them. Without it they are skipped, or fail where CI or FOOTBRIDGE_REQUIRE_ALL is set. */
 export function describeWith(program: Program, name: string, body: (path: string) => void): void {
-  const path = requirement(program);
-  const missing = `${program} is not on the PATH: ${INSTALLATION[program]}`;
+  describeFound(requirement(program), `${program} is not on the PATH: ${INSTALLATION[program]}`, name, body);
+}
+
+/** As `describeWith`, for a program that was looked for elsewhere; `missing` says how to get it. */
+export function describeFound(path: string | undefined, missing: string, name: string, body: (path: string) => void): void {
   if (path !== undefined) describe(name, () => body(path));
   else if (process.env['CI'] || process.env['FOOTBRIDGE_REQUIRE_ALL']) {
     it(name, () => {
       throw new Error(missing);
     });
-  } else describe.skip(`${name} (${missing})`, () => body(program));
+  } else describe.skip(`${name} (${missing})`, () => body(''));
 }
 
 function isProgram(path: string): boolean {

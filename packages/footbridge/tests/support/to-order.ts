@@ -15,6 +15,8 @@ export interface Order {
   /** How many, called `tool-1` and so on; each says back how it was called. */
   readonly tools?: number;
   readonly toolNames?: readonly string[];
+  /** What each tool has besides in the list, such as a description. */
+  readonly tool?: object;
   /** A file with a JSON list of names. */
   readonly toolFile?: string;
   /** How many, at `name://item/1` and so on. */

@@ -75,7 +75,15 @@ function printSkills(catalog: Catalog, skills: readonly Skill[], options: Common
     print(`  ${plain(skill.description)}`);
     print(`  ${colors.cyan(skillUri(skill))}`);
   }
-  if (skills.length === 0) print('No skills. Put one into ./.agents/skills/<name>/SKILL.md, or name a folder with --skills DIR.');
+  if (skills.length === 0) print(nothing(catalog));
+}
+
+/** Why there is none, where that is known, and the way to one. */
+function nothing({ snapshot: { notices, skills } }: Catalog): string {
+  if (skills.length > 0) return 'No skill has these words. footbridge list shows all.';
+  return notices.some(({ skipped }) => skipped === true)
+    ? 'No skills are served. footbridge lint says why.'
+    : 'No skills. Make one with footbridge init NAME, or name a folder with --skills DIR.';
 }
 
 function describe(catalog: Catalog, skill: Skill) {

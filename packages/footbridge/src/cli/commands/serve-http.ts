@@ -8,6 +8,7 @@ import { startTelemetry } from '../../serve/telemetry/tracing.js';
 import { toldToStop } from '../../serve/told-to-stop.js';
 import type { Config } from '../config/index.js';
 import { type CommonOptions, openSources, type Sources } from '../options.js';
+import { openingSources, type Tell, withProgress } from '../progress.js';
 import { colors, print, served } from '../terminal.js';
 
 export interface HttpCommandOptions extends CommonOptions {
@@ -26,34 +27,45 @@ export interface Address {
 export async function runHttp(options: HttpCommandOptions): Promise<void> {
   const { logFormat } = options;
   const log = createRequestLog(options.logLevel, logFormat === undefined ? {} : { format: logFormat });
-  const opened = await openSources(options, { watch: true, log, host: options.http.host });
+  // The folders are read when the server opens them.
+  const opening: { tell: Tell } = { tell: () => {} };
+  const progress = openingSources((text) => opening.tell(text));
+  const opened = await openSources(options, { watch: true, log, host: options.http.host, progress });
   try {
-    await serveOpened(opened, options, log);
+    await serveOpened(opened, options, log, opening);
   } finally {
     await opened.end();
   }
 }
 
-async function serveOpened({ config, packs, servers, sources }: Sources, options: HttpCommandOptions, log: RequestLog): Promise<void> {
+async function serveOpened(
+  { config, packs, servers, sources }: Sources,
+  options: HttpCommandOptions,
+  log: RequestLog,
+  opening: { tell: Tell },
+): Promise<void> {
   const { http: address, prompts = false } = options;
   refuseOpenDoors(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
   const shared =
     options.redis === undefined ? undefined : (await import('../../serve/http/shared/redis.js')).redisState(options.redis, log);
   const telemetry = await startTelemetry(process.env, log);
-  const server = await serveHttp({
-    ...address,
-    sources,
-    access: config.http,
-    tools: config.tools,
-    routes: packs?.routes ?? [],
-    prompts,
-    log,
-    ...(shared === undefined ? {} : { shared }),
-    ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+  const server = await withProgress('opening…', (tell) => {
+    opening.tell = tell;
+    return serveHttp({
+      ...address,
+      sources,
+      access: config.http,
+      tools: config.tools,
+      routes: packs?.routes ?? [],
+      prompts,
+      log,
+      ...(shared === undefined ? {} : { shared }),
+      ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+    });
   }).catch(async (cause: unknown) => {
     await shared?.close();
-    throw explained(cause, address);
+    throw cannotListen(cause, address);
   });
   packs?.reachBy(async () => ({ url: server.base, release() {} }));
   // Whoever reads the banner may stop us at once.
@@ -65,8 +77,11 @@ async function serveOpened({ config, packs, servers, sources }: Sources, options
   await telemetry?.close();
 }
 
-/** What can be reached from elsewhere is for those only who sign in, unless somebody insists. */
-function refuseOpenDoors({ file, http }: Config, { http: { host }, insecure = false, wrapped }: HttpCommandOptions): void {
+/** What can be reached from elsewhere is for those only who sign in, unless somebody insists. Throws otherwise. */
+export function refuseOpenDoors(
+  { file, http }: Config,
+  { http: { host }, insecure = false, wrapped }: Pick<HttpCommandOptions, 'http' | 'insecure' | 'wrapped'>,
+): void {
   // What a proxy here brings in comes from elsewhere all the same.
   const reached = [host, ...(http.hosts ?? []), ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find(
     (name) => !isLoopback(name),
@@ -91,7 +106,8 @@ function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string
   ];
 }
 
-function explained(cause: unknown, { host, port }: Address): unknown {
+/** Why nobody can listen there, for people; what has another reason is given back as it is. */
+export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   const code = systemCode(cause);
   if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program. Choose another with --http, or end that program.`);
   if (code === 'EACCES') return new Error(`Port ${port} is not for everybody to listen on. Choose one above 1023 with --http.`);

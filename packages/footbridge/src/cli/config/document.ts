@@ -1,6 +1,7 @@
 /** The text of a configuration as a value whose every part knows its place. */
-import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { keyText, type Path, type Problem } from './problems.js';
+import { syntaxMessage } from './syntax.js';
 import { expandVariables } from './variables.js';
 
 export interface Document {
@@ -81,28 +82,16 @@ function tooDeep(text: string): Problem | undefined {
   return undefined;
 }
 
-const SYNTAX: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'A key in double quotes is expected here.',
-  ValueExpected: 'A value is expected here.',
-  ColonExpected: 'A colon is expected here.',
-  CommaExpected: 'A comma is expected before this.',
-  CloseBraceExpected: 'A closing } is expected here.',
-  CloseBracketExpected: 'A closing ] is expected here.',
-  EndOfFileExpected: 'The configuration has ended before this.',
-  UnexpectedEndOfComment: 'A comment is not closed.',
-  UnexpectedEndOfString: 'A text is not closed.',
-};
-
 /** At one place the parser may miss several things; the first is what is wrong. */
 function firstOfEach(errors: readonly ParseError[]): ParseError[] {
   return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
 }
 
-function syntaxProblem({ error, offset }: ParseError): Problem {
+function syntaxProblem(error: ParseError): Problem {
   return {
-    offset,
+    offset: error.offset,
     path: [],
-    message: SYNTAX[printParseErrorCode(error)] ?? 'This is not JSON.',
+    message: syntaxMessage(error),
     action: 'Correct it; the file is JSON, in which comments and trailing commas are allowed.',
   };
 }

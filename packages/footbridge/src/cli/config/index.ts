@@ -21,6 +21,8 @@ export interface Config {
   readonly skills: readonly string[];
   /** Whether the standard folders are searched; undefined where nobody said. */
   readonly standardFolders?: boolean;
+  /** Whether skills are withheld that differ from `footbridge.lock`. */
+  readonly locked?: boolean;
   /** By name, in order of the file. */
   readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
   readonly packs: readonly PackChoice[];

@@ -20,12 +20,13 @@ export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): 
   const document = readDocument(text, environment);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw refusal(name, text, checked.problems);
-  const { skills = [], standardFolders, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
+  const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
   const folder = dirname(resolve(file));
   return {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder)),
     ...(standardFolders === undefined ? {} : { standardFolders }),
+    ...(locked === undefined ? {} : { locked }),
     mcpServers: Object.fromEntries(
       Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder)]])),
     ),

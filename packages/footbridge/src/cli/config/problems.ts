@@ -19,17 +19,34 @@ export interface Problem {
 /** A configuration that is refused; the message is for the person who wrote it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+
+  constructor(
+    message: string,
+    /** Each problem by itself, where there is a file to have them. */
+    readonly problems: readonly PlacedProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** A problem as people are told of it. */
+export interface PlacedProblem {
+  /** File, line and column. */
+  readonly place: string;
+  readonly message: string;
+  readonly action: string;
 }
 
 /** All problems of a file, in its order, each with its place. */
 export function refusal(file: string, text: string, problems: readonly Problem[]): ConfigError {
-  const lines = [...problems]
+  const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
-    .flatMap(({ offset, path, message, action }) => {
+    .map(({ offset, path, message, action }) => {
       const way = pathText(path);
-      return [`${file}:${placeOf(text, offset)}: ${way === '' ? '' : `${way}: `}${message}`, `  ${action}`];
+      return { place: `${file}:${placeOf(text, offset)}`, message: `${way === '' ? '' : `${way}: `}${message}`, action };
     });
-  return new ConfigError([`${file} is refused: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'));
+  const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
+  return new ConfigError([`${file} is refused: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
 }
 
 /** A key as it may be repeated: somebody may have put a secret in its place. */

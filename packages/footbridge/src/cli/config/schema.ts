@@ -45,6 +45,10 @@ export const ConfigSchema = z
       .boolean()
       .describe('Whether the standard folders, such as ./.agents/skills and ~/.claude/skills, are searched. Default true.')
       .exactOptional(),
+    locked: z
+      .boolean()
+      .describe('Whether only those skills are served that are as footbridge.lock has them, which `footbridge lock` writes. Default false.')
+      .exactOptional(),
     mcpServers: McpServersSchema.exactOptional(),
     packs: PacksSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),

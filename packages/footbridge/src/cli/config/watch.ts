@@ -1,20 +1,11 @@
 /** Noticing that the configuration was edited while it is served. */
-import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
 import type { Log } from '../../log.js';
-import { isSettled, type Stamp, sameStamp, stampOf } from '../../sources/skills/stamp.js';
+import { FileWatch } from '../file-watch.js';
 import type { Config } from './index.js';
 import { loadConfig } from './load.js';
 
-/** How long after the last sign of an edit the file is read: editors write in several steps. */
-const SETTLE_MS = 100;
-/** How often the file is looked at whatever happens: not every change on every file system is told. */
-const POLL_MS = 2000;
-/** An editor that writes by renaming leaves a moment without the file. */
-const MOMENT_MS = 1000;
-
 /** What counts from the next start. */
-const LASTING = ['skills', 'standardFolders', 'packs', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
+const LASTING = ['skills', 'standardFolders', 'locked', 'packs', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
 
 export interface ConfigWatchOptions {
   /** As it was read at the start. */
@@ -28,88 +19,35 @@ export interface ConfigWatchOptions {
 export class ConfigWatch {
   readonly #file: string;
   readonly #options: ConfigWatchOptions;
-  readonly #watcher: FSWatcher | undefined;
-  readonly #interval: NodeJS.Timeout;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #watch: FileWatch;
   #current: Config;
-  /** Of the file as it was last read, unless it is so young that it may change without showing it. */
-  #seen: Stamp | undefined;
   #complaint: string | undefined;
-  #missingSince: number | undefined;
-  #looking = false;
-  #closed = false;
 
   constructor(file: string, options: ConfigWatchOptions) {
     this.#file = file;
     this.#options = options;
     this.#current = options.config;
-    this.#watcher = this.#watchFolder();
-    this.#interval = setInterval(() => this.#look(), POLL_MS).unref();
+    this.#watch = new FileWatch(file, {
+      read: () => this.#read(),
+      missing: () => this.#complain(`${file} is gone.`),
+      failed: (cause) => this.#complain(cause instanceof Error ? cause.message : String(cause)),
+      log: options.log,
+    });
   }
 
   close(): void {
-    this.#closed = true;
-    this.#watcher?.close();
-    clearInterval(this.#interval);
-    clearTimeout(this.#timer);
-  }
-
-  /** The folder and not the file, since an edit often puts another file in its place. */
-  #watchFolder(): FSWatcher | undefined {
-    const path = resolve(this.#file);
-    try {
-      const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-        if (name === null || name === basename(path)) this.#lookSoon();
-      });
-      return watcher.on('error', () => watcher.close());
-    } catch (cause) {
-      // Then looking now and then has to do.
-      this.#options.log.debug(`${dirname(path)} cannot be watched: ${String(cause)}`);
-      return undefined;
-    }
-  }
-
-  #lookSoon(): void {
-    if (this.#closed) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), SETTLE_MS).unref();
-  }
-
-  #look(): void {
-    // Another edit while the last one is read is looked at afterwards.
-    if (this.#looking) {
-      this.#lookSoon();
-      return;
-    }
-    this.#looking = true;
-    this.#read()
-      .catch((cause: unknown) => this.#complain(cause instanceof Error ? cause.message : String(cause)))
-      .finally(() => {
-        this.#looking = false;
-      });
+    this.#watch.close();
   }
 
   async #read(): Promise<void> {
-    const stats = statSync(this.#file, { throwIfNoEntry: false });
-    if (stats === undefined) return this.#miss();
-    this.#missingSince = undefined;
-    if (this.#seen !== undefined && sameStamp(this.#seen, stats)) return;
-    const stamp = stampOf(stats);
-    this.#seen = isSettled(stamp, Date.now()) ? stamp : undefined;
     const next = await loadConfig(this.#file, process.env);
     this.#complaint = undefined;
-    if (!this.#closed) this.#take(next);
-  }
-
-  #miss(): void {
-    this.#seen = undefined;
-    this.#missingSince ??= Date.now();
-    if (Date.now() - this.#missingSince > MOMENT_MS) this.#complain(`${this.#file} is gone.`);
+    if (!this.#watch.isClosed) this.#take(next);
   }
 
   /** Each complaint once, until the file is good again. */
   #complain(message: string): void {
-    if (this.#closed || message === this.#complaint || (this.#missingSince === undefined && !existsSync(this.#file))) return;
+    if (message === this.#complaint) return;
     this.#complaint = message;
     this.#options.log.warn(`${message.replace(/\s+/g, ' ')} What it said before goes on.`);
   }

@@ -6,10 +6,22 @@ import type { ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import spawn from 'cross-spawn';
-import { endTree, killTree, OWN_GROUP } from '../../sources/upstream/wires/process-tree.js';
+import { LineReader } from '../../lines.js';
+import { endTree, isAlive, killTree, OWN_GROUP } from '../../sources/upstream/wires/process-tree.js';
 
 /** A longer line is no message that anybody would take. */
 const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** A longer line of stderr is not looked at. */
+const LONGEST_REMARK = 64 * 1024;
+
+export interface ChildTransportOptions {
+  /** Besides our own variables, which it gets all. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Given each line of its stderr, which else is ours. */
+  readonly remark?: (line: string) => void;
+}
 
 export class ChildTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -29,12 +41,21 @@ export class ChildTransport implements Transport {
   constructor(
     readonly command: string,
     readonly args: readonly string[],
+    readonly options: ChildTransportOptions = {},
   ) {}
 
   start(): Promise<void> {
-    const child = spawn(this.command, [...this.args], { stdio: ['pipe', 'pipe', 'inherit'], detached: OWN_GROUP, windowsHide: true });
+    const { env, cwd, remark } = this.options;
+    const child = spawn(this.command, [...this.args], {
+      stdio: ['pipe', 'pipe', remark === undefined ? 'inherit' : 'pipe'],
+      detached: OWN_GROUP,
+      windowsHide: true,
+      ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
     this.#child = child;
     process.on('exit', this.#kill);
+    if (remark !== undefined) child.stderr?.on('data', new LineReader(LONGEST_REMARK, remark, () => {}).push);
     child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
     // Its end is told by 'close'.
     child.stdin?.on('error', () => {});
@@ -56,6 +77,21 @@ export class ChildTransport implements Transport {
   close(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
+  }
+
+  /** Closes its stdin, and gives it time to end by itself what it has started. */
+  async leave(milliseconds: number): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !isAlive(child)) return;
+    this.#ending ??= new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      child.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      child.stdin?.end();
+    }).then(() => this.#end());
+    await this.#ending;
   }
 
   async #end(): Promise<void> {

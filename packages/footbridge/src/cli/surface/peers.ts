@@ -23,7 +23,11 @@ export interface Peer {
 }
 
 export function commandPeer(command: string, args: readonly string[]): Peer {
-  const transport = new ChildTransport(command, args);
+  return childPeer(new ChildTransport(command, args));
+}
+
+/** A server that is started by the transport. */
+export function childPeer(transport: ChildTransport): Peer {
   return {
     transport,
     trouble: () =>
@@ -36,8 +40,8 @@ export function commandPeer(command: string, args: readonly string[]): Peer {
   };
 }
 
-export function urlPeer(url: URL): Peer {
-  const transport = new StreamableHTTPClientTransport(url);
+export function urlPeer(url: URL, headers: Readonly<Record<string, string>> = {}): Peer {
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   return {
     transport,
     trouble: () => '',

@@ -59,7 +59,8 @@ async function readPeer(peer: Peer, mode: 'legacy' | 'auto', milliseconds: numbe
   };
 }
 
-async function readList(client: Client, peer: Peer, name: ListName, milliseconds: number): Promise<readonly Entry[]> {
+/** All pages of one list; empty where the server has none. Throws a SurfaceFailure. */
+export async function readList(client: Client, peer: Peer, name: ListName, milliseconds: number): Promise<readonly Entry[]> {
   const { method, capability, key } = LISTS[name];
   const declared = client.getServerCapabilities()?.[capability] !== undefined;
   const timeout = declared ? milliseconds : Math.min(milliseconds, UNDECLARED_MS);

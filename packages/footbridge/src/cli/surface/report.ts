@@ -66,7 +66,8 @@ function parameters(name: ListName, fields: Fields): string {
     .join(', ')})`;
 }
 
-function bothValues(place: Place): string {
+/** What a place held before and after, cut to where the two begin to differ. */
+export function bothValues(place: Place): string {
   const before = 'before' in place ? valueText(place.before) : undefined;
   const after = 'after' in place ? valueText(place.after) : undefined;
   const same = before === undefined || after === undefined ? 0 : commonStart(before, after);

@@ -14,6 +14,8 @@ export interface SkillFoldersOptions extends SkillRootOptions {
   /** Where the index of the last run is kept. Default: nowhere. */
   readonly cacheFolder?: string;
   readonly log?: Log;
+  /** Told now and then during the first scan how many folders were read, and nothing when it is over. Must be quick. */
+  readonly scanned?: (folders: number | undefined) => void;
 }
 
 /** How often everything is looked at again, whatever the watching says. */
@@ -59,9 +61,9 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     index?.save(forest);
   };
 
-  const scan = async (sliceMs: number, checked?: number) => {
+  const scan = async (sliceMs: number, checked?: number, scanned?: SkillFoldersOptions['scanned']) => {
     const input = { roots, previous: forest, now: Date.now() };
-    const output = await run(new Scan(checked === undefined ? input : { ...input, checked }), sliceMs);
+    const output = await run(new Scan(checked === undefined ? input : { ...input, checked }), sliceMs, scanned);
     if (!isSameForest(forest, output.forest)) forest = output.forest;
     if (output.reads > 0 && index !== undefined) saving ??= setTimeout(save, SAVE_MS).unref();
     const next = contribution(
@@ -132,7 +134,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
     async open(changed) {
       announce = changed;
       forest = index?.load() ?? forest;
-      await scan(Number.POSITIVE_INFINITY, CHECKED_FIRST);
+      await scan(Number.POSITIVE_INFINITY, CHECKED_FIRST, options.scanned);
       if (current.settle !== undefined) setTimeout(scheduleRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
         interval = setInterval(scheduleRefresh, RESCAN_MS).unref();
@@ -151,10 +153,11 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
   };
 }
 
-async function run(scan: Scan, sliceMs: number): Promise<ScanOutput> {
+async function run(scan: Scan, sliceMs: number, scanned: SkillFoldersOptions['scanned']): Promise<ScanOutput> {
   const steps = scan.steps();
   let sliceEnd = performance.now() + sliceMs;
   for (let step = steps.next(); ; step = steps.next()) {
+    scanned?.(step.done === true ? undefined : scan.reads);
     if (step.done === true) return step.value;
     if (step.value === 'yaml') scan.provideYaml(await import('yaml'));
     else if (performance.now() > sliceEnd) {

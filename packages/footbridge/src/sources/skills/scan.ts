@@ -68,6 +68,11 @@ export class Scan {
 
   constructor(readonly input: ScanInput) {}
 
+  /** How many files and folders had to be read until now. */
+  get reads(): number {
+    return this.#reads;
+  }
+
   /** Gives what a `yaml` step asked for. */
   provideYaml(library: YamlLibrary): void {
     this.#yaml = library;

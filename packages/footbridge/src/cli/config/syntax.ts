@@ -1,0 +1,20 @@
+/** What the parser of JSON with comments finds wrong, in words for people. */
+import { type ParseError, printParseErrorCode } from 'jsonc-parser';
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'A key in double quotes is expected here.',
+  ValueExpected: 'A value is expected here.',
+  ColonExpected: 'A colon is expected here.',
+  CommaExpected: 'A comma is expected before this.',
+  CloseBraceExpected: 'A closing } is expected here.',
+  CloseBracketExpected: 'A closing ] is expected here.',
+  InvalidSymbol: 'A word without quotes is not JSON.',
+  EndOfFileExpected: 'The configuration has ended before this.',
+  UnexpectedEndOfComment: 'A comment is not closed.',
+  UnexpectedEndOfString: 'A text is not closed.',
+};
+
+/** A sentence. */
+export function syntaxMessage({ error }: Pick<ParseError, 'error'>): string {
+  return MESSAGES[printParseErrorCode(error)] ?? 'This is not JSON.';
+}

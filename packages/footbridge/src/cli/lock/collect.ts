@@ -1,0 +1,129 @@
+/** All that is served now, as a lock has it. */
+import { Catalog } from '../../catalog/catalog.js';
+import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { reasonOf } from '../../errors.js';
+import { silentLog } from '../../log.js';
+import { digestsOf } from '../../sources/locked/digests.js';
+import { type Contribution, isCarried, type Skill, type Source } from '../../sources/source.js';
+import { checkSkill } from '../lint-skill.js';
+import { type CommonOptions, openSources } from '../options.js';
+import { openingSources, type Tell, withProgress } from '../progress.js';
+import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
+import { grouped, plural } from '../terminal.js';
+import { type Lock, type LockedListing, type LockedSkillEntry, listingOf, type Scope } from './document.js';
+import { type LockPlace, lockPlace } from './file.js';
+import { isPersonal, lockedOrigin } from './origin.js';
+
+/** What there is, and what could not be found out or cannot be locked: a lock with problems is not complete. */
+export interface Collected {
+  readonly lock: Lock;
+  readonly problems: readonly LockProblem[];
+}
+
+export interface LockProblem {
+  /** The file or the server. */
+  readonly place: string;
+  /** Present where it is a server. */
+  readonly server?: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly action: string;
+}
+
+type ScopeAt = (place: LockPlace) => Promise<Scope | undefined>;
+
+/** All that is served. `scopeAt` says how much of it, knowing where the lock lies; nothing is asked for where it gives undefined. */
+export function collect(options: CommonOptions, scopeAt: ScopeAt): Promise<Collected | undefined> {
+  return withProgress('opening…', (tell) => collectTelling(options, scopeAt, tell));
+}
+
+async function collectTelling(options: CommonOptions, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
+  const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(tell) });
+  try {
+    const place = lockPlace(opened.config);
+    const scope = await scopeAt(place);
+    if (scope === undefined) return undefined;
+    const contributions = new Map<Source, Contribution>();
+    const catalog = await Catalog.open(opened.sources.map((source) => recorded(source, contributions)));
+    await opened.listed();
+    const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message));
+    const skills = await skillsOf(catalog, place, scope, tell);
+    return {
+      lock: { scope, skills: skills.entries, listings: [...listingsOf(catalog, contributions), ...(await instructionsOf(catalog))] },
+      problems: [...unreached, ...skills.problems],
+    };
+  } finally {
+    await opened.end();
+  }
+}
+
+/** The source, with what it contributed last kept in mind. */
+function recorded(source: Source, contributions: Map<Source, Contribution>): Source {
+  return {
+    name: source.name,
+    async open(changed, updated) {
+      const first = await source.open((next) => {
+        contributions.set(source, next);
+        changed(next);
+      }, updated);
+      if (!contributions.has(source)) contributions.set(source, first);
+      return first;
+    },
+    refresh: (context) => source.refresh(context),
+    close: () => source.close(),
+  };
+}
+
+async function skillsOf(catalog: Catalog, { folder }: LockPlace, scope: Scope, tell: Tell) {
+  const entries: LockedSkillEntry[] = [];
+  const problems: LockProblem[] = [];
+  const { skills } = catalog.snapshot;
+  for (const [index, skill] of skills.entries()) {
+    tell(`reading… ${grouped(index)} of ${plural(skills.length, 'skill')}`);
+    if (scope === 'project' && isPersonal(skill, folder)) continue;
+    try {
+      const { notices } = await checkSkill(catalog, skill);
+      for (const { file, message, action, skipped } of notices) if (skipped === true) problems.push({ place: file, message, action });
+      entries.push(await entryOf(skill, folder));
+    } catch (cause) {
+      problems.push({ place: skillUri(skill), message: `It cannot be read: ${reasonOf(cause)}`, action: 'See footbridge lint.' });
+    }
+  }
+  return { entries, problems };
+}
+
+async function entryOf(skill: Skill, folder: string): Promise<LockedSkillEntry> {
+  const files = (await digestsOf(skill)).map(({ path, digest, size }) => ({ uri: skillUri(skill, path), digest, size }));
+  return { uri: skillRoot(skill), origin: lockedOrigin(skill, folder), description: skill.description, files };
+}
+
+/** What servers, packs and code list; our own tools change with us, and are not in it. */
+function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, Contribution>): readonly LockedListing[] {
+  const { prompts, resources, templates, tools } = catalog.snapshot;
+  const defined = new Map([...contributions].flatMap(([{ name }, { tools: own = [] }]) => own.map((tool) => [tool, name] as const)));
+  const listed = (name: ListName, origin: string, entry: unknown) =>
+    (canonicalList(name, [entry]) ?? []).map(({ key, fields }) => listingOf(LISTS[name].kind, key, origin, fields));
+  return [
+    ...tools.flatMap((tool) => listed('tools', isCarried(tool) ? tool.carrier.name : (defined.get(tool) ?? ''), tool.entry)),
+    ...resources.flatMap((resource) => listed('resources', catalog.originOf(resource) ?? '', resource.entry)),
+    ...templates.flatMap((template) => listed('resourceTemplates', catalog.originOf(template) ?? '', template.entry)),
+    ...prompts.flatMap((prompt) => listed('prompts', prompt.carrier.name, prompt.entry)),
+  ];
+}
+
+/** What servers tell models in their greetings, which hosts are given. */
+async function instructionsOf({ snapshot }: Catalog): Promise<readonly LockedListing[]> {
+  const greetings = snapshot.carriers.map(async (carrier) => [carrier.name, (await carrier.greeting())?.instructions] as const);
+  return (await Promise.all(greetings)).flatMap(([name, text]) =>
+    text === undefined ? [] : [listingOf('instructions', name, name, { text })],
+  );
+}
+
+function unreachable(name: string, reason: string): LockProblem {
+  return {
+    place: `server ${name}`,
+    server: name,
+    message: `It could not be asked for all that it has. ${reason}`,
+    action: 'Start it, or correct its entry.',
+  };
+}

@@ -1,0 +1,205 @@
+/** `footbridge.lock`: what it holds, how it is written, and how one that anybody may have written is read. */
+import * as z from 'zod/v4';
+import { echo } from '../../errors.js';
+import { type Fields, isDeep, isFields } from '../../json.js';
+import { digestOf } from '../../sources/skills/digest.js';
+import { compareText, type Kind, LIST_NAMES, LISTS } from '../surface/canonical.js';
+import { visibleJson } from '../terminal.js';
+
+const VERSION = 1;
+
+/** Everything that is served, or only what lies in the project, with its servers and packs. */
+export type Scope = 'all' | 'project';
+
+export interface LockedFileEntry {
+  readonly uri: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** A skill under the URI of its folder. */
+export interface LockedSkillEntry {
+  readonly uri: string;
+  readonly origin: string;
+  readonly description: string;
+  /** Sorted by URI. */
+  readonly files: readonly LockedFileEntry[];
+}
+
+/** What a server says to models: what it lists, and the instructions that it greets with. */
+export type Said = Kind | 'instructions';
+
+/** A tool, resource, template or prompt as it is listed, or the instructions of a server. */
+export interface LockedListing {
+  readonly kind: Said;
+  /** Its name, URI or template; of instructions the server. */
+  readonly name: string;
+  readonly origin: string;
+  /** Of the entry in canonical form. */
+  readonly digest: string;
+  readonly size: number;
+  readonly entry: Fields;
+}
+
+export interface Lock {
+  readonly scope: Scope;
+  /** Sorted by URI. */
+  readonly skills: readonly LockedSkillEntry[];
+  /** Sorted by kind, name and origin. */
+  readonly listings: readonly LockedListing[];
+}
+
+/** A lock that is refused: what is wrong with it, and what to do. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+
+  constructor(
+    message: string,
+    readonly action: string,
+    /** Whether it was written by a newer program, and so is not to be replaced. */
+    readonly isNewer = false,
+  ) {
+    super(message);
+  }
+}
+
+/** The listing of a thing whose fields are in canonical form. */
+export function listingOf(kind: Said, name: string, origin: string, entry: Fields): LockedListing {
+  const text = JSON.stringify(entry);
+  return { kind, name, origin, digest: digestOf(text), size: Buffer.byteLength(text), entry };
+}
+
+/** The same bytes for the same content, in whatever order it was found. */
+export function lockText({ scope, skills, listings }: Lock): string {
+  const blocks = [
+    `  "lockVersion": ${VERSION}`,
+    `  "scope": ${visibleJson(scope)}`,
+    `  "skills": ${list(byUri(skills).map(skillText), '  ')}`,
+    `  "listings": ${list([...listings].sort(compareListings).map(listingText), '  ')}`,
+  ];
+  return `{\n${blocks.join(',\n')}\n}\n`;
+}
+
+function skillText({ uri, origin, description, files }: LockedSkillEntry): string {
+  const lines = byUri(files).map(
+    (file) => `{ "uri": ${visibleJson(file.uri)}, "digest": ${visibleJson(file.digest)}, "size": ${file.size} }`,
+  );
+  return `{
+      "uri": ${visibleJson(uri)},
+      "origin": ${visibleJson(origin)},
+      "description": ${visibleJson(description)},
+      "files": ${list(lines, '      ')}
+    }`;
+}
+
+function listingText({ kind, name, origin, digest, size, entry }: LockedListing): string {
+  return `{
+      "kind": ${visibleJson(kind)},
+      "name": ${visibleJson(name)},
+      "origin": ${visibleJson(origin)},
+      "digest": ${visibleJson(digest)},
+      "size": ${size},
+      "entry": ${visibleJson(entry)}
+    }`;
+}
+
+function list(items: readonly string[], indent: string): string {
+  return items.length === 0 ? '[]' : `[\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}]`;
+}
+
+function byUri<T extends { readonly uri: string }>(entries: readonly T[]): readonly T[] {
+  return [...entries].sort((one, other) => compareText(one.uri, other.uri));
+}
+
+const KINDS: readonly Said[] = [...LIST_NAMES.map((name) => LISTS[name].kind), 'instructions'];
+
+function compareListings(one: LockedListing, other: LockedListing): number {
+  return (
+    KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+    compareText(one.name, other.name) ||
+    compareText(one.origin, other.origin) ||
+    compareText(one.digest, other.digest)
+  );
+}
+
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'This is no digest.');
+const size = z.int().min(0);
+
+const LockSchema = z.strictObject({
+  lockVersion: z.literal(VERSION),
+  scope: z.enum(['all', 'project']),
+  skills: z.array(
+    z.strictObject({
+      uri: z.string().startsWith('skill://'),
+      origin: z.string(),
+      description: z.string(),
+      files: z.array(z.strictObject({ uri: z.string(), digest, size })),
+    }),
+  ),
+  listings: z.array(
+    z.strictObject({ kind: z.enum(KINDS), name: z.string(), origin: z.string(), digest, size, entry: z.custom<Fields>(isFields) }),
+  ),
+});
+
+/** The lock that a text holds. Throws a `LockError` with the place when it is none. */
+export function parseLock(text: string, file: string): Lock {
+  if (isDeep(text)) throw refused(file, 'it is nested too deeply');
+  const value = parsed(text, file);
+  const version = isFields(value) ? value['lockVersion'] : undefined;
+  if (typeof version === 'number' && version > VERSION)
+    throw new LockError(`${file} was written by a newer version of footbridge (lockVersion ${version}).`, 'Update footbridge.', true);
+  const checked = LockSchema.safeParse(value);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw refused(file, `${placeText(issue?.path ?? [])}: ${issue?.message ?? 'it is no lock'}`);
+  }
+  const { scope, skills, listings } = checked.data;
+  checkSkills(skills, file);
+  listings.forEach(({ kind, name, origin, entry, ...said }, index) => {
+    const real = listingOf(kind, name, origin, entry);
+    if (real.digest !== said.digest || real.size !== said.size)
+      throw refused(file, `listings[${index}]: its digest or its size is not that of its entry`);
+  });
+  return { scope, skills, listings };
+}
+
+function checkSkills(skills: readonly LockedSkillEntry[], file: string): void {
+  const uris = new Set<string>();
+  const claim = (uri: string, place: string) => {
+    if (uris.has(uri)) throw refused(file, `${place}: '${echo(uri)}' is there twice`);
+    uris.add(uri);
+  };
+  skills.forEach((skill, index) => {
+    claim(skill.uri, `skills[${index}].uri`);
+    skill.files.forEach(({ uri }, at) => {
+      const place = `skills[${index}].files[${at}].uri`;
+      if (!uri.startsWith(`${skill.uri}/`) || /%(?![0-9A-Fa-f]{2})/.test(uri))
+        throw refused(file, `${place}: this is no file of the skill`);
+      claim(uri, place);
+    });
+  });
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    const conflict = /^<{7} /m.test(text);
+    throw refused(
+      file,
+      conflict ? 'it holds a conflict of a merge' : `it is not JSON: ${cause instanceof Error ? echo(cause.message) : ''}`,
+    );
+  }
+}
+
+function placeText(path: readonly PropertyKey[]): string {
+  const way = path.reduce<string>((so, step) => (typeof step === 'number' ? `${so}[${step}]` : `${so}.${echo(String(step))}`), '');
+  return way === '' ? 'the whole' : way.replace(/^\./, '');
+}
+
+function refused(file: string, reason: string): LockError {
+  return new LockError(
+    `${file} cannot be used: ${reason}.`.replace(/\.\.$/, '.'),
+    'Restore it, or look at what is served and write it anew: footbridge lock',
+  );
+}

@@ -1,0 +1,65 @@
+/** What differs, and what could not be found out, for people and for the log of a build. */
+import { bothValues } from '../surface/report.js';
+import { colors, grouped, plain, plural, print } from '../terminal.js';
+import type { LockProblem } from './collect.js';
+import type { Lock } from './document.js';
+import type { Drift } from './drift.js';
+
+/** Each difference on a line of its own, below the skill or server that it belongs to. */
+export function printDrift(drift: readonly Drift[]): void {
+  let group: string | undefined;
+  for (const each of drift) {
+    if (each.group !== group) print(colors.bold(plain(each.group)));
+    group = each.group;
+    print(`  ${COLOURS[each.change](each.change.padEnd(WIDTH))} ${whatOf(each)}`);
+    if ('differences' in each)
+      for (const place of each.differences) print(`  ${' '.repeat(WIDTH)}   ${plain(place.path)}: ${bothValues(place)}`);
+  }
+}
+
+/** How much differs, in one line. */
+export function countsOf(drift: readonly Drift[]): string {
+  const count = (change: Drift['change']) => drift.filter((each) => each.change === change).length;
+  const renamed = count('renamed');
+  return `${count('added')} added, ${count('changed')} changed, ${count('removed')} removed${renamed === 0 ? '' : `, ${renamed} renamed`}`;
+}
+
+/** What a lock holds. */
+export function contentOf({ skills, listings }: Lock): string {
+  const files = skills.reduce((sum, skill) => sum + skill.files.length, 0);
+  return `${plural(skills.length, 'skill')} with ${plural(files, 'file')}, ${plural(listings.length, 'listing')} of servers and packs`;
+}
+
+/** Says on stderr what could not be found out. */
+export function complainOf(problems: readonly LockProblem[]): void {
+  for (const { place, message, action } of problems) process.stderr.write(`${plain(place)}: ${plain(message)} ${plain(action)}\n`);
+}
+
+const WIDTH = 'changed'.length;
+
+const COLOURS: Readonly<Record<Drift['change'], (text: string) => string>> = {
+  added: colors.green,
+  removed: colors.red,
+  changed: colors.yellow,
+  renamed: colors.yellow,
+};
+
+function whatOf(drift: Drift): string {
+  if (drift.kind === 'skill') return `skill ${plain(nameIn(drift.before))} → ${plain(nameIn(drift.after))}`;
+  if ('name' in drift) return `${drift.kind} ${plain(drift.name)}`;
+  if (drift.kind === 'file') return `${plain(drift.uri)}  ${colors.dim(sizeText(drift))}`;
+  return `${drift.kind}: ${bothValues({ path: '', ...drift })}`;
+}
+
+function sizeText(drift: Extract<Drift, { kind: 'file' }>): string {
+  if (drift.change === 'added') return plural(drift.after.size, 'byte');
+  if (drift.change === 'removed') return plural(drift.before.size, 'byte');
+  const { before, after } = drift;
+  return before.size === after.size
+    ? `${plural(after.size, 'byte')}, not the same`
+    : `${grouped(before.size)} → ${plural(after.size, 'byte')}`;
+}
+
+function nameIn(uri: string): string {
+  return uri.replace(/^skill:\/\//, '');
+}

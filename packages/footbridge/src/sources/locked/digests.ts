@@ -1,0 +1,84 @@
+/** The digest of every file of a skill, also of one that has no manifest. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FootbridgeError } from '../../errors.js';
+import { encodeSegment } from '../../uri-segment.js';
+import { digestOf } from '../skills/digest.js';
+import { isPlainName, listAllFiles, readBytes } from '../skills/files.js';
+import { FolderSkill } from '../skills/folder-skill.js';
+import { SKIPPED_FOLDERS } from '../skills/rules.js';
+import { SKILL_FILE, type Skill, type SkillDigest } from '../source.js';
+
+/** A skill with more files is none that anybody could look through. */
+const MOST_FILES = 50_000;
+
+/**
+ * Every file of a skill: by its manifest, else by reading all that lies in its folder. Of a skill for whose files its server
+ * does not vouch, that is `SKILL.md` alone. Rejects when one cannot be read.
+ */
+export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
+  if (skill instanceof FolderSkill) return digestsIn(skill);
+  const manifest = await skill.manifest();
+  if (manifest !== undefined && manifest.files !== 'dynamic') return manifest.files;
+  const { directory } = skill;
+  return digestsBelow(skill, manifest === undefined && directory !== undefined ? filesBelow(directory).files : [SKILL_FILE]);
+}
+
+/** What the manifest would say, for a small part of the work. */
+async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
+  const folder = skill.identity;
+  const { files, isPlain } = filesBelow(folder);
+  // Where links are, it has to be asked where they lead.
+  if (!isPlain) return digestsBelow(skill, listAllFiles(folder)?.map(({ path }) => path) ?? files);
+  const digests: SkillDigest[] = [];
+  for (const path of files) {
+    const content = await readBytes(join(folder, path));
+    if (content !== undefined) digests.push(digestFor(path, content.bytes));
+  }
+  return digests;
+}
+
+async function digestsBelow(skill: Skill, paths: readonly string[]): Promise<readonly SkillDigest[]> {
+  const digests: SkillDigest[] = [];
+  for (const path of paths) {
+    const content = await skill.read(path);
+    if (content !== undefined) digests.push(digestFor(path, content.bytes));
+  }
+  return digests;
+}
+
+function digestFor(path: string, bytes: Uint8Array): SkillDigest {
+  return { path, size: bytes.length, digest: digestOf(bytes) };
+}
+
+/** A path below a skill as URIs write it. */
+export function encodedPath(path: string): string {
+  return PLAIN.test(path) ? path : path.split('/').map(encodeSegment).join('/');
+}
+
+/** Paths that URIs write as they are. */
+const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
+/** Links are not followed: what is not found here is not in the lock, and so cannot be read. `isPlain` says that there is none. */
+function filesBelow(directory: string): { readonly files: readonly string[]; readonly isPlain: boolean } {
+  const files: string[] = [];
+  const folders = [''];
+  let isPlain = true;
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+      if (!isPlainName(entry.name) || SKIPPED_FOLDERS.has(entry.name)) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
+      else isPlain = false;
+    }
+    if (files.length + folders.length > MOST_FILES) throw tooMany();
+  }
+  return { files, isPlain };
+}
+
+function tooMany(): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `The skill has more than ${MOST_FILES} files.`, {
+    suggestedActions: ['Remove what is not needed from its folder.'],
+  });
+}

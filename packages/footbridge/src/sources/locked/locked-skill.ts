@@ -1,0 +1,102 @@
+/** A skill that gives nothing but what is in the lock, whatever has become of it since it was checked. */
+import { echo, FootbridgeError } from '../../errors.js';
+import { decodeText } from '../../text.js';
+import { digestOf } from '../skills/digest.js';
+import { findFrontmatter, readTyped } from '../skills/frontmatter.js';
+import { type Notice, SKILL_FILE, type Skill, type SkillFileContent, type SkillManifest } from '../source.js';
+import { encodedPath } from './digests.js';
+import type { LockedFile } from './lock.js';
+
+/** How a skill is held against the lock while it is served. */
+export interface Guard {
+  /** Resolves when all its files have been looked at once; with the notice when it was found to differ. */
+  readonly ready: () => Promise<Notice | undefined>;
+  /** Called when something was about to be given that is not in the lock. */
+  readonly drifted: () => void;
+}
+
+export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>, { ready, drifted }: Guard): Skill {
+  const { name, description, group, location, origin, directory, identity, version, size, conforms } = skill;
+  const mustBeGood = async () => {
+    const notice = await ready();
+    if (notice !== undefined) throw withheld(notice.message);
+  };
+  const read: Skill['read'] = async (path, context) => {
+    await mustBeGood();
+    const content = await skill.read(path, context);
+    if (content === undefined || isLocked(path, content.bytes)) return content;
+    drifted();
+    throw notAsLocked(path, files.get(encodedPath(path)), content.bytes);
+  };
+  const isLocked = (path: string, bytes: Uint8Array) => {
+    const known = files.get(encodedPath(path));
+    return known !== undefined && known.size === bytes.length && known.digest === digestOf(bytes);
+  };
+  return {
+    name,
+    description,
+    group,
+    location,
+    origin,
+    ...(directory === undefined ? {} : { directory }),
+    identity,
+    version,
+    size,
+    conforms,
+    read,
+    async list(folder) {
+      await mustBeGood();
+      const entries = await skill.list(folder);
+      const paths = [...files.values()].map(({ path }) => path);
+      return entries?.filter(({ kind, path }) =>
+        kind === 'file' ? files.has(encodedPath(path)) : paths.some((each) => each.startsWith(`${path}/`)),
+      );
+    },
+    async manifest() {
+      if ((await ready()) !== undefined) return undefined;
+      const manifest = await skill.manifest();
+      if (manifest === undefined) return undefined;
+      if (!isAsLocked(manifest, files)) {
+        drifted();
+        return undefined;
+      }
+      // A file may have been another when its frontmatter was read than when its digest was taken.
+      const frontmatter = directory === undefined ? manifest.frontmatter : await frontmatterIn(await read(SKILL_FILE));
+      return frontmatter === undefined ? undefined : { ...manifest, frontmatter };
+    },
+  };
+}
+
+function isAsLocked({ files: present }: SkillManifest, files: ReadonlyMap<string, LockedFile>): boolean {
+  if (present === 'dynamic') return true;
+  return present.length === files.size && present.every(({ path, digest }) => files.get(encodedPath(path))?.digest === digest);
+}
+
+async function frontmatterIn(content: SkillFileContent | undefined): Promise<SkillManifest['frontmatter'] | undefined> {
+  const found = findFrontmatter((content === undefined ? undefined : decodeText(content.bytes)) ?? '');
+  return found.found ? readTyped(found.yaml, await import('yaml')) : undefined;
+}
+
+const ACTIONS = [
+  'Do without it, or use another skill meanwhile.',
+  'Ask whoever runs this server to look at the change, and to run `footbridge lock` if it is wanted.',
+];
+
+function withheld(message: string): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', message, { suggestedActions: ACTIONS, retryable: true });
+}
+
+function notAsLocked(path: string, locked: LockedFile | undefined, bytes: Uint8Array): FootbridgeError {
+  const what = locked === undefined ? 'is not in footbridge.lock' : 'is not what footbridge.lock has';
+  const details =
+    locked === undefined
+      ? undefined
+      : locked.size === bytes.length
+        ? `Its digest is ${digestOf(bytes)}, not ${locked.digest}.`
+        : `It has ${bytes.length} bytes, not ${locked.size}.`;
+  return new FootbridgeError('ResourceExecutionError', `The file '${echo(path)}' ${what}, so it is withheld.`, {
+    ...(details === undefined ? {} : { details }),
+    suggestedActions: ACTIONS,
+    retryable: true,
+  });
+}
