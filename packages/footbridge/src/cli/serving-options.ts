@@ -37,11 +37,13 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
         'log-level': { type: 'string' },
         env: { type: 'string', multiple: true },
         header: { type: 'string', multiple: true },
+        'header-env': { type: 'string', multiple: true },
         cwd: { type: 'string' },
         isolation: { type: 'string' },
       },
     });
     const { skills = [], pack = [], config, prompts = false, 'log-level': level = DEFAULT_LOG_LEVEL, isolation, ...own } = values;
+    const { 'header-env': headerEnv, ...others } = own;
     const logLevel = LOG_LEVELS.find((each) => each === level);
     if (logLevel === undefined || skills.includes('') || pack.includes('') || config === '') return undefined;
     const common = { skills, pack, prompts, logLevel, ...(config === undefined ? {} : { config }) };
@@ -51,7 +53,7 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
     if (command === undefined) return isAlone ? common : undefined;
     const chosen = ISOLATIONS.find((each) => each === isolation);
     if (command !== 'wrap' || positionals.length === 0 || own.cwd === '' || chosen !== isolation) return undefined;
-    const outcome = wrappedServer(server, { ...own, isolation: chosen }, process.env);
+    const outcome = wrappedServer(server, { ...others, headerEnv, isolation: chosen }, process.env);
     return outcome.ok ? { ...common, wrapped: outcome.wrapped } : undefined;
   } catch {
     return undefined;

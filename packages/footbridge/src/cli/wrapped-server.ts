@@ -16,6 +16,8 @@ export interface WrapOptions {
   readonly env?: readonly string[] | undefined;
   /** Each `Name: value`. */
   readonly header?: readonly string[] | undefined;
+  /** Each `Name=VARIABLE`: a header whose whole value is in a variable of ours. */
+  readonly headerEnv?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly isolation?: (typeof ISOLATIONS)[number] | undefined;
 }
@@ -39,6 +41,8 @@ export function wrappedServer(words: readonly string[], options: WrapOptions, en
   const name = serverName(words);
   if (!isUrl(first)) {
     if (options.header !== undefined && options.header.length > 0) return problem('--header goes with a URL only; a command takes --env.');
+    if (options.headerEnv !== undefined && options.headerEnv.length > 0)
+      return problem('--header-env goes with a URL only; a command takes --env.');
     if (!words.every(hasNoNul)) return problem('The command has a NUL character in it.');
     const env = variables(options.env ?? [], environment);
     if ('problem' in env) return problem(env.problem);
@@ -53,7 +57,9 @@ export function wrappedServer(words: readonly string[], options: WrapOptions, en
   if (hasCredentials(first)) return problem(`${HAS_CREDENTIALS} Give it with --header.`);
   const headers = headersOf(options.header ?? [], environment);
   if ('problem' in headers) return problem(headers.problem);
-  return { ok: true, wrapped: { name, server: { url: first, headers: headers.values, ...isolation } } };
+  const held = headersHeld(options.headerEnv ?? [], environment);
+  if ('problem' in held) return problem(held.problem);
+  return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...isolation } } };
 }
 
 /** Told apart from a command as `surface` does. */
@@ -99,6 +105,24 @@ function headersOf(given: readonly string[], environment: NodeJS.ProcessEnv): Va
     if (!expansion.ok) return { problem: `--header ${name}: ${expansion.message} ${expansion.action}` };
     if (!isHeaderValue(expansion.text)) return { problem: `--header ${name}: ${NO_HEADER_VALUE}` };
     values.set(name, expansion.text);
+  }
+  return { values: Object.fromEntries(values) };
+}
+
+/** Unlike `--header`, the value is taken as it is: it may hold what looks like a variable. */
+function headersHeld(given: readonly string[], environment: NodeJS.ProcessEnv): Values {
+  const values = new Map<string, string>();
+  for (const each of given) {
+    const [, name = '', variable = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [];
+    if (!isHeaderName(name) || !isVariableName(variable))
+      return { problem: '--header-env takes Name=VARIABLE, such as Authorization=DOCS_AUTHORIZATION' };
+    const content = ownField(environment, variable);
+    if (content === undefined)
+      return {
+        problem: `--header-env ${name}: the environment variable ${redact(variable)} is not set. Set it where footbridge is started.`,
+      };
+    if (!isHeaderValue(content)) return { problem: `--header-env ${name}: ${NO_HEADER_VALUE}` };
+    values.set(name, content);
   }
   return { values: Object.fromEntries(values) };
 }

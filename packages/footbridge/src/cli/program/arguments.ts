@@ -5,15 +5,18 @@ import { parseAddress } from '../address.js';
 /** What a subcommand ends the process with. */
 export type Exit = (code: number) => void;
 
+/** A value that says something; an empty one is an unset variable. */
 export function given(value: string): string {
   if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
   return value;
 }
 
+/** Of an option that may be repeated: all values so far. */
 export function several(value: string, before: readonly string[]): readonly string[] {
   return [...before, given(value)];
 }
 
+/** A time that a timer can hold. */
 export function seconds(value: string): number {
   const number = Number(value);
   // Longer ones are more than a timer can hold.
@@ -21,6 +24,7 @@ export function seconds(value: string): number {
   return number;
 }
 
+/** `[HOST:]PORT`. */
 export function httpAddress(value: string): { host: string; port: number } {
   const address = parseAddress(value);
   if ('problem' in address) throw new InvalidArgumentError(address.problem);

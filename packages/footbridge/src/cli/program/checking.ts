@@ -11,6 +11,7 @@ Examples:
 
 Exit codes: 0 nothing is gone or different, 1 something is, 2 it could not be found out.`;
 
+/** Adds `lint` and `surface`. */
 export function addChecking(program: Command, exit: Exit): void {
   program
     .command('lint')

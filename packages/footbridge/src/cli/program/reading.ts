@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Exit } from './arguments.js';
 
+/** Adds `list`, `show`, `read` and `search`. */
 export function addReading(program: Command, exit: Exit): void {
   program
     .command('list')

@@ -31,6 +31,7 @@ All that the server has passes unchanged, and our tools are added. What comes af
 The server gets no variable of ours but a safe few, such as PATH and HOME, and what --env names.
 Skills are served besides where --skills names them; a configuration counts where --config names it.`;
 
+/** Adds `serve`, `wrap` and `token`. `welcome` is what is said at a terminal, where no host listens. */
 export function addServing(program: Command, exit: Exit, welcome: string): void {
   withHttpOptions(program.command('serve'))
     .description('serve over stdio, or a team over HTTP')
@@ -54,6 +55,11 @@ export function addServing(program: Command, exit: Exit, welcome: string): void 
     )
     .addOption(
       new Option('--header <header>', `a header for the URL, as "Name: value", in which \${NAME} is a variable (repeatable)`)
+        .default([], 'none')
+        .argParser(several),
+    )
+    .addOption(
+      new Option('--header-env <name=variable>', 'a header for the URL whose value is in a variable of ours (repeatable)')
         .default([], 'none')
         .argParser(several),
     )

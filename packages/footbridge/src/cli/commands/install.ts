@@ -1,0 +1,117 @@
+/** `footbridge install`: our entry in the configuration of MCP hosts, and their servers behind us. */
+import { resolve } from 'node:path';
+import { nearest } from '../../catalog/near.js';
+import { hostList, readHostFile } from '../hosts/index.js';
+import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
+import { type Change, grouped } from '../install/change.js';
+import { planInstall } from '../install/plan-install.js';
+import { presentHosts, type TargetOptions, type Targets, targetsOf } from '../install/targets.js';
+import { writeInstall } from '../install/write.js';
+import type { CommonOptions } from '../options.js';
+import { withProgress } from '../progress.js';
+import { plain } from '../terminal.js';
+import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
+
+export interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
+  /** Names of servers; `all` and `*` mean each. */
+  readonly wrap?: readonly string[];
+}
+
+/** Resolves with the exit code. Throws, with what to do, for options that are wrong. */
+export async function install(options: InstallOptions): Promise<number> {
+  const folder = process.cwd();
+  const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
+  if (targets.places.length === 0) throw new Error(await nothingFound(targets));
+  const names = options.wrap ?? [];
+  const isAll = names.includes('all') || names.includes('*');
+  if (!isAll) await refuseMissing(names, targets);
+  const program = thisProgram();
+  const request = {
+    folder,
+    start: (args: readonly string[]) => startWords(program, args),
+    args: entryArguments(options),
+    isWrapped: (name: string) => isAll || names.includes(name),
+  };
+  const changes = await withProgress('looking at hosts…', async (tell) => {
+    const planned: Change[] = [];
+    for (const { places, real } of await grouped(targets.places)) {
+      tell(`looking at ${places[0].host.title}…`);
+      planned.push(await planInstall(places, real, request));
+    }
+    return planned;
+  });
+  return carryOut(
+    changes,
+    options,
+    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true) },
+    writeInstall,
+  );
+}
+
+/** What some hosts want before they use what a project brings. */
+const APPROVAL: Readonly<Record<string, string>> = {
+  'claude-code': 'Claude Code asks you once whether it may use what this project brings: start it in this folder.',
+  'github-copilot-cli': 'GitHub Copilot CLI uses it when you have said that you trust this folder.',
+  'kimi-code': 'Kimi Code uses it when you have said that you trust this folder.',
+};
+
+function doneTexts(changes: readonly Change[], isGlobal: boolean): readonly string[] {
+  const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
+  return [
+    '',
+    `Start the host again, so that it reads this. ${selfCommand()} uninstall${isGlobal ? ' --global' : ''} takes it back.`,
+    ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
+  ];
+}
+
+/** What our entry starts us with: folders from where they hold anywhere, in a configuration that holds everywhere. */
+function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions): readonly string[] {
+  // What begins with ~/ holds everywhere as it is.
+  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? resolve(given) : given);
+  const packName = (given: string) => (/^\.{1,2}[\\/]/.test(given) ? path(given) : given);
+  return [
+    ...skills.flatMap((each) => ['--skills', path(each)]),
+    ...(config === undefined ? [] : ['--config', path(config)]),
+    ...pack.flatMap((each) => ['--pack', packName(each)]),
+    ...(prompts === true ? ['--prompts'] : []),
+  ];
+}
+
+function notesOn(changes: readonly Change[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
+  const isWrapping = changes.some(({ wrapped }) => Object.keys(wrapped).length > 0);
+  return [
+    ...(globalOnly.length === 0
+      ? []
+      : [`Not for a single project: ${globalOnly.map(({ title }) => title).join(', ')}. For them, use --global.\n`]),
+    ...(isPublished || places.every(({ scope }) => scope === 'global')
+      ? []
+      : ['The entry has paths of this machine in it, so it is of no use to others: do not share these files.\n']),
+    ...(isWrapping
+      ? [
+          'A wrapped server gets the variables of its entry and a safe few, such as PATH and HOME. Where it needs another one,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
+        ]
+      : []),
+  ];
+}
+
+async function nothingFound({ globalOnly }: Targets): Promise<string> {
+  const list = `Name one with --host NAME, which can be: ${await hostList()}`;
+  return globalOnly.length > 0
+    ? `The hosts that are here have no configuration for a single project: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
+    : `No MCP host was found here. ${list}`;
+}
+
+/** A name that no host has is a mistake, so nothing is done at all. */
+async function refuseMissing(names: readonly string[], { places }: Targets): Promise<void> {
+  if (names.length === 0) return;
+  const files = await Promise.all(places.map((place) => readHostFile(place)));
+  // What is in a file that cannot be read nobody knows.
+  if (files.some(({ ok }) => !ok)) return;
+  const known = new Set(files.flatMap((file) => (file.ok ? file.entries.map(({ name }) => name) : [])));
+  const missing = names.find((name) => !known.has(name));
+  if (missing === undefined) return;
+  const near = nearest(missing, known);
+  const hint = near.length > 0 ? ` Did you mean ${near.map(plain).join(' or ')}?` : '';
+  const all = known.size === 0 ? 'There are no servers in these configurations.' : `There are: ${[...known].map(plain).join(', ')}`;
+  throw new Error(`--wrap: no server has the name "${missing}".${hint} ${all}`);
+}

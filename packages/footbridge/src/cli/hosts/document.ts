@@ -1,0 +1,75 @@
+/** The text of a host's configuration as a value, or the place where it cannot be read. */
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { isDeep, isFields } from '../../json.js';
+import { syntaxMessage } from '../config/syntax.js';
+import type { Host } from './registry.js';
+
+export type ParsedDocument =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problem: string; readonly line?: number; readonly column?: number };
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A text without its byte order mark, and the mark, so that it can be put back. */
+export function splitMark(text: string): { readonly mark: string; readonly body: string } {
+  return text.startsWith(BYTE_ORDER_MARK) ? { mark: BYTE_ORDER_MARK, body: text.slice(1) } : { mark: '', body: text };
+}
+
+/** What a text means. One that is empty means a file without settings. */
+export async function parseDocument(text: string, format: Host['format']): Promise<ParsedDocument> {
+  const { body } = splitMark(text);
+  if (body.trim() === '') return { ok: true, value: {} };
+  // Deep nesting ends the parsers, not only the document.
+  if (isDeep(body)) return { ok: false, problem: 'It is nested too deeply.' };
+  const parsed = format === 'json' ? parseJsonc(body) : format === 'toml' ? await parseToml(body) : await parseYaml(body);
+  if (!parsed.ok) return parsed;
+  return isFields(parsed.value)
+    ? { ok: true, value: parsed.value }
+    : { ok: false, problem: 'It holds no object of settings.', line: 1, column: 1 };
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | Exclude<ParsedDocument, { ok: true }>;
+
+function parseJsonc(body: string): Parsed {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(body, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return { ok: true, value };
+  // Nothing but comments.
+  if (value === undefined && errors.length === 1 && printParseErrorCode(first.error) === 'ValueExpected') return { ok: true, value: {} };
+  return { ok: false, problem: syntaxMessage(first), ...placeAt(body, first.offset) };
+}
+
+async function parseToml(body: string): Promise<Parsed> {
+  const { parse: parseText, TomlError } = await import('smol-toml');
+  try {
+    return { ok: true, value: parseText(body, { integersAsBigInt: 'asNeeded' }) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) return { ok: false, problem: 'This is not TOML.' };
+    const [, reason = 'this is not TOML'] = /^Invalid TOML document: ([^\n]*)/.exec(error.message) ?? [];
+    return { ok: false, problem: sentence(reason), line: error.line, column: error.column };
+  }
+}
+
+async function parseYaml(body: string): Promise<Parsed> {
+  const { parseDocument: parseText } = await import('yaml');
+  try {
+    const document = parseText(body, { prettyErrors: false });
+    const [first] = document.errors;
+    if (first !== undefined) return { ok: false, problem: sentence(first.message), ...placeAt(body, first.pos[0]) };
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return { ok: true, value: value ?? {} };
+  } catch (error) {
+    return { ok: false, problem: sentence(error instanceof Error ? error.message : 'This is not YAML') };
+  }
+}
+
+/** Line and column, from one, of a place in a text. */
+export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}

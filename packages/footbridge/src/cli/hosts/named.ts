@@ -1,0 +1,27 @@
+/** Hosts by the names that people give. */
+import { nearest } from '../../catalog/near.js';
+import { allHosts, findHost, type Host } from './registry.js';
+
+/** Each once. Throws, with those that there are, where a name is wrong. */
+export async function namedHosts(names: readonly string[]): Promise<readonly Host[]> {
+  const hosts = new Map<string, Host>();
+  for (const name of names) {
+    const host = await findHost(name);
+    if (host === undefined) throw new Error(await unknownHost(name));
+    hosts.set(host.id, host);
+  }
+  return [...hosts.values()];
+}
+
+/** For people who have to name one. */
+export async function hostList(): Promise<string> {
+  return (await allHosts()).map(({ id }) => id).join(', ');
+}
+
+async function unknownHost(name: string): Promise<string> {
+  const [near] = nearest(
+    name,
+    (await allHosts()).map(({ id }) => id),
+  );
+  return `There is no host "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Known are: ${await hostList()}`;
+}

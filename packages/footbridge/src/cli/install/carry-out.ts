@@ -1,0 +1,83 @@
+/** Shows changes, asks, writes them, and says what came of it: the same for installing and uninstalling. */
+import { shortName } from '../hosts/index.js';
+import { colors, print, printJson } from '../terminal.js';
+import { ask, canAsk } from './ask.js';
+import type { Change } from './change.js';
+import { showChange } from './shown.js';
+import { valuesGiven } from './values.js';
+import type { Written } from './write.js';
+
+export interface CarryOutOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export interface CarryOutTexts {
+  /** What is said before the question. */
+  readonly notes: readonly string[];
+  /** What is said when all is done. */
+  readonly done: readonly string[];
+}
+
+const NEEDS_YES = 'Nothing is written. Look at the changes, and run it again with --yes.';
+
+/** Resolves with the exit code. */
+export async function carryOut(
+  changes: readonly Change[],
+  options: CarryOutOptions,
+  { done, notes }: CarryOutTexts,
+  write: (change: Change) => Promise<Written>,
+): Promise<number> {
+  const open = changes.filter(({ action }) => action === 'create' || action === 'change' || action === 'remove');
+  if (options.json !== true) {
+    for (const change of changes) print(`${showChange(change, await valuesGiven(change))}\n`);
+    for (const note of notes) print(note);
+  }
+  const isAgreed =
+    open.length > 0 &&
+    options.dryRun !== true &&
+    (options.yes === true || (options.json !== true && canAsk() && (await ask('Write these changes?'))));
+  const outcomes = new Map<Change, Written>();
+  if (isAgreed) for (const change of open) outcomes.set(change, await write(change));
+  const isWritten = [...outcomes.values()].some(({ ok }) => ok);
+  if (options.json === true) printJson({ changes: changes.map((change) => described(change, outcomes.get(change))), written: isWritten });
+  else report(open, outcomes, done);
+  const isRefused = changes.some(({ reasons }) => reasons.length > 0) || [...outcomes.values()].some(({ ok }) => !ok);
+  if (open.length > 0 && !isAgreed && options.dryRun !== true) {
+    process.stderr.write(`${canAsk() && options.json !== true ? 'Nothing is written.' : NEEDS_YES}\n`);
+    return 1;
+  }
+  return isRefused ? 1 : 0;
+}
+
+function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>, done: readonly string[]): void {
+  let written = 0;
+  for (const change of open) {
+    const outcome = outcomes.get(change);
+    if (outcome === undefined) continue;
+    const name = shortName(change.places[0].file);
+    if (!outcome.ok) process.stderr.write(`${name}: ${outcome.reason}\n`);
+    else {
+      written++;
+      const backup = outcome.backup === undefined ? '' : `; what it was before is in ${shortName(outcome.backup)}`;
+      print(`${colors.green(change.action === 'remove' ? 'Removed' : 'Written')} ${name}${backup}`);
+    }
+  }
+  if (written > 0) for (const line of done) print(line);
+}
+
+function described({ action, notes, places: [first, ...others], reasons, wrapped }: Change, outcome: Written | undefined) {
+  const failed = outcome?.ok === false ? [outcome.reason] : [];
+  const why = [...reasons, ...failed, ...notes];
+  return {
+    host: first.host.id,
+    ...(others.length === 0 ? {} : { sharedWith: others.map(({ host }) => host.id) }),
+    scope: first.scope,
+    file: first.file,
+    action: failed.length > 0 ? 'refused' : action,
+    ...(why.length === 0 ? {} : { reason: why.join(' ') }),
+    wrapped: Object.keys(wrapped),
+    ...(outcome?.ok === true && outcome.backup !== undefined ? { backup: outcome.backup } : {}),
+  };
+}

@@ -1,0 +1,118 @@
+/** What installing would change in one file. */
+
+import type { Fields } from '../../json.js';
+import { parseDocument } from '../hosts/document.js';
+import { isBareMap } from '../hosts/entries.js';
+import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '../hosts/index.js';
+import { entriesOf } from '../hosts/read.js';
+import { type Change, currentOf, type WrappedFields } from './change.js';
+import { changeFields } from './edits.js';
+import { libraryEntry } from './library-entry.js';
+import { isSameValue, setValue } from './text/index.js';
+import { type Start, wrap } from './wrapping.js';
+
+/** What our entry is called in every host. */
+export const OUR_NAME = 'footbridge';
+
+export interface InstallRequest {
+  /** The folder of the project. */
+  readonly folder: string;
+  readonly start: Start;
+  /** What our entry starts us with. */
+  readonly args: readonly string[];
+  /** Which servers are to be behind us, of those that are there. */
+  readonly isWrapped: (name: string) => boolean;
+}
+
+type Places = Change['places'];
+
+/** Reads the file, and changes nothing. */
+export async function planInstall(places: Places, real: string, request: InstallRequest): Promise<Change> {
+  const [place] = places;
+  const current = await currentOf(real);
+  if (!current.ok) return refusal(places, real, current.reason);
+  const file = await entriesOf(place, current.text);
+  if (!file.ok) return refusal(places, real, unreadable(file));
+  const added = await withOurs(place, current.text, file.entries, request);
+  if (!added.ok) return refusal(places, real, added.reason);
+  const { reasons, text, wrapped } = await withWrapped(place, added.text, file.entries, request);
+  const isSame = text === current.text && current.bytes !== undefined;
+  return {
+    places,
+    real,
+    action: isSame ? (reasons.length > 0 ? 'refused' : 'none') : current.bytes === undefined ? 'create' : 'change',
+    before: current.bytes,
+    after: isSame ? current.bytes : Buffer.from(text),
+    reasons,
+    notes: isSame && reasons.length === 0 ? ['Already there. Nothing changes.'] : [],
+    wrapped,
+  };
+}
+
+/** A file in which nothing is changed, for this reason. */
+export function refusal(places: Places, real: string, reason: string): Change {
+  return { places, real, action: 'refused', before: undefined, after: undefined, reasons: [reason], notes: [], wrapped: {} };
+}
+
+/** For people, with the place where it is known. */
+export function unreadable({ column, line, problem }: Extract<HostFile, { ok: false }>): string {
+  return line === undefined ? `${problem} It is left alone.` : `Line ${line}, column ${column ?? 1}: ${problem} It is left alone.`;
+}
+
+type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+const BY_HAND = 'It could not be changed without changing more of the file. Do it by hand.';
+
+async function withOurs(place: HostPlace, text: string, entries: readonly HostEntry[], request: InstallRequest): Promise<Text> {
+  const existing = entries.find(({ name }) => name === OUR_NAME);
+  if (existing !== undefined && !existing.isFootbridge && !isDead(existing, request.folder))
+    return { ok: false, reason: `Another program has the name ${OUR_NAME} there. Give it another name first.` };
+  const words = request.start(request.args);
+  if (existing?.server.kind === 'command') {
+    const old = [existing.server.command, ...existing.server.args];
+    if (old.length === words.length && old.every((word, at) => word === words[at])) return { ok: true, text };
+  }
+  const made = await libraryEntry(place, text, request.folder, { name: OUR_NAME, words });
+  if (!made.ok) return made;
+  if (existing !== undefined) {
+    const own = Object.fromEntries(Object.entries(made.value).filter(([key]) => ['command', 'cmd', 'args'].includes(key)));
+    const wanted = existing.server.kind === 'command' ? { ...existing.fields, ...own } : made.value;
+    const changed = await changeFields(place, text, existing, existing.fields, wanted);
+    return changed === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: changed };
+  }
+  const document = await parseDocument(text, place.host.format);
+  // A map of servers that this host does not read as such has to be moved, which is the library's to do.
+  if (document.ok && made.path.length > 1 && isBareMap(document.value)) return { ok: true, text: made.text };
+  const added = await setValue(place.host.format, text, made.path, made.value);
+  return added === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: added };
+}
+
+/** Whether an entry starts nothing at all, so that nobody misses it. */
+export function isDead({ server }: HostEntry, folder: string): boolean {
+  return server.kind === 'unknown' || whatIsMissing(server, folder)?.kind === 'path';
+}
+
+async function withWrapped(place: HostPlace, before: string, entries: readonly HostEntry[], { isWrapped, start }: InstallRequest) {
+  const wrapped: Record<string, WrappedFields> = {};
+  const reasons: string[] = [];
+  let text = before;
+  const chosen = entries.filter(({ isFootbridge, name }) => !isFootbridge && isWrapped(name));
+  const wrappings = await Promise.all(chosen.map((entry) => wrap(place, entry, start)));
+  for (const [at, entry] of chosen.entries()) {
+    const wrapping = wrappings[at];
+    if (wrapping === undefined) continue;
+    const changed = wrapping.ok ? await changeFields(place, text, entry, entry.fields, wrapping.fields) : undefined;
+    if (wrapping.ok && changed !== undefined) {
+      text = changed;
+      wrapped[entry.name] = changedOnly(entry.fields, wrapping.fields);
+    } else reasons.push(`${entry.name} is not wrapped. ${wrapping.ok ? BY_HAND : wrapping.reason}`);
+  }
+  return { text, wrapped, reasons };
+}
+
+/** What stays need not be kept: TOML has values that no record could hold. */
+function changedOnly(before: Fields, after: Fields): WrappedFields {
+  const differs = ([key]: [string, unknown]) => !isSameValue(before[key], after[key]);
+  const some = (fields: Fields) => Object.fromEntries(Object.entries(fields).filter(differs));
+  return { before: some(before), after: some(after) };
+}

@@ -1,0 +1,90 @@
+/** What uninstalling would change in one file. */
+import { dirname } from 'node:path';
+import { digestOf } from '../../sources/skills/digest.js';
+import { decodeText } from '../../text.js';
+import type { HostEntry, HostPlace } from '../hosts/index.js';
+import { shortName } from '../hosts/index.js';
+import { entriesOf, type HostFile } from '../hosts/read.js';
+import { type Change, currentOf } from './change.js';
+import { changeFields, removeEntry } from './edits.js';
+import { isDead, OUR_NAME, refusal, unreadable } from './plan-install.js';
+import { bytesBefore, type InstallRecord, readRecord, recordFile } from './record.js';
+import { unwrap } from './wrapping.js';
+
+type Places = Change['places'];
+
+const NOTHING = 'Nothing of ours is in it.';
+const CHANGED_SINCE = 'It has changed since, so only what is ours is taken out of it; the rest stays as it is now.';
+
+/** Reads the file and what was kept of it, and changes nothing. */
+export async function planUninstall(places: Places, real: string): Promise<Change> {
+  const record = await readRecord(real);
+  const current = await currentOf(real);
+  const backup = record === undefined ? '' : ` What it was before is in ${shortName(recordFile(real))}.`;
+  if (!current.ok) return refusal(places, real, `${current.reason}${backup}`);
+  const { bytes, text } = current;
+  const unchanged: Change = { places, real, action: 'none', before: bytes, after: bytes, reasons: [], notes: [], wrapped: {} };
+  if (bytes === undefined) return { ...unchanged, notes: [`The file is gone.${record?.existed === true ? backup : ''}`] };
+  if (record !== undefined && digestOf(bytes) === record.after) {
+    if (!record.existed) return { ...unchanged, action: 'remove', after: undefined };
+    return { ...unchanged, action: 'change', after: bytesBefore(record) };
+  }
+  const taken = await takeBack(places[0], text, record);
+  if (!taken.ok) return refusal(places, real, `${taken.reason}${backup}`);
+  const isSame = taken.text === text;
+  const notes = isSame && taken.reasons.length === 0 ? [NOTHING] : record === undefined || isSame ? [] : [CHANGED_SINCE];
+  return {
+    ...unchanged,
+    action: isSame ? (taken.reasons.length > 0 ? 'refused' : 'none') : 'change',
+    after: isSame ? bytes : Buffer.from(taken.text),
+    reasons: taken.reasons,
+    notes,
+  };
+}
+
+type Taken =
+  | { readonly ok: true; readonly text: string; readonly reasons: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** A text without what is ours in it: our entry gone, and wrapped ones as they were. */
+export async function takeBack(place: HostPlace, before: string, record: InstallRecord | undefined): Promise<Taken> {
+  const file = await entriesOf(place, before);
+  if (!file.ok) return { ok: false, reason: unreadable(file) };
+  const earlierText = record === undefined ? undefined : (decodeText(bytesBefore(record)) ?? '');
+  const earlier = earlierText === undefined ? undefined : await entriesOf(place, earlierText);
+  const reasons: string[] = [];
+  let text = before;
+  // Ours goes last, so that the map of servers is seen to be empty.
+  // An entry of ours that was damaged is still ours.
+  const isOurs = (entry: HostEntry) =>
+    entry.isFootbridge || (record !== undefined && entry.name === OUR_NAME && isDead(entry, dirname(place.file)));
+  const ours = file.entries.filter(isOurs);
+  for (const entry of [...ours.filter(({ name }) => name !== OUR_NAME), ...ours.filter(({ name }) => name === OUR_NAME)]) {
+    const next = await withoutOurs(place, text, entry, record, earlier, earlierText);
+    if (next === undefined) reasons.push(`${entry.name} is left as it is: how it was before cannot be told.`);
+    else text = next;
+  }
+  return { ok: true, text, reasons };
+}
+
+async function withoutOurs(
+  place: HostPlace,
+  text: string,
+  entry: HostEntry,
+  record: InstallRecord | undefined,
+  earlier: HostFile | undefined,
+  earlierText: string | undefined,
+): Promise<string | undefined> {
+  const kept = record !== undefined && Object.hasOwn(record.wrapped, entry.name) ? record.wrapped[entry.name] : undefined;
+  if (kept !== undefined) return changeFields(place, text, entry, kept.after, kept.before);
+  // One of the person's own making, from before.
+  const own = earlier?.ok === true ? earlier.entries.find(({ isFootbridge, name }) => isFootbridge && name === entry.name) : undefined;
+  if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own) });
+  if (entry.name === OUR_NAME) return removeEntry(place, text, entry.name, earlierText);
+  const fields = await unwrap(place, entry);
+  return fields === undefined ? undefined : changeFields(place, text, entry, entry.fields, fields);
+}
+
+function commandOf({ fields }: HostEntry) {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['command', 'cmd', 'args'].includes(key)));
+}

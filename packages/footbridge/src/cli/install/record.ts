@@ -1,0 +1,77 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/v4';
+import { systemCode } from '../../errors.js';
+import { parseJson } from '../../json.js';
+import { digestOf } from '../../sources/skills/digest.js';
+import { createPrivate, stateFolder, writePrivate } from '../../state/index.js';
+import { VERSION } from '../../version.js';
+
+const fields = z.record(z.string(), z.unknown());
+
+const schema = z.object({
+  format: z.literal(1),
+  footbridge: z.string(),
+  time: z.string(),
+  file: z.string(),
+  existed: z.boolean(),
+  /** Base64 of the bytes before. */
+  before: z.base64(),
+  /** Digest of the bytes after. */
+  after: z.string(),
+  /** Folders that were made for it, the innermost first. */
+  folders: z.array(z.string()),
+  wrapped: z.record(z.string(), z.object({ before: fields, after: fields })),
+});
+
+export type InstallRecord = z.infer<typeof schema>;
+
+/** Where the record of a file is. `real` is the file behind links. */
+export function recordFile(real: string): string {
+  return join(stateFolder(undefined, '', 'install', process.env), `${digestOf(real).replace('sha256:', '').slice(0, 32)}.json`);
+}
+
+/** Undefined where there is none, or one that is not ours. */
+export async function readRecord(real: string): Promise<InstallRecord | undefined> {
+  const text = await readFile(recordFile(real), 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : schema.safeParse(parseJson(text));
+  return parsed?.success === true && parsed.data.file === real ? parsed.data : undefined;
+}
+
+/** Keeps what a file was; one record for each file. */
+export async function writeRecord(record: Omit<InstallRecord, 'format' | 'footbridge' | 'time'>): Promise<void> {
+  const whole: InstallRecord = { format: 1, footbridge: VERSION, time: new Date().toISOString(), ...record };
+  await writePrivate(recordFile(record.file), `${JSON.stringify(whole, undefined, 2)}\n`);
+}
+
+/** Forgets what a file was. */
+export async function removeRecord(real: string): Promise<void> {
+  await rm(recordFile(real), { force: true });
+}
+
+/** Longer than any writing takes; who has it for so long has ended half-way. */
+const LOCK_LIFE_MS = 60_000;
+
+/**
+ * Does some work on a file and its record while nobody else does. Undefined, and nothing done, where somebody else is at it.
+ * Throws an error for people where no record can be kept.
+ */
+export async function alone<T>(real: string, work: () => Promise<T>): Promise<T | undefined> {
+  const lock = `${recordFile(real)}.lock`;
+  const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
+  if (Date.now() - mtimeMs > LOCK_LIFE_MS) await rm(lock, { force: true });
+  const isOurs = await createPrivate(lock, '').catch((cause: unknown) => {
+    throw new Error(`What it was before cannot be kept in ${dirname(lock)} (${systemCode(cause) ?? 'unknown reason'}).`);
+  });
+  if (!isOurs) return undefined;
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** The file as it was before we came. */
+export function bytesBefore({ before }: InstallRecord): Uint8Array {
+  return Buffer.from(before, 'base64');
+}

@@ -1,0 +1,37 @@
+/** Which configuration files a command is about. */
+import { type Host, type HostPlace, namedHosts, placeOf, presentPlaces } from '../hosts/index.js';
+import { isHome } from '../hosts/registry.js';
+
+export interface TargetOptions {
+  /** Names of hosts; all that are here without. */
+  readonly host?: readonly string[];
+  readonly global?: boolean;
+}
+
+export interface Targets {
+  readonly places: readonly HostPlace[];
+  /** Hosts that are here and have no configuration for projects. */
+  readonly globalOnly: readonly Host[];
+}
+
+/** Throws, with what to do, where a name is wrong or the scope does not fit. `present` says which are meant without names. */
+export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly Host[]>): Promise<Targets> {
+  const scope = options.global === true ? 'global' : 'project';
+  if (scope === 'project' && isHome(folder))
+    throw new Error('This is your home folder, which is no project. Go into the folder of one, or use --global for all of them.');
+  const named = await namedHosts(options.host ?? []);
+  const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
+  if (wrong !== undefined) throw new Error(`${wrong.title} has no configuration for a single project. Use --global.`);
+  const hosts = named.length > 0 ? named : await present();
+  const places = await Promise.all(hosts.map((host) => placeOf(host, scope, folder)));
+  return {
+    places: places.filter((place) => place !== undefined),
+    globalOnly: scope === 'project' ? hosts.filter(({ hasProject }) => !hasProject) : [],
+  };
+}
+
+/** Hosts on this machine; for a project also those that only it shows traces of. */
+export async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly Host[]> {
+  const places = (await presentPlaces(folder)).filter(({ scope }) => !isGlobal || scope === 'global');
+  return [...new Map(places.map(({ host }) => [host.id, host])).values()];
+}

@@ -1,0 +1,78 @@
+/** Changes one value in the text of a configuration, so that nothing else of it changes: neither its meaning nor its look. */
+import { applyEdits, modify } from 'jsonc-parser';
+import { isFields, ownField } from '../../../json.js';
+import { parseDocument, splitMark } from '../../hosts/document.js';
+import { valueAt } from '../../hosts/entries.js';
+import type { Host } from '../../hosts/index.js';
+import { setJson } from './json.js';
+
+type Format = Host['format'];
+type Editor = (text: string, path: readonly string[], value: unknown) => string;
+
+/** The text with `value` at `path`, or without it where that is undefined. Undefined where no text was found that means just this. */
+export async function setValue(format: Format, text: string, path: readonly string[], value: unknown): Promise<string | undefined> {
+  const { body, mark } = splitMark(text);
+  const document = await parseDocument(body, format);
+  if (!document.ok) return undefined;
+  const wanted = [withValue(document.value, path, value)];
+  // A table of TOML that was there only because of those in it is gone with the last of them.
+  if (format === 'toml' && value === undefined) wanted.push(withoutEmpty(wanted[0], path.slice(0, -1)));
+  for (const editor of await editorsOf(format)) {
+    const edited = attempt(editor, body, path, value);
+    if (edited !== undefined && (await means(format, edited, wanted))) return mark + edited;
+  }
+  return undefined;
+}
+
+/** A document with a value put at a path, or taken away. */
+export function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const fields = isFields(document) ? document : {};
+  const inner = withValue(ownField(fields, key), rest, value);
+  if (inner !== undefined && !(value === undefined && !Object.hasOwn(fields, key))) return { ...fields, [key]: inner };
+  const { [key]: _gone, ...others } = fields;
+  return others;
+}
+
+/** A document without what is empty at a path, and around that. */
+function withoutEmpty(document: unknown, path: readonly string[]): unknown {
+  const at = valueAt(document, path);
+  if (path.length === 0 || !isFields(at) || Object.keys(at).length > 0) return document;
+  return withoutEmpty(withValue(document, path, undefined), path.slice(0, -1));
+}
+
+/** Whether two documents mean the same, in whatever order their keys are. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSameValue(item, other[at]));
+  // A date of TOML, of which also the kind counts.
+  if (one instanceof Date) return other instanceof Date && String(one.toJSON()) === String(other.toJSON());
+  if (!isFields(one)) return Object.is(one, other);
+  if (!isFields(other)) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && isSameValue(one[key], other[key]));
+}
+
+async function means(format: Format, text: string, wanted: readonly unknown[]): Promise<boolean> {
+  const document = await parseDocument(text, format);
+  return document.ok && wanted.some((each) => isSameValue(document.value, each));
+}
+
+/** The one that changes least first. */
+async function editorsOf(format: Format): Promise<readonly Editor[]> {
+  if (format === 'json') return [setJson, setByLibrary];
+  if (format === 'toml') return [(await import('./toml.js')).setToml];
+  const { setYaml, setYamlDocument } = await import('./yaml.js');
+  return [setYaml, setYamlDocument];
+}
+
+const setByLibrary: Editor = (text, path, value) =>
+  applyEdits(text, modify(text, [...path], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+
+function attempt(editor: Editor, text: string, path: readonly string[], value: unknown): string | undefined {
+  try {
+    return editor(text, path, value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** This program as others start it: hosts by its name where everybody can get it by that, else by its place; people as they did. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Fields, isFields, ownField, parseJson } from '../json.js';
+
+export interface Program {
+  /** Whether it came from the registry of packages. */
+  readonly isPublished: boolean;
+  readonly node: string;
+  /** The command of this package. */
+  readonly file: string;
+}
+
+/** The program that runs. */
+export function thisProgram(): Program {
+  const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
+  return { isPublished: isPublished(root), node: process.execPath, file: join(root, 'bin', 'footbridge.cjs') };
+}
+
+/** What a person writes to call it, as they have just done. */
+export function selfCommand(): string {
+  // npx says so.
+  if (process.env['npm_command'] !== 'exec') return 'footbridge';
+  const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
+  const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
+  const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
+  if (typeof from !== 'string' || !/[\\/].*\.tgz$/.test(from)) return 'npx footbridge';
+  const way = relative('', from);
+  return `npx ${way.startsWith('..') ? from : `./${way}`}`;
+}
+
+/** What `cmd` reads as more than text. */
+const SPECIAL = /[&|<>^%!"()]/;
+
+/** The words that start it with these arguments: the command first. */
+export function startWords(program: Program, args: readonly string[], platform: NodeJS.Platform = process.platform): readonly string[] {
+  const isWindows = platform === 'win32';
+  if (!program.isPublished || (isWindows && args.some((word) => SPECIAL.test(word)))) return [program.node, program.file, ...args];
+  const words = ['npx', '-y', 'footbridge', ...args];
+  // There npx is a script, which not every host can start by itself.
+  return isWindows ? ['cmd', '/c', ...words] : words;
+}
+
+function packageRoot(folder: string): string {
+  const above = dirname(folder);
+  if (manifestAt(join(folder, 'package.json'))?.['name'] === 'footbridge' || above === folder) return folder;
+  return packageRoot(above);
+}
+
+function manifestAt(file: string): Fields | undefined {
+  const manifest = existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : undefined;
+  return isFields(manifest) ? manifest : undefined;
+}
+
+/** As the installer noted it beside the package: not so for a folder, a tarball or a link. */
+export function isPublished(root: string): boolean {
+  // pnpm has the origin in the folder's name.
+  if (/[\\/]\.pnpm[\\/]footbridge@\d/.test(root)) return true;
+  const lock = join(dirname(root), '.package-lock.json');
+  const packages = manifestAt(lock)?.['packages'];
+  const own = isFields(packages) ? ownField(packages, 'node_modules/footbridge') : undefined;
+  return isFields(own) && own['link'] !== true && /^https?:/.test(String(own['resolved']));
+}

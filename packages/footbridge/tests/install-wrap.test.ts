@@ -1,0 +1,105 @@
+/** Servers that `footbridge install --wrap` moved behind us: they work as their entries say, and those that could not are refused. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { wrappedServer } from '../dist/cli/wrapped-server.js';
+import { type Json, RawClient } from './support/client.js';
+import { run } from './support/command.js';
+import { createWorld, type World } from './support/folders.js';
+import { sendJson, serveWeb, type Visit } from './support/web-server.js';
+
+const TO_ORDER = join(import.meta.dirname, 'fixtures', 'server-to-order.mjs');
+
+/** Starts what an entry says, as its host would. */
+async function startEntry(world: World, { args, command, env }: Json): Promise<RawClient> {
+  expect(command).toBe(process.execPath);
+  const [script, ...others] = args;
+  const client = await RawClient.start({ script, args: others, env, workingFolder: world.project, home: world.home });
+  onTestFinished(async () => void (await client.close()));
+  return client;
+}
+
+/** Lets in only who has the key, and has one tool. */
+function answer({ message, request, response }: Visit): void {
+  const reply = (result: Json) => sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
+  if (request.headers['x-key'] !== 'open sesame') response.writeHead(401).end();
+  else if (message?.id === undefined) response.writeHead(request.method === 'POST' ? 202 : 405).end();
+  else if (message.method === 'initialize')
+    reply({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'locked', version: '1' } });
+  else if (message.method === 'tools/list') reply({ tools: [{ name: 'behind-the-door', inputSchema: { type: 'object' } }] });
+  else sendJson(response, 200, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'Method not found' } });
+}
+
+describe('footbridge install --wrap', () => {
+  it('leaves servers that work, with their variables and headers, and refuses those that only the host can reach', async () => {
+    const world = createWorld();
+    const { url } = await serveWeb(answer);
+    const file = world.write(
+      'project/.cursor/mcp.json',
+      JSON.stringify({
+        mcpServers: {
+          order: {
+            command: process.execPath,
+            args: [TO_ORDER, '{"toolNames":["env"]}', '', 8080],
+            env: { DOCS_KEY: 'hush' },
+            alwaysAllow: ['env'],
+          },
+          locked: { url, headers: { 'X-Key': 'open sesame', 'x.key': 'other', 'X-KEY-': '' }, disabled: false },
+          signin: { url },
+          oauth: { url, auth: { CLIENT_ID: 'x' } },
+          filed: { command: 'x', envFile: '.env' },
+          query: { url: `${url}?api_key=hush` },
+          odd: { type: 'sse' },
+          socket: { url: 'ws://127.0.0.1:9/mcp' },
+          ours: { command: 'npx', args: ['-y', 'footbridge@1', 'wrap', '--', 'x'] },
+        },
+      }),
+    );
+    const { code, stdout } = await run(world, 'install', '--yes', '--wrap', 'all', '--json');
+    expect(code).toBe(1);
+    const [{ reason, wrapped }] = JSON.parse(stdout).changes;
+    expect(wrapped).toEqual(['order', 'locked']);
+    expect(reason).toContain('signin is not wrapped. It asks to sign in. Footbridge does not sign in to servers with OAuth');
+    expect(reason).toContain('oauth is not wrapped. It has "auth", which only the host can use. Footbridge does not sign in');
+    expect(reason).toContain('filed is not wrapped. It has "envFile", which only the host can use.');
+    expect(reason).toContain('query is not wrapped. Its URL has a secret in it');
+    expect(reason).toContain('odd is not wrapped. It has neither a command nor a URL');
+    expect(reason).toContain('socket is not wrapped. Its URL is not one of HTTP');
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(mcpServers.signin).toEqual({ url });
+    expect(mcpServers.ours.command).toBe('npx');
+    expect(mcpServers.order.args.slice(-2)).toEqual(['', '8080']);
+    expect(mcpServers.order).toMatchObject({ env: { DOCS_KEY: 'hush' }, alwaysAllow: ['env'] });
+    expect(mcpServers.locked).toMatchObject({
+      disabled: false,
+      env: { FOOTBRIDGE_HEADER_X_KEY: 'open sesame', FOOTBRIDGE_HEADER_X_KEY_2: 'other' },
+    });
+    expect(mcpServers.locked.args.join(' ')).not.toContain('sesame');
+
+    const order = await startEntry(world, mcpServers.order);
+    const { content } = await order.call('env');
+    expect(JSON.parse(content[0].text)).toMatchObject({ DOCS_KEY: 'hush' });
+    const locked = await startEntry(world, mcpServers.locked);
+    const names = async () => (await locked.request('tools/list')).result.tools.map(({ name }: Json) => name);
+    await locked.waitFor(async () => (await names()).includes('behind-the-door'));
+
+    // The way back needs nobody's word for it where the file is as we left it.
+    expect((await run(world, 'uninstall', '--yes')).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.locked.url).toBe(url);
+  });
+});
+
+describe('footbridge wrap --header-env', () => {
+  const url = 'http://127.0.0.1:9/mcp';
+
+  it.each([
+    [['A'], [url], /^--header-env takes Name=VARIABLE/],
+    [['A b=B'], [url], /^--header-env takes Name=VARIABLE/],
+    [['A=BAD'], [url], /^--header-env A: This cannot be in an HTTP header/],
+    [['A=GOOD'], ['node'], /^--header-env goes with a URL only/],
+    [['A=NOPE'], [url], /^--header-env A: the environment variable NOPE is not set\. Set it where footbridge is started\.$/],
+  ])('%j with %j is refused', (headerEnv, words, problem) => {
+    expect(wrappedServer(words, { headerEnv }, { BAD: 'a\nb', GOOD: 'a' })).toEqual({ ok: false, problem: expect.stringMatching(problem) });
+  });
+});
