@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // Loads the bundled command. V8's compiled code is kept between starts, which saves a third of each.
 'use strict';
+// Before all else, and so that any Node can read it: an old one fails at what is below, and does not say why.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) refuseNode();
+
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const nodeModule = require('node:module');
 const { dirname, join } = require('node:path');
@@ -26,6 +30,41 @@ if (FOOTBRIDGE_CACHE === 'off' || NODE_V8_COVERAGE) {
   require(entry);
 } else {
   run(entry);
+}
+
+// To whoever asked `doctor` in its own form, which src/cli/doctor has; a test holds the two together.
+function refuseNode() {
+  const message = `Node ${process.versions.node} is too old; Footbridge needs 20.19 or newer.`;
+  const action =
+    'Install Node 20.19 or newer, and make it the one that is found first on the PATH. Where a host starts Footbridge, its entry can name that Node by its full path.';
+  const words = process.argv.slice(2);
+  const own = words.indexOf('--') === -1 ? words : words.slice(0, words.indexOf('--'));
+  if (own.indexOf('doctor') === -1) {
+    process.stderr.write(`footbridge error: ${message} ${action}\n`);
+  } else if (own.indexOf('--json') === -1) {
+    process.stdout.write(
+      `Footbridge\n  error   ${process.execPath}: ${message}  node-version\n          → ${action}\n\n1 error, 0 warnings\n`,
+    );
+  } else {
+    const report = {
+      version: require('../package.json').version,
+      node: { version: process.versions.node, path: process.execPath },
+      platform: `${process.platform} ${process.arch}`,
+      protocols: [],
+      cache: null,
+      configuration: null,
+      folders: [],
+      skills: null,
+      servers: [],
+      packs: [],
+      hosts: [],
+      findings: [{ severity: 'error', code: 'node-version', where: process.execPath, message: message, action: action }],
+      errors: 1,
+      warnings: 0,
+    };
+    process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);
+  }
+  process.exit(1);
 }
 
 // The folder that src/cli/cache-folder.ts chooses; a test holds the two together.

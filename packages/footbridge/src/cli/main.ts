@@ -7,6 +7,7 @@ import { runStdio } from './commands/serve.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { type Exit, given, several } from './program/arguments.js';
 import { addChecking } from './program/checking.js';
+import { addDoctor } from './program/doctor.js';
 import { addHosts } from './program/hosts.js';
 import { addLock } from './program/lock.js';
 import { addReading } from './program/reading.js';
@@ -97,6 +98,7 @@ function createProgram(exit: Exit): Command {
     });
 
   addHosts(program, exit);
+  addDoctor(program, exit);
   addServing(program, exit, WELCOME);
   addReading(program, exit);
   addChecking(program, exit);

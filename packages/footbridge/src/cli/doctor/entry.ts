@@ -1,0 +1,37 @@
+/** A host's entry as the host reads it: with its variables filled in. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { HostEntry, Startable } from '../hosts/index.js';
+
+/** Whether an entry is meant to be Footbridge: by what it starts, or by its name. */
+export function isOurs({ isFootbridge, name }: HostEntry): boolean {
+  return isFootbridge || /^footbridge(?:$|[-_ @])/i.test(name);
+}
+
+/** With what hosts fill in themselves: the project, the home and variables of the environment. */
+export function filledIn(server: Startable, folder: string): Startable {
+  const fill = (text: string): string =>
+    text
+      .replace(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, folder)
+      .replace(/\$\{userHome\}/g, homedir())
+      .replace(
+        /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}/g,
+        (whole, name: string, fallback: string | undefined) => process.env[name] ?? fallback ?? whole,
+      );
+  const each = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+  if (server.kind === 'url') return { ...server, url: fill(server.url), headers: each(server.headers) };
+  const { args, command, cwd, env } = server;
+  return {
+    kind: 'command',
+    command: fill(command),
+    args: args.map(fill),
+    env: each(env),
+    ...(cwd === undefined ? {} : { cwd: resolve(folder, fill(cwd)) }),
+  };
+}
+
+/** Whether the host puts something in that only it knows, such as what it asks its user for. */
+export function isHostsOwn(server: Startable): boolean {
+  return /\$\{(?:input|command|config):/.test(JSON.stringify(server));
+}

@@ -1,0 +1,89 @@
+/** The folders that are searched, the skills in them, and what is wrong with those. */
+import { statSync } from 'node:fs';
+import { Catalog } from '../../catalog/catalog.js';
+import { silentLog } from '../../log.js';
+import { type SkillRoot, skillRoots } from '../../sources/skills/folders.js';
+import { skillFolders } from '../../sources/skills/index.js';
+import type { Notice, Skill, Source } from '../../sources/source.js';
+import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
+import type { Config } from '../config/index.js';
+import { lockedSources } from '../lock/serving.js';
+import { shortPath, skillProblems } from '../skill-problems.js';
+import { isDoctorCode } from './codes.js';
+import { type Finding, finding, type Section } from './finding.js';
+
+export interface FolderReport {
+  /** As a person would name it. */
+  readonly folder: string;
+  readonly exists: boolean;
+  /** How many skills of it are served. */
+  readonly skills: number;
+}
+
+export interface SkillsReport {
+  /** How many are served. */
+  readonly served: number;
+  readonly shadowed: number;
+  readonly skipped: number;
+  readonly catalogue: { readonly characters: number; readonly budget: number; readonly named: number };
+}
+
+export interface SkillSections {
+  readonly folders: Section<readonly FolderReport[]>;
+  readonly skills: Section<SkillsReport>;
+}
+
+/** Rules that speak of a whole folder. */
+const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind']);
+
+/** `named` are folders of the command line, `packs` what packs bring. Nothing is kept of what is found. */
+export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[]): Promise<SkillSections> {
+  const standard = config.standardFolders === undefined ? {} : { standardFolders: config.standardFolders };
+  const options = { folders: [...config.skills, ...named], ...standard };
+  const roots = skillRoots(options);
+  const sources = [...packs, skillFolders({ ...options, watch: false })];
+  const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false }) : undefined;
+  const catalog = await Catalog.open(locked?.sources ?? sources);
+  try {
+    await locked?.checked();
+    const { snapshot } = catalog;
+    const { problems } = await skillProblems(catalog);
+    const isOfFolder = ({ file, rule }: Notice) => OF_FOLDERS.has(rule) || roots.some(({ path, label }) => file === path || file === label);
+    const { named: shownNames, text } = catalogueOf(snapshot);
+    return {
+      folders: {
+        data: roots.map((root) => ({ folder: root.label, exists: isThere(root), skills: countIn(root, snapshot.skills) })),
+        findings: problems.filter(isOfFolder).map(toFinding),
+      },
+      skills: {
+        data: {
+          served: snapshot.skills.length,
+          shadowed: snapshot.shadowed.length,
+          skipped: problems.filter(({ skipped }) => skipped === true).length,
+          catalogue: { characters: text.length, budget: CATALOGUE_BUDGET, named: shownNames },
+        },
+        findings: problems.filter((notice) => !isOfFolder(notice)).map(toFinding),
+      },
+    };
+  } finally {
+    catalog.close();
+  }
+}
+
+function isThere({ path }: SkillRoot): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function countIn({ label }: SkillRoot, skills: readonly Skill[]): number {
+  return skills.filter(({ origin }) => origin === label).length;
+}
+
+function toFinding({ action, file, line, message, rule, severity, skipped }: Notice): Finding {
+  const where = `${shortPath(file)}${line === undefined ? '' : `:${line}`}`;
+  const code = isDoctorCode(rule) ? rule : 'skill-problem';
+  return finding(severity, code, where, skipped === true ? `${message} It is skipped.` : message, { action });
+}

@@ -1,0 +1,204 @@
+/** The hosts on this machine: whether each knows Footbridge, can start it, and what it then sees. */
+import { homedir } from 'node:os';
+import { isOwnTool } from '../../surfaces/tools/index.js';
+import {
+  type Host,
+  type HostEntry,
+  type HostPlace,
+  namedHosts,
+  presentPlaces,
+  readHostFile,
+  type Startable,
+  shortName,
+  whatIsMissing,
+} from '../hosts/index.js';
+import { shortPath } from '../skill-problems.js';
+import { grouped, plural } from '../terminal.js';
+import type { Ending } from './ending.js';
+import { filledIn, isHostsOwn, isOurs } from './entry.js';
+import { type Finding, finding, type Section, troubleOf } from './finding.js';
+import { roadsOf } from './roads.js';
+import { type Road, roadsTo } from './seen.js';
+import type { ServerReport } from './servers.js';
+import { type Start, start } from './start.js';
+
+export interface EntryReport {
+  readonly name: string;
+  readonly state: 'works' | 'fails' | 'disabled' | 'untried';
+  /** Until the list of tools was there. */
+  readonly ms?: number;
+  readonly version?: string;
+  readonly revision?: string;
+  readonly tools?: number;
+  readonly sees?: readonly Road[];
+}
+
+export interface HostReport {
+  readonly id: string;
+  readonly title: string;
+  /** Whether it reads a configuration of a project. */
+  readonly hasProject: boolean;
+  readonly scope: HostPlace['scope'];
+  readonly file: string;
+  readonly state: 'no-file' | 'broken' | 'without' | 'configured';
+  /** Those of ours. */
+  readonly entries: readonly EntryReport[];
+}
+
+export interface HostsOptions {
+  readonly folder: string;
+  /** Those to look at; empty for all. */
+  readonly named: readonly string[];
+  readonly timeoutMs: number;
+  /** Those behind us: by the name of the only one we go ourselves, and slow ones make us slow. */
+  readonly servers: readonly ServerReport[];
+  readonly ending: Ending;
+  /** Told what is being started. */
+  readonly progress: (what: string) => void;
+}
+
+/** Codex asks its model without a server's tools after this. */
+const SLOW_MS = 1500;
+/** A server behind us that takes longer is named when we are slow. */
+const SLOW_SERVER_MS = 1000;
+
+/** One after the other, since the time is measured that each start takes. */
+export async function checkHosts(options: HostsOptions): Promise<Section<readonly HostReport[]>> {
+  const hosts = await namedHosts(options.named);
+  const places = (await presentPlaces(options.folder)).filter(({ host }) => hosts.length === 0 || hosts.some(({ id }) => id === host.id));
+  const absent = hosts.filter(({ id }) => !places.some(({ host }) => host.id === id));
+  const data: HostReport[] = [];
+  const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not found on this machine.`));
+  const starts = new Map<string, Promise<Start>>();
+  const started = (server: Startable, folder: string): Promise<Start> => {
+    const key = JSON.stringify([server, folder]);
+    const running = starts.get(key) ?? start(server, folder, options.timeoutMs, options.ending);
+    starts.set(key, running);
+    return running;
+  };
+  for (const place of places) {
+    const { found, report } = await checkPlace(place, options, started);
+    data.push(report);
+    findings.push(...found);
+  }
+  return { data, findings: [...findings, ...unknowing(data)] };
+}
+
+/** Hosts of which no place knows us, each once: with the place that is nearest to where we are. */
+function unknowing(hosts: readonly HostReport[]): readonly Finding[] {
+  const isKnown = ({ id }: HostReport) =>
+    hosts.some((other) => other.id === id && (other.state === 'configured' || other.state === 'broken'));
+  const isFirst = (report: HostReport) => hosts.find(({ id }) => id === report.id) === report;
+  return hosts
+    .filter((report) => isFirst(report) && !isKnown(report))
+    .map(({ file, hasProject, id, title }) => {
+      const command = `footbridge install --host ${id}`;
+      const action = hasProject
+        ? `Add one with ${command}, for this project, or with --global for all.`
+        : `Add one with ${command} --global.`;
+      return finding('info', 'host-none', `${title}, ${file}`, 'It has no entry for Footbridge.', { action });
+    });
+}
+
+type Started = (server: Startable, folder: string) => Promise<Start>;
+
+async function checkPlace(
+  place: HostPlace,
+  options: HostsOptions,
+  started: Started,
+): Promise<{ readonly report: HostReport; readonly found: readonly Finding[] }> {
+  const { exists, host, scope } = place;
+  const file = scope === 'project' ? shortPath(place.file) : shortName(place.file);
+  const report = { id: host.id, title: host.title, hasProject: host.hasProject, scope, file };
+  const where = `${host.title}, ${file}`;
+  const content = await readHostFile(place, options.folder);
+  if (!content.ok) {
+    const at = content.line === undefined ? where : `${where}:${content.line}${content.column === undefined ? '' : `:${content.column}`}`;
+    return { report: { ...report, state: 'broken', entries: [] }, found: [finding('error', 'host-file', at, content.problem)] };
+  }
+  const ours = content.entries.filter(isOurs);
+  if (ours.length === 0) {
+    return { report: { ...report, state: exists ? 'without' : 'no-file', entries: [] }, found: [] };
+  }
+  const entries: EntryReport[] = [];
+  const found: Finding[] = [];
+  for (const entry of ours) {
+    options.progress(`${host.title}: ${entry.name}`);
+    const checked = await checkEntry(entry, host, `${where}: ${entry.name}`, options, started);
+    entries.push(checked.report);
+    found.push(...checked.found);
+  }
+  return { report: { ...report, state: 'configured', entries }, found };
+}
+
+async function checkEntry(
+  entry: HostEntry,
+  host: Host,
+  where: string,
+  options: HostsOptions,
+  started: Started,
+): Promise<{ readonly report: EntryReport; readonly found: readonly Finding[] }> {
+  const { disabled, name, server } = entry;
+  const fails = (...found: readonly Finding[]) => ({ report: { name, state: 'fails' as const }, found });
+  if (disabled)
+    return { report: { name, state: 'disabled' }, found: [finding('info', 'host-disabled', where, 'It is switched off here.')] };
+  if (server.kind === 'unknown') return fails(finding('error', 'host-entry', where, 'The entry has neither a command nor a URL.'));
+  // A host that knows no projects starts what it starts somewhere else.
+  const folder = host.hasProject ? options.folder : homedir();
+  const filled = filledIn(server, folder);
+  if (filled.kind === 'url' && !URL.canParse(filled.url)) return fails(finding('error', 'host-entry', where, 'Its URL is none.'));
+  if (isHostsOwn(filled)) {
+    const message = 'It has a value that only the host can put in, so that it is not tried here.';
+    return { report: { name, state: 'untried' }, found: [finding('info', 'host-untried', where, message)] };
+  }
+  const missing = whatIsMissing(filled, folder);
+  if (missing !== undefined) return fails(finding('error', `host-${missing.kind}`, where, missing.message));
+  const outcome = await started(filled, folder);
+  if (!outcome.ok) return fails(failure(outcome, filled, where));
+  if (!isFootbridge(entry, outcome, options)) {
+    const what = outcome.name === '' ? 'a server without a name' : `the server "${outcome.name.slice(0, 80)}"`;
+    return fails(finding('error', 'host-other', where, `It is not Footbridge that answers, but ${what}.`));
+  }
+  // Those of our own configuration are looked at by themselves.
+  if (outcome.behind !== undefined && filled.kind === 'command' && filled.args.includes('wrap'))
+    return fails(finding('error', `server-${troubleOf(outcome.behind)}`, where, outcome.behind));
+  const { listed, ms, revision, version } = outcome;
+  const sees = roadsTo(listed, roadsOf(host.id));
+  return {
+    report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees },
+    found: [...slow(outcome, where, options.servers), ...lost(sees, where)],
+  };
+}
+
+function failure({ details, message, oldNode, trouble }: Extract<Start, { ok: false }>, server: Startable, where: string): Finding {
+  if (oldNode !== undefined)
+    return finding('error', 'host-node-version', where, `It starts Node ${oldNode}, which is too old for Footbridge.`);
+  if (trouble !== 'unreachable' || server.kind !== 'url') return finding('error', `host-${trouble}`, where, message, { details });
+  const { hostname, port } = new URL(server.url);
+  const action = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
+  return finding('error', 'host-unreachable', where, `Nobody answers at ${hostname}${port === '' ? '' : `:${port}`}.`, { action });
+}
+
+/** With one server behind us we go by its name, and it may be that none of our tools is of use to it. */
+function isFootbridge(entry: HostEntry, { listed, name }: Extract<Start, { ok: true }>, { servers }: HostsOptions): boolean {
+  if (entry.isFootbridge || name === 'footbridge' || listed.tools.some(isOwnTool)) return true;
+  return servers.length === 1 && servers[0]?.title === name;
+}
+
+function slow({ ms }: Extract<Start, { ok: true }>, where: string, servers: readonly ServerReport[]): readonly Finding[] {
+  if (ms <= SLOW_MS) return [];
+  const message = `Its tools were there after ${grouped(ms)} ms; some hosts ask their model without them when it takes over ${grouped(SLOW_MS)} ms.`;
+  const slowest = servers
+    .filter((server) => server.ms > SLOW_SERVER_MS)
+    .map((server) => `${server.name} took ${grouped(server.ms)} ms to start.`);
+  return [finding('warning', 'host-slow', where, message, { details: slowest })];
+}
+
+function lost(sees: readonly Road[], where: string): readonly Finding[] {
+  return sees
+    .filter(({ native, tool }) => tool === null && native !== 'yes')
+    .map(({ count, kind, native }) => {
+      const reach = native === 'no' ? 'and it knows no other road' : 'and whether it knows another road is not known';
+      return finding('warning', 'host-road', where, `There is no tool for ${plural(count, kind.slice(0, -1))}, ${reach}.`);
+    });
+}

@@ -1,0 +1,103 @@
+/** The report for people. */
+import { colors, grouped, plain, plural, print } from '../terminal.js';
+import type { Finding, Section, Severity } from './finding.js';
+import type { HostReport } from './hosts.js';
+import { countOf, type Report } from './report.js';
+import { roadText } from './seen.js';
+import type { ServerReport } from './servers.js';
+
+type Mark = Severity | 'ok';
+
+const AT_TERMINAL: Readonly<Record<Mark, string>> = {
+  ok: colors.green('✓'),
+  info: colors.dim('·'),
+  warning: colors.yellow('!'),
+  error: colors.red('✗'),
+};
+const IN_WORDS: Readonly<Record<Mark, string>> = { ok: 'ok     ', info: 'info   ', warning: 'warning', error: 'error  ' };
+
+/** Signs are for eyes; where the output goes elsewhere, words can be searched for. */
+const MARKS = process.stdout.isTTY === true ? AT_TERMINAL : IN_WORDS;
+const INDENT = ' '.repeat(process.stdout.isTTY === true ? 4 : 10);
+
+/** Prints section after section, and the count at the end. */
+export function printReport(report: Report): void {
+  const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
+  const { node, platform, protocols, version } = program.data;
+  section('Footbridge', program, [
+    `Footbridge ${version}`,
+    `Node ${node.version} (${node.path}), ${platform}`,
+    `MCP ${protocols.join(', ')}`,
+  ]);
+  section(
+    'Configuration',
+    configuration,
+    configuration.data.good ? [configuration.data.file ?? 'no footbridge.json, so the defaults hold'] : [],
+  );
+  section(
+    'Folders',
+    folders,
+    folders.data.filter(({ exists }) => exists).map(({ folder, skills: count }) => `${folder}: ${plural(count, 'skill')}`),
+    'No standard folder exists yet: ./.agents/skills is the usual one.',
+  );
+  const { catalogue, served } = skills.data;
+  section(
+    'Skills',
+    skills,
+    served === 0 ? [] : [`${plural(served, 'skill')} served, ${grouped(catalogue.named)} named in the catalogue`],
+    'There is no skill yet: footbridge init NAME makes one.',
+  );
+  if (packs.data.length > 0)
+    section(
+      'Packs',
+      packs,
+      packs.data.filter(({ loaded }) => loaded).map(({ name }) => name),
+    );
+  if (servers.data.length > 0) section('Servers', servers, servers.data.filter(({ reached }) => reached).map(serverLine));
+  if (lock !== undefined) section('Lock', lock, lock.data.state === 'good' ? [`${lock.data.file} holds`] : []);
+  if (http !== undefined) section('HTTP', http, http.data.state === 'free' ? [`${http.data.address} is free`] : []);
+  section(
+    'Hosts',
+    hosts,
+    hosts.data.flatMap(hostLines),
+    'No host is found on this machine. Where there is one, footbridge install --host NAME adds Footbridge to it.',
+  );
+  const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
+  print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
+}
+
+/** What is in order, then what is not; `otherwise` where there is nothing at all. */
+function section(title: string, { findings }: Section<unknown>, good: readonly string[], otherwise?: string): void {
+  print(colors.bold(title));
+  for (const text of good) print(`  ${MARKS.ok} ${plain(text)}`);
+  for (const each of findings) printFinding(each);
+  if (good.length + findings.length === 0 && otherwise !== undefined) print(`  ${MARKS.info} ${otherwise}`);
+  print('');
+}
+
+function printFinding({ action, code, details = [], message, severity, where }: Finding): void {
+  print(`  ${MARKS[severity]} ${plain(where)}: ${plain(message)}  ${colors.dim(code)}`);
+  for (const line of details) print(`${INDENT}${colors.dim(`| ${plain(line)}`)}`);
+  print(`${INDENT}→ ${plain(action)}`);
+}
+
+function serverLine(server: ServerReport): string {
+  const { ms, name, prompts = 0, resources = 0, revision, skills = 0, templates = 0, title, tools = 0, version } = server;
+  const counts = [
+    plural(tools, 'tool'),
+    ...(resources > 0 ? [plural(resources, 'resource')] : []),
+    ...(templates > 0 ? [plural(templates, 'template')] : []),
+    ...(prompts > 0 ? [plural(prompts, 'prompt')] : []),
+    ...(skills > 0 ? [plural(skills, 'skill')] : []),
+  ].join(', ');
+  const self = [title, version].filter((text) => text !== undefined && text !== '').join(' ');
+  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'of an unknown revision'}, ${grouped(ms)} ms, ${counts}`;
+}
+
+function hostLines({ entries, file, title }: HostReport): readonly string[] {
+  return entries.flatMap(({ ms = 0, name, sees = [], state, tools = 0 }) => {
+    if (state !== 'works') return [];
+    const roads = sees.map(roadText).join('; ');
+    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${roads === '' ? '' : `: ${roads}`}`];
+  });
+}
