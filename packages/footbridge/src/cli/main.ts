@@ -6,7 +6,9 @@ import { VERSION } from '../version.js';
 import { runStdio } from './commands/serve.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { type Exit, given, several } from './program/arguments.js';
+import { addAuthoring } from './program/authoring.js';
 import { addChecking } from './program/checking.js';
+import { addCompletion } from './program/completion.js';
 import { addDoctor } from './program/doctor.js';
 import { addHosts } from './program/hosts.js';
 import { addLock } from './program/lock.js';
@@ -101,8 +103,10 @@ function createProgram(exit: Exit): Command {
   addDoctor(program, exit);
   addServing(program, exit, WELCOME);
   addReading(program, exit);
+  addAuthoring(program, exit);
   addChecking(program, exit);
   addLock(program, exit);
+  addCompletion(program, exit);
   // After the others, to which it would be handed down: a word too many is a mistake there, as in `install cursor`.
   return program.allowExcessArguments();
 }

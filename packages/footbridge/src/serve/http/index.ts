@@ -29,6 +29,7 @@ import { Sessions } from './sessions.js';
 import { inProcess } from './shared/in-process.js';
 import type { SharedState } from './shared/shared-state.js';
 import { SseEndpoint } from './sse.js';
+import type { Tap } from './tap.js';
 
 export interface HttpOptions {
   readonly host: string;
@@ -44,6 +45,8 @@ export interface HttpOptions {
   readonly shared?: SharedState;
   /** What is told of requests, beside the metrics. */
   readonly observer?: Observer;
+  /** Sees each request with its answer. Only for whoever may see all that anybody asks. */
+  readonly tap?: Tap;
   readonly log: RequestLog;
 }
 
@@ -90,7 +93,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const limiter = createLimiter(limits, shared.usage);
   const outgoing = new Outgoing(limits.subscriptions);
   const admission = new Admission(limiter, outgoing);
-  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, observer, outgoing, prompts };
+  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, observer, outgoing, prompts, tap: options.tap };
   const sessions = new Sessions({ ...common, records: shared.sessions });
   const mcp = new McpEndpoint({ ...common, sessions });
   const sse = new SseEndpoint({

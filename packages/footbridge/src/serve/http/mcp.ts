@@ -33,6 +33,7 @@ import type { Outgoing } from './outgoing.js';
 import { Refusal, sendJson, sendResponse } from './reply.js';
 import { Session } from './session.js';
 import type { Sessions } from './sessions.js';
+import { type Tap, tapped } from './tap.js';
 import type { Visit } from './visit.js';
 
 export interface McpEndpointOptions {
@@ -43,6 +44,7 @@ export interface McpEndpointOptions {
   readonly outgoing: Outgoing;
   readonly limits: HttpLimits;
   readonly observer: Observer;
+  readonly tap: Tap | undefined;
   readonly prompts: boolean;
   readonly log: Log;
 }
@@ -110,7 +112,7 @@ export class McpEndpoint {
 
   /** Answers a call of a session by itself where it has only an answer; false where the session's transport is to go on with it. */
   async #answerApart(call: DirectCall, gateway: Gateway, response: ServerResponse, visit: Visit, session: Session): Promise<boolean> {
-    const { admission, observer, outgoing } = this.#options;
+    const { admission, observer, outgoing, tap } = this.#options;
     const cancellation = new Cancellation();
     const cancel = () => cancellation.abort();
     response.once('close', cancel);
@@ -118,6 +120,7 @@ export class McpEndpoint {
     const { authInfo } = visit;
     const apart = gateway.apart({ jsonrpc: '2.0', ...call }, authInfo === undefined ? undefined : { authInfo }, cancellation);
     const end = observer.begin(this.#operationOf(call, response, visit, session));
+    const answered = tap?.({ ...call, sessionId: session.id });
     const answering = apart.answer.then((answer) => {
       finished();
       end({ errorType: errorTypeOf(answer) });
@@ -129,6 +132,7 @@ export class McpEndpoint {
       gateway.handOver(call.id, apart);
       return false;
     }
+    answered?.(answer);
     admission.checkUnread(visit);
     sendJson(response, 200, JSON.stringify(answer), { 'mcp-session-id': session.id });
     outgoing.follow(response, visit);
@@ -140,13 +144,14 @@ export class McpEndpoint {
   }
 
   async #answer(call: DirectCall, response: ServerResponse, visit: Visit, audience: Audience, session?: Session): Promise<void> {
-    const { admission, log, observer, outgoing } = this.#options;
+    const { admission, log, observer, outgoing, tap } = this.#options;
     const { answers } = this.#deskOf(audience);
     const cancellation = new Cancellation();
     const cancel = () => cancellation.abort();
     response.once('close', cancel);
     const finished = session?.begin(call.id, cancellation);
     const end = observer.begin(this.#operationOf(call, response, visit, session));
+    const answered = tap?.({ ...call, sessionId: session?.id });
     const road = call.method === 'tools/call' ? 'tool' : 'resource';
     const exchange = audience.catalog.carries ? looseExchange({ jsonrpc: '2.0', ...call }, visit.caller.id) : undefined;
     const alone = exchange !== undefined && Object.keys(exchange.input).length > 0;
@@ -160,6 +165,7 @@ export class McpEndpoint {
       },
     );
     end({ errorType });
+    answered?.(JSON.parse(body));
     finished?.();
     response.off('close', cancel);
     admission.checkUnread(visit);
@@ -236,7 +242,7 @@ export class McpEndpoint {
 
   /** For one request that takes the longer way. */
   #serverFor({ catalog, tools }: Audience, era: ProtocolEra, request: Request | undefined): McpServer {
-    const { log, observer, prompts } = this.#options;
+    const { log, observer, prompts, tap } = this.#options;
     const caller = request === undefined ? undefined : this.#visits.get(request)?.caller;
     const server = createServer({
       catalog,
@@ -249,7 +255,8 @@ export class McpEndpoint {
     });
     const protocolVersion = request?.headers.get('mcp-protocol-version') ?? undefined;
     const connect = server.connect.bind(server);
-    server.connect = (transport) => connect(observe(transport, observer, { transport: 'http', caller: caller?.name, protocolVersion }));
+    const about = { transport: 'http', caller: caller?.name, protocolVersion } as const;
+    server.connect = (transport) => connect(observe(tapped(transport, tap), observer, about));
     return server;
   }
 }

@@ -11,6 +11,7 @@ import type { HttpLimits } from './options.js';
 import { Refusal } from './reply.js';
 import { Session } from './session.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared/shared-state.js';
+import { type Tap, tapped } from './tap.js';
 import { ownerOf, type Visit } from './visit.js';
 
 export interface SessionsOptions {
@@ -20,6 +21,7 @@ export interface SessionsOptions {
   readonly prompts: boolean;
   readonly keepAliveMs: number;
   readonly observer: Observer;
+  readonly tap: Tap | undefined;
   readonly log: Log;
 }
 
@@ -118,7 +120,7 @@ export class Sessions {
   }
 
   async #create(id: string, record: SessionRecord, { account, caller }: Visit, audience: Audience): Promise<Session> {
-    const { changes, keepAliveMs, limits, log, observer, prompts, records } = this.#options;
+    const { changes, keepAliveMs, limits, log, observer, prompts, records, tap } = this.#options;
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       eventStore: records.events(id),
@@ -136,7 +138,7 @@ export class Sessions {
     const events = changes.feedFor(audience);
     const server = createServer({ catalog, tools, prompts, log, events, caller, watched: watching, mostWatched: limits.subscriptions });
     const isKnown = (requestId: string | number) => gatewayOf(server)?.isApart(requestId) === true;
-    await server.connect(observe(transport, observer, { transport: 'http', sessionId: id, caller: caller.name }, isKnown));
+    await server.connect(observe(tapped(transport, tap, id), observer, { transport: 'http', sessionId: id, caller: caller.name }, isKnown));
     const { initialize, owner } = record;
     const save = (next: SessionRecord) => records.save(id, next);
     const session = new Session({ id, callerId: caller.id, account, audience, owner, initialize, watching, server, transport, save });

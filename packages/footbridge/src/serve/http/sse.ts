@@ -16,6 +16,7 @@ import type { HttpLimits } from './options.js';
 import type { Outgoing } from './outgoing.js';
 import { Refusal } from './reply.js';
 import type { MessagePost } from './shared/shared-state.js';
+import { type Tap, tapped } from './tap.js';
 import { ownerOf, type Visit } from './visit.js';
 
 export interface SseEndpointOptions {
@@ -32,6 +33,7 @@ export interface SseEndpointOptions {
   readonly messagesPath: string;
   readonly keepAliveMs: number;
   readonly observer: Observer;
+  readonly tap: Tap | undefined;
   readonly log: Log;
 }
 
@@ -49,7 +51,7 @@ export class SseEndpoint {
 
   /** Opens the stream that answers come on; resolves when it is over. */
   async open(response: ServerResponse, visit: Visit): Promise<void> {
-    const { admission, audiences, changes, keepAliveMs, limits, log, messagesPath, observer, outgoing, post, prompts } = this.#options;
+    const { admission, audiences, changes, keepAliveMs, limits, log, messagesPath, observer, outgoing, post, prompts, tap } = this.#options;
     admission.take(visit, [undefined]);
     outgoing.checkRoom(visit);
     // From here on it is no call but a stream.
@@ -73,7 +75,7 @@ export class SseEndpoint {
         () => server.close(),
       );
       const about = { transport: 'http', sessionId: transport.sessionId, caller: caller.name } as const;
-      await server.connect(observe(transport, observer, about));
+      await server.connect(observe(tapped(transport, tap, transport.sessionId), observer, about));
       const heartbeat = setInterval(() => void outgoing.write(response, ': keepalive\n\n'), keepAliveMs).unref();
       undo.push(() => clearInterval(heartbeat));
       await ended;

@@ -1,0 +1,103 @@
+/** `footbridge dev`: serves skills while they are written, and shows each call and each change. */
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { Catalog } from '../../catalog/catalog.js';
+import { systemCode } from '../../errors.js';
+import { isLoopback } from '../../serve/http/addresses.js';
+import { serveHttp } from '../../serve/http/index.js';
+import { createRequestLog } from '../../serve/telemetry/request-log.js';
+import { toldToStop } from '../../serve/told-to-stop.js';
+import { share } from '../../sources/shared.js';
+import { skillFolders } from '../../sources/skills/index.js';
+import { tellCalls } from '../dev/calls.js';
+import { watchFiles } from '../dev/files.js';
+import { newsBetween, review } from '../dev/review.js';
+import { jsonView, textView } from '../dev/view.js';
+import type { CommonOptions } from '../options.js';
+import { openingSources, withProgress } from '../progress.js';
+import { plain } from '../terminal.js';
+import { type Address, cannotListen } from './serve-http.js';
+
+export interface DevOptions extends CommonOptions {
+  readonly http?: Address;
+}
+
+const FIRST_PORT = 3333;
+const MOST_PORTS = 50;
+
+/** Serves the folder alone until the process is told to stop. */
+export async function dev(folder: string, options: DevOptions): Promise<number> {
+  const path = resolve(folder);
+  checkFolder(folder, path);
+  const address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
+  if (!isLoopback(address.host))
+    throw new Error(
+      `dev shows what everybody asks, so it is for this machine alone: leave '${address.host}' out. footbridge serve is for others.`,
+    );
+  const view = options.json === true ? jsonView() : textView();
+  const log = createRequestLog(options.logLevel, { format: 'text' });
+  const { source, catalog } = await open(path);
+  const lease = source();
+  try {
+    const server = await serveHttp({
+      ...address,
+      sources: [lease],
+      prompts: options.prompts === true,
+      log,
+      tap: tellCalls((call) => view.call(call)),
+    }).catch((cause: unknown) => {
+      throw cannotListen(cause, address);
+    });
+    const stop = toldToStop();
+    let latest = await review(catalog);
+    view.serving({ endpoint: server.endpoint, folder, review: latest });
+    const unwatch = watchFiles(path, async () => {
+      await lease.refresh();
+      const next = await review(catalog);
+      for (const news of newsBetween(latest, next)) view.news(news);
+      latest = next;
+    });
+    await stop;
+    unwatch();
+    await server.close();
+    view.stopped();
+    return 0;
+  } finally {
+    catalog.close();
+  }
+}
+
+/** One look at the folder, for hosts and for what is told of it: what is told is what is served. */
+async function open(path: string) {
+  return withProgress('scanning…', async (tell) => {
+    const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
+    const source = share(skills);
+    const own = source();
+    const close = () => {
+      own.close();
+      skills.close();
+    };
+    return { source, catalog: await Catalog.open([{ ...own, close }]) };
+  });
+}
+
+function checkFolder(folder: string, path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Error(`There is no folder ${plain(folder)}. Make a skill with: footbridge init NAME`);
+  if (!stats.isDirectory()) throw new Error(`${plain(folder)} is no folder. Name the folder of a skill, or one that has skills in it.`);
+}
+
+/** The first port from `first` on that nobody listens on. */
+async function freePort(first: number): Promise<number> {
+  for (let port = first; port < first + MOST_PORTS; port++) if (await isFree(port)) return port;
+  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all taken. Choose another with --http PORT.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done, reject) => {
+    const probe = createServer();
+    probe.once('error', (cause) => (systemCode(cause) === 'EADDRINUSE' ? done(false) : reject(cause)));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+  });
+}

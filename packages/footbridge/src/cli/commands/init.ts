@@ -1,0 +1,119 @@
+/** `footbridge init`: a new skill that keeps the standard. */
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { skillUri } from '../../catalog/skill-uri.js';
+import { reasonOf, systemCode } from '../../errors.js';
+import { silentLog } from '../../log.js';
+import { LIMITS } from '../../sources/skills/rules.js';
+import { SKILL_FILE, type Skill } from '../../sources/source.js';
+import { obstacleAt, placeOf } from '../init/place.js';
+import { skillTemplate } from '../init/template.js';
+import { makeFolders } from '../make-folders.js';
+import { type CommonOptions, openCatalog } from '../options.js';
+import { shortPath } from '../skill-problems.js';
+import { colors, plain, print, printJson } from '../terminal.js';
+import { selfCommand } from '../this-program.js';
+
+export interface InitOptions extends CommonOptions {
+  readonly description?: string;
+  readonly global?: boolean;
+}
+
+/** `skill` is a name, or a path that ends in one. Nothing that is there is changed. */
+export async function init(skill: string, options: InitOptions): Promise<number> {
+  const place = placeOf(skill, options.global === true);
+  if (!place.ok) return complain(place.problem);
+  const { name, folder } = place;
+  const description = options.description === undefined ? undefined : plain(options.description);
+  if (description === '')
+    return complain('The description is empty. Say what the skill does and when to use it, or leave --description out.');
+  if (description !== undefined && [...description].length > LIMITS.description)
+    return complain(
+      `The description has ${[...description].length} characters; the standard allows ${LIMITS.description}. Move detail into the body.`,
+    );
+  const obstacle = obstacleAt(folder);
+  if (obstacle !== undefined) return complain(obstacle);
+  const file = join(folder, SKILL_FILE);
+  try {
+    makeFolders(folder);
+    writeFileSync(file, skillTemplate(name, description), { flag: 'wx' });
+  } catch (cause) {
+    return complain(`${shortPath(file)} cannot be made (${systemCode(cause) ?? reasonOf(cause)}). Check the path and its permissions.`);
+  }
+  const found = await lookUp(folder, options);
+  if (options.json === true) printJson({ name, path: file, uri: found.uri ?? null, served: found.uri !== undefined, notes: found.notes });
+  else printMade(file, folder, found);
+  return 0;
+}
+
+/** How the new skill stands among those that are served. */
+interface Standing {
+  /** Absent when it is not served. */
+  readonly uri?: string;
+  readonly notes: readonly string[];
+}
+
+async function lookUp(folder: string, options: InitOptions): Promise<Standing> {
+  try {
+    const { catalog, end } = await openCatalog({ ...options, pack: [] }, { watch: false, log: silentLog, servers: false });
+    try {
+      const { skills, shadowed } = catalog.snapshot;
+      const real = realpathSync(folder);
+      const isNew = ({ identity }: Skill) => identity === real;
+      const hidden = shadowed.find(({ skill }) => isNew(skill));
+      if (hidden !== undefined)
+        return {
+          notes: [`It is not served: ${fileOf(hidden.by)} has the same name and comes first. Choose another name, or remove that one.`],
+        };
+      const served = skills.find(isNew);
+      if (served === undefined)
+        return {
+          notes: [
+            `It is in no folder that is served. Serve it with --skills ${quoted(relative('', join(folder, '..')) || '.')}, or name that folder under "skills" in footbridge.json.`,
+          ],
+        };
+      const hides = shadowed.filter(({ by }) => isNew(by)).map(({ skill }) => fileOf(skill));
+      return {
+        uri: skillUri(served),
+        notes: hides.map((file) => `${file} has the same name, and is not served any more: the new one comes first.`),
+      };
+    } finally {
+      await end();
+    }
+  } catch (cause) {
+    return { notes: [`Whether it is served could not be found out: ${plain(reasonOf(cause))}`] };
+  }
+}
+
+function fileOf({ directory = '' }: Skill): string {
+  return shortPath(join(directory, SKILL_FILE));
+}
+
+function printMade(file: string, folder: string, { uri, notes }: Standing): void {
+  const here = quoted(shortPath(folder));
+  const self = selfCommand();
+  print(`Made ${colors.bold(shortPath(file))}${uri === undefined ? '' : `, which is served as ${colors.cyan(uri)}`}`);
+  for (const note of notes) print(`${colors.yellow('Note:')} ${note}`);
+  print('');
+  print('Next:');
+  const steps = [
+    ['edit it', 'the description decides when a model loads the skill'],
+    [`${self} lint ${here}`, 'what is wrong, and what it costs in tokens'],
+    [`${self} dev ${here}`, 'try it from a client, and see each call'],
+    [`${self} install`, 'put Footbridge into your host, if it is not there yet'],
+  ];
+  const width = Math.max(...steps.map(([step = '']) => step.length));
+  steps.forEach(([step = '', why = ''], index) => {
+    print(`  ${index + 1}. ${step.padEnd(width)}  ${colors.dim(why)}`);
+  });
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w./~@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function complain(problem: string): number {
+  process.stderr.write(`footbridge error: ${plain(problem)}\n`);
+  return 1;
+}

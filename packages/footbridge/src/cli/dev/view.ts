@@ -1,0 +1,201 @@
+/** What `dev` writes: lines for people, or an object a line for programs. */
+
+import type { Notice } from '../../sources/source.js';
+import { shorten } from '../../surfaces/catalogue.js';
+import { shortPath } from '../skill-problems.js';
+import { colors, grouped, plain, plural, print, visibleJson } from '../terminal.js';
+import type { Call } from './calls.js';
+import type { News, Review, SkillState } from './review.js';
+
+/** Where hosts connect, and what is there. */
+export interface Serving {
+  readonly endpoint: string;
+  /** As the person named it. */
+  readonly folder: string;
+  readonly review: Review;
+}
+
+export interface View {
+  serving(serving: Serving): void;
+  call(call: Call): void;
+  news(news: News): void;
+  /** All is over. */
+  stopped(): void;
+}
+
+/** The name under which hosts are told to know us. */
+const NAME = 'footbridge-dev';
+const LONGEST_CLIENT = 20;
+const LONGEST_ARGUMENTS = 120;
+const SHORTEST_ARGUMENTS = 24;
+const LONGEST_ERROR = 200;
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
+/** What precedes what belongs to a line with a time. */
+const INDENT = ' '.repeat(10);
+
+/** Lines with colours and columns at a terminal; the same without colours into a pipe. */
+export function textView(): View {
+  const sums = new Sums();
+  return {
+    serving(serving) {
+      print(banner(serving));
+    },
+    call(call) {
+      sums.add(call);
+      print(callLine(call));
+    },
+    news(news) {
+      const now = colors.dim(timeOf(new Date()));
+      if (news.kind === 'removed') print(`${now}  ${colors.yellow('gone')} ${colors.bold(plain(news.name))}  not served any more`);
+      else if (news.kind === 'problem') print(problemLines(news.problem, `${now}  `).join('\n'));
+      else print([`${now}  ${colors.green(news.kind)} ${skillLine(news.skill)}`, ...problemsOf(news.skill, INDENT)].join('\n'));
+    },
+    stopped() {
+      print(['', sums.total(), ...sums.each()].join('\n'));
+    },
+  };
+}
+
+/** One object a line, each with its `event`. */
+export function jsonView(): View {
+  const sums = new Sums();
+  const tell = (event: string, fields: object) => print(visibleJson({ event, ...fields }));
+  return {
+    serving({ endpoint, folder, review }) {
+      const skills = [...review.skills.values()].map(skillFields);
+      tell('serving', { url: endpoint, folder, skills, problems: review.problems.map(problemFields) });
+    },
+    call(call) {
+      sums.add(call);
+      const { at, client, name, error, milliseconds, bytes, tokens } = call;
+      tell('call', {
+        time: at.toISOString(),
+        client,
+        name,
+        arguments: call.arguments,
+        ok: error === undefined,
+        error,
+        milliseconds,
+        bytes,
+        tokens,
+      });
+    },
+    news(news) {
+      if (news.kind === 'removed') tell('skill', { change: 'removed', name: news.name });
+      else if (news.kind === 'problem') tell('problem', problemFields(news.problem));
+      else tell('skill', { change: news.kind, ...skillFields(news.skill) });
+    },
+    stopped() {
+      tell('stopped', sums.fields());
+    },
+  };
+}
+
+function banner({ endpoint, folder, review }: Serving): string {
+  const config = JSON.stringify({ mcpServers: { [NAME]: { type: 'http', url: endpoint } } });
+  const skills = [...review.skills.values()];
+  const lines = [
+    `${colors.bold('Footbridge')} serves ${plural(skills.length, 'skill')} of ${plain(folder)} at ${colors.cyan(endpoint)}, anew after each change.`,
+    '',
+    `Claude Code:  claude mcp add --transport http ${NAME} ${endpoint}`,
+    `Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
+    `Other hosts:  ${config}`,
+    '',
+    ...skills.flatMap((skill) => [skillLine(skill), ...problemsOf(skill, '  ')]),
+    ...review.problems.flatMap((problem) => problemLines(problem, '')),
+    ...(skills.length + review.problems.length === 0 ? ['There is no skill yet; one is served as soon as it is there.'] : []),
+    '',
+    'Calls and changes follow. Stop with Ctrl-C.',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function skillLine({ name, catalogueTokens, bodyTokens }: SkillState): string {
+  const costs = `≈${grouped(bodyTokens)} tokens, and ≈${grouped(catalogueTokens)} in every conversation`;
+  return `${colors.bold(plain(name))}  ${colors.dim(costs)}`;
+}
+
+function problemsOf({ problems }: SkillState, indent: string): string[] {
+  return problems.flatMap((problem) => problemLines(problem, indent));
+}
+
+/** `first` begins the first line; the next stands below its text. */
+function problemLines({ severity, file, line, message, action, rule }: Notice, first: string): string[] {
+  const how = severity === 'error' ? colors.red('error') : colors.yellow('warning');
+  const place = `${shortPath(file)}${line === undefined ? '' : `:${line}`}`;
+  const indent = first.trim() === '' ? first : INDENT;
+  return [`${first}${how}  ${place}  ${plain(message)}  ${colors.dim(rule)}`, `${indent}  ${plain(action)}`];
+}
+
+function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call): string {
+  const who = client === undefined ? '-' : shorten(plain(client), LONGEST_CLIENT);
+  const what = shorten(plain(name), LONGEST_ARGUMENTS);
+  const figures = `${grouped(Math.round(milliseconds))} ms  ${plural(bytes, 'byte')}  ≈${plural(tokens, 'token')}`;
+  const outcome = error === undefined ? 'ok' : `error: ${shorten(plain(error), LONGEST_ERROR)}`;
+  const given = call.arguments === undefined ? '' : plain(JSON.stringify(call.arguments));
+  const others = [timeOf(at), who, what, '', outcome, figures].join('  ').length;
+  const room = process.stdout.isTTY ? (process.stdout.columns || COLUMNS) - others : LONGEST_ARGUMENTS;
+  const shown = shorten(given, Math.max(SHORTEST_ARGUMENTS, Math.min(LONGEST_ARGUMENTS, room)));
+  const paint = error === undefined ? colors.green : colors.red;
+  return [
+    colors.dim(timeOf(at)),
+    colors.cyan(who),
+    `${colors.bold(what)}${shown === '' ? '' : ` ${shown}`}`,
+    paint(outcome),
+    colors.dim(figures),
+  ].join('  ');
+}
+
+/** The time of day. */
+function timeOf(date: Date): string {
+  return date.toTimeString().slice(0, 8);
+}
+
+function skillFields({ name, catalogueTokens, bodyTokens, problems }: SkillState) {
+  return { name, catalogue_tokens: catalogueTokens, body_tokens: bodyTokens, problems: problems.map(problemFields) };
+}
+
+function problemFields({ file, ...problem }: Notice) {
+  return { ...problem, file: shortPath(file) };
+}
+
+/** What was called how often, and what it cost. */
+class Sums {
+  readonly #byName = new Map<string, { calls: number; tokens: number }>();
+  #calls = 0;
+  #tokens = 0;
+
+  add({ name, tokens }: Call): void {
+    this.#calls++;
+    this.#tokens += tokens;
+    const { calls, tokens: before } = this.#byName.get(name) ?? { calls: 0, tokens: 0 };
+    // A client can invent names.
+    if (calls > 0 || this.#byName.size < MOST_NAMES) this.#byName.set(name, { calls: calls + 1, tokens: before + tokens });
+  }
+
+  fields() {
+    const by = [...this.#byName].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => other.tokens - one.tokens);
+    return { calls: this.#calls, tokens: this.#tokens, by };
+  }
+
+  total(): string {
+    const { calls, tokens } = this.fields();
+    return `${plural(calls, 'call')}, ≈${plural(tokens, 'token')}`;
+  }
+
+  each(): string[] {
+    const { by } = this.fields();
+    const lines = by
+      .slice(0, MOST_SHOWN)
+      .map(
+        ({ name, calls, tokens }) =>
+          `  ${shorten(plain(name), LONGEST_ARGUMENTS).padEnd(28)} ${plural(calls, 'call').padStart(10)}  ≈${plural(tokens, 'token')}`,
+      );
+    return by.length > MOST_SHOWN ? [...lines, `  and ${grouped(by.length - MOST_SHOWN)} more`] : lines;
+  }
+}
+
+const MOST_NAMES = 1000;
+const MOST_SHOWN = 30;

@@ -1,0 +1,53 @@
+/** The commands for whoever writes skills: `init` and `dev`. */
+import { Argument, type Command, Option } from 'commander';
+import type { DevOptions } from '../commands/dev.js';
+import type { InitOptions } from '../commands/init.js';
+import { type Exit, given, httpAddress } from './arguments.js';
+
+const INIT_EXAMPLES = `
+Examples:
+  $ footbridge init pdf-forms                     in ./.agents/skills, which is served
+  $ footbridge init pdf-forms --global            in ~/.agents/skills, for all your projects
+  $ footbridge init ./team-skills/pdf-forms       in a folder of your choice
+  $ footbridge init pdf-forms --description "Fills in PDF forms. Use when somebody has a form to fill in."`;
+
+const DEV_EXAMPLES = `
+Examples:
+  $ footbridge dev .agents/skills/pdf-forms       one skill at http://127.0.0.1:3333/mcp
+  $ footbridge dev ./team-skills --http 4000      all skills of a folder, on a port of your choice
+  $ footbridge dev ./team-skills --json           an object a line, for programs
+
+Nothing but DIR is served, and to this machine alone. Each call is shown with its arguments, and each change with its costs.`;
+
+/** Adds `init` and `dev`. */
+export function addAuthoring(program: Command, exit: Exit): void {
+  program
+    .command('init')
+    .description('make a new skill')
+    .addArgument(new Argument('<skill>', 'its name, such as pdf-forms, or a path that ends in it').argParser((name: string) => given(name)))
+    .option('--description <text>', 'what the skill does, and when to use it')
+    .option('--global', 'for all projects of yours, in ~/.agents/skills')
+    .option('--json', 'print JSON')
+    .addHelpText('after', INIT_EXAMPLES)
+    .action(async (skill: string, _own, command: Command) =>
+      exit(await (await import('../commands/init.js')).init(skill, command.optsWithGlobals<InitOptions>())),
+    );
+
+  program
+    .command('dev')
+    .description('serve skills while you write them, and show each call and each change')
+    .addArgument(new Argument('<dir>', 'the folder of a skill, or one that has skills in it').argParser((folder: string) => given(folder)))
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; without it 3333, or the next that is free').argParser(httpAddress))
+    .option('--json', 'print an object a line')
+    .addHelpText('after', DEV_EXAMPLES)
+    .action(async (folder: string, _own, command: Command) => {
+      refuseOthers(command);
+      exit(await (await import('../commands/dev.js')).dev(folder, command.optsWithGlobals<DevOptions>()));
+    });
+}
+
+/** An option that would do nothing is a mistake. */
+function refuseOthers(command: Command): void {
+  const useless = ['skills', 'pack', 'config'].find((name) => command.getOptionValueSourceWithGlobals(name) === 'cli');
+  if (useless !== undefined) command.error(`error: dev serves DIR alone, without --${useless}`);
+}

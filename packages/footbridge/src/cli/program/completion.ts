@@ -1,0 +1,32 @@
+/** The command `completion`, and the hidden one that shells ask when somebody presses Tab. */
+import { Argument, type Command } from 'commander';
+import { SHELLS, type Shell } from '../completion/shells.js';
+import type { Exit } from './arguments.js';
+
+const EXAMPLES = `
+Examples:
+  $ footbridge completion bash > ~/.local/share/bash-completion/completions/footbridge
+  $ footbridge completion zsh > "\${fpath[1]}/_footbridge"       then start a new shell
+  $ footbridge completion fish > ~/.config/fish/completions/footbridge.fish
+
+Without a file, for the shell that is running:
+  bash, zsh   source <(footbridge completion bash)     with zsh: completion zsh, after compinit
+  fish        footbridge completion fish | source`;
+
+/** Adds `completion`, and the hidden command that its scripts ask. */
+export function addCompletion(program: Command, exit: Exit): void {
+  program
+    .command('completion')
+    .description('print what makes a shell complete commands, options and names of skills')
+    .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS]))
+    .addHelpText('after', EXAMPLES)
+    .action(async (shell: Shell) => exit((await import('../commands/completion.js')).completion(shell)));
+
+  program
+    .command('__complete', { hidden: true })
+    .addArgument(new Argument('<shell>').choices([...SHELLS]))
+    .argument('[line...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .action(async (shell: Shell, line: string[]) => exit(await (await import('../commands/completion.js')).complete(program, shell, line)));
+}
