@@ -10,6 +10,7 @@ import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureHttp } from '../bench/measures/http.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureLoad } from '../bench/measures/load.mjs';
+import { measureLocked } from '../bench/measures/locked.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
@@ -27,6 +28,7 @@ const GROUPS = {
   start: measureStart,
   large: measureLargeStart,
   second: measureSecondStart,
+  locked: measureLocked,
   rescan: measureRescan,
   call: measureCall,
   resource: measureResource,

@@ -1,4 +1,5 @@
-// Builds every package: the modules with tsc, the schema for editors, the command, its page and the packs as bundles.
+// Builds every package: the modules with tsc, the schema for editors, the command, its page and the packs as bundles,
+// and what the documentation says of them.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ await bundle(
 );
 await buildPack('engage', (folder, bundled) => bundleEngagePage(join(folder, 'page'), join(bundled, 'page')));
 await buildPack('quilt');
+execFileSync(process.execPath, [join(root, 'scripts', 'docs.mjs')], { stdio: 'inherit' });
 
 /** `more` bundles what a pack has beside its module, and gives the modules of that. */
 async function buildPack(name, more = () => []) {

@@ -28,6 +28,20 @@ const withoutOptionalPackages = {
   },
 };
 
+/** How the program is put together, whatever for. */
+export function bundling(input) {
+  return {
+    input: { footbridge: input },
+    platform: 'node',
+    // Of what is shipped as modules too, only what is used gets in.
+    resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+    plugins: [builtinsAtHand, withoutOptionalPackages],
+    onLog(level, log, handle) {
+      if (log.code !== 'EVAL') handle(level, log);
+    },
+  };
+}
+
 /**
  * Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later, `headStart`, which the loader runs before, into one file of
  * its own, and the page in `page` into `folder/page`.
@@ -35,17 +49,7 @@ const withoutOptionalPackages = {
 export async function bundle(input, headStart, page, folder) {
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });
-  const build = await rolldown({
-    input: { footbridge: input },
-    platform: 'node',
-    // Of what is shipped as modules too, only what is used gets in.
-    resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-    treeshake: true,
-    plugins: [builtinsAtHand, withoutOptionalPackages],
-    onLog(level, log, handle) {
-      if (log.code !== 'EVAL') handle(level, log);
-    },
-  });
+  const build = await rolldown({ ...bundling(input), treeshake: true });
   const { output } = await build.write({
     dir: draft,
     format: 'cjs',

@@ -1,7 +1,9 @@
 // npm test: installs and builds what is missing, checks, tests, measures coverage, and ends with a count.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { install, makeReady, root } from './ready.mjs';
 
 const LINES = 95;
@@ -25,18 +27,24 @@ install(join('packages', 'footbridge', 'tests', 'npm'));
 rmSync(join(root, 'coverage'), { recursive: true, force: true });
 mkdirSync(raw, { recursive: true });
 
-check('format and lint', 'biome', ['ci', '--error-on-warnings', '.']);
-check('types', 'tsc', ['-p', '.']);
-check('types of the page', 'tsc', ['-p', 'packages/footbridge/page']);
-check('types of the pages of the pack', 'tsc', ['-p', 'packages/engage/page']);
-check('unused code and dependencies', 'knip', []);
-for (const name of ['footbridge', 'engage', 'quilt']) check(`package ${name}`, 'publint', [`packages/${name}`, '--strict']);
-// The modules are what coverage is measured on; the bundle is what people run.
-test('tests of the modules', ['--project', 'rest'], { NODE_V8_COVERAGE: raw, FOOTBRIDGE_TEST_ENTRY: 'modules' });
-// In one run, so that no worker waits for the last test of each; most of the work is that of the programs they start.
-const published = ['program', 'engage', 'quilt'].flatMap((project) => ['--project', project]);
-test('tests of the command and the packs as they are published', [...published, '--maxWorkers', '4'], { FOOTBRIDGE_TEST_ENTRY: 'bundle' });
-check(`line coverage over ${LINES} %`, 'c8', [
+// Side by side, and told one after the other.
+const checks = [
+  check('format and lint', 'biome', ['ci', '--error-on-warnings', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.']),
+  check('types', 'tsc', ['-p', '.']),
+  check('types of the page', 'tsc', ['-p', 'packages/footbridge/page']),
+  check('types of the pages of the pack', 'tsc', ['-p', 'packages/engage/page']),
+  check('unused code and dependencies', 'knip', []),
+  ...['footbridge', 'engage', 'quilt'].map((name) => check(`package ${name}`, 'publint', [`packages/${name}`, '--strict'])),
+];
+for (const done of checks) (await done)();
+
+// Coverage is measured on the sources in few files; the bundle is what people run. What makes the first is installed by now.
+const { bundleMeasured, nameMaps } = await import('./measured.mjs');
+const measured = join(root, 'packages', 'footbridge', 'coverage');
+await bundleMeasured(join(root, 'packages', 'footbridge', 'src', 'cli', 'run.ts'), measured);
+await test('tests of the sources', ['--project', 'rest'], { NODE_V8_COVERAGE: raw, FOOTBRIDGE_TEST_ENTRY: 'measured' });
+nameMaps(measured);
+const covered = check(`line coverage over ${LINES} %`, 'c8', [
   'report',
   `--temp-directory=${raw}`,
   '--src=packages/footbridge/src',
@@ -47,6 +55,12 @@ check(`line coverage over ${LINES} %`, 'c8', [
   '--check-coverage',
   `--lines=${LINES}`,
 ]);
+// In one run, so that no worker waits for the last test of each; most of the work is that of the programs they start.
+const published = ['program', 'engage', 'quilt'].flatMap((project) => ['--project', project]);
+await test('tests of the command and the packs as they are published', [...published, '--maxWorkers', '4'], {
+  FOOTBRIDGE_TEST_ENTRY: 'bundle',
+});
+(await covered)();
 
 // A test of the bundle alone is skipped with the modules, so only what no run has run is missing.
 const ran = new Set(outcomes.filter(({ skipped }) => !skipped).map(({ test }) => test));
@@ -58,20 +72,27 @@ console.log(`\n${count.passed} passed, ${count.failed} failed`);
 if (skipped.length > 0) console.log(`${skipped.length} skipped${process.env.CI ? ', which fails here' : ''}:\n  ${skipped.join('\n  ')}`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
 
-function check(name, command, args) {
-  console.log(`\n=== ${name}`);
-  const { status } = run(command, args, {});
-  if (status === 0) count.passed++;
-  else {
-    count.failed++;
-    console.log(`FAILED: ${name}`);
-  }
+/** Begins a check; resolves when it has ended, with what tells and counts how. */
+async function check(name, command, args) {
+  const child = start(command, args, {}, 'pipe');
+  const [output, complaints, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return () => {
+    console.log(`\n=== ${name}`);
+    process.stdout.write(output);
+    process.stderr.write(complaints);
+    if (status === 0) count.passed++;
+    else {
+      count.failed++;
+      console.log(`FAILED: ${name}`);
+    }
+  };
 }
 
-function test(name, args, environment) {
+async function test(name, args, environment) {
   console.log(`\n=== ${name}`);
   const report = join(root, 'coverage', `${name.replaceAll(' ', '-')}.json`);
-  const { status } = run('vitest', ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], environment);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const [status] = await once(start('vitest', ['run', ...args, ...reporters], environment, 'inherit'), 'close');
   const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
   for (const { name: file, assertionResults } of testResults) {
     for (const { fullName, status } of assertionResults) {
@@ -83,10 +104,11 @@ function test(name, args, environment) {
   count.failed += status === 0 ? numFailedTests : Math.max(1, numFailedTests);
 }
 
-function run(command, args, environment) {
-  return spawnSync(process.execPath, [script(command), ...args], {
+function start(command, args, environment, output) {
+  const colours = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
+  return spawn(process.execPath, [script(command), ...args], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }), ...environment },
+    stdio: ['ignore', output, output],
+    env: { ...process.env, ...colours, ...environment },
   });
 }

@@ -3,12 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Source } from 'footbridge';
-import { testSource } from 'footbridge/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENTRY, environment, type RawClient } from './support/client.js';
 import { run } from './support/command.js';
-import { type Block, blocksOf, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
+import { type Block, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp as startServing } from './support/http-server.js';
 import {
@@ -24,7 +22,10 @@ import {
 } from './support/programs.js';
 import { serve, textOf } from './support/server.js';
 
-const pages = PAGES.map((file) => readPage(file, file === 'README.md' ? [ENTRY, '--skills', 'examples/skills'] : undefined));
+/** Their calls are to the command itself, with the example skills. */
+const OF_THE_COMMAND = ['README.md', 'docs/tools.md'];
+
+const pages = PAGES.map((file) => readPage(file, OF_THE_COMMAND.includes(file) ? [ENTRY, '--skills', 'examples/skills'] : undefined));
 
 let complaints = '';
 beforeAll(() => {
@@ -34,11 +35,9 @@ afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 3 })
 
 it('the programs in the documents have the types that they should', () => expect(complaints).toBe(''));
 
-it('the README is the same in the package', () => {
-  expect(textOfDocument('packages/footbridge/README.md')).toBe(textOfDocument('README.md'));
-});
-
 describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings }) => {
+  it('begins with its name', () => expect(textOfDocument(file)).toMatch(/^# \S/));
+
   it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
     const { home } = createWorld();
     const code = scene.code?.code ?? '';
@@ -78,6 +77,7 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     mkdirSync(world.path('project/team-skills'));
     for (const pack of scenes.map((scene) => scene.code?.code ?? '').filter(isPack)) world.write(`project/${namedIn(pack)}`, pack);
     symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
+    if (code.includes('"locked": true')) expect(await run(world, 'lock')).toMatchObject({ code: 0 });
     expect(await run(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,
       stderr: refusal?.code ?? '',
@@ -130,18 +130,25 @@ function undated(value: unknown): Answer {
   return JSON.parse(JSON.stringify(value).replace(/"timestamp":"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"timestamp":"…"'));
 }
 
-/** Commands are not run, since they install, or go on; but what they name has to be there. */
 /** What npm has without us. */
-const NPM_ITSELF = ['pack'];
+const NPM_ITSELF = ['install', 'pack'];
 
+/** The program from npm, or from the tarball that `npm pack` makes. */
+const OURS = `npx ./footbridge-${JSON.parse(textOfDocument('packages/footbridge/package.json')).version}.tgz`;
+
+/** Commands are not run, since they install, or go on; but what they name has to be there. */
 function expectCommand(line: string): void {
-  const [program, ...words] = line.replace(/^npx footbridge/, 'footbridge').split(' ');
+  const [program, ...words] = line
+    .replace(OURS, 'footbridge')
+    .replace(/^npx (?:-y )?footbridge/, 'footbridge')
+    .split(' ');
   if (program === 'npm' && NPM_ITSELF.includes(words[0] ?? '')) return;
-  if (program === 'npm')
+  if (program === 'git') expect(line).toMatch(/^git add \S+$/);
+  else if (program === 'npm')
     expect(JSON.parse(textOfDocument('package.json')).scripts).toHaveProperty((words[0] === 'run' ? words[1] : words[0]) ?? '');
   else if (program === 'node') expect(existsSync(join(repository, words[0] ?? '')), line).toBe(true);
   else if (program === 'footbridge') {
-    const help = execFileSync(process.execPath, [ENTRY, words[0] ?? '', '--help'], { encoding: 'utf8' });
+    const help = helpOf(words[0] ?? '');
     expect(help, line).toContain(`Usage: footbridge ${words[0]}`);
     const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
     for (const option of own.filter((word) => word.startsWith('--'))) expect(help, line).toContain(option);
@@ -149,6 +156,14 @@ function expectCommand(line: string): void {
     expect(line).toMatch(
       /^claude mcp add (\S+ -- npx -y footbridge|--transport http \S+ https:\S+\/mcp --header "Authorization: Bearer \S+")$/,
     );
+}
+
+const helps = new Map<string, string>();
+
+function helpOf(command: string): string {
+  const help = helps.get(command) ?? execFileSync(process.execPath, [ENTRY, command, '--help'], { encoding: 'utf8' });
+  helps.set(command, help);
+  return help;
 }
 
 function parseConfiguration({ language, code }: Block): unknown {
@@ -210,15 +225,15 @@ describe('links between documents', () => {
   });
 });
 
-// The source that CONTRIBUTING shows is held to the contract of all sources, by the test that CONTRIBUTING shows.
-testSource('of CONTRIBUTING', async () => {
-  const [source] = blocksOf(textOfDocument('CONTRIBUTING.md')).filter((block) => block.language === 'ts');
-  const file = join(repository, 'coverage', `contributing-example-${process.pid}.ts`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, source?.code ?? '');
-  const { memorySkill } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { memorySkill: (options: object) => Source };
-  return {
-    source: memorySkill({ name: 'greeting', description: 'Greets people: "hello".', instructions: 'Say hello.' }),
-    skill: 'greeting',
-  };
-});
+// The tests that pages show are run, beside the files that they name in their first lines.
+for (const { file, scenes, proofs } of pages) {
+  const folder = join(repository, 'coverage', `proofs-${process.pid}`, file.replace(/\W/g, '-'));
+  const shown = [...proofs, ...scenes.flatMap(({ code }) => (code === undefined ? [] : [code]))].filter(({ code }) => namedIn(code) !== '');
+  if (proofs.length === 0) continue;
+  mkdirSync(folder, { recursive: true });
+  afterAll(() => rmSync(dirname(folder), { recursive: true, force: true }));
+  for (const { code } of shown) writeFileSync(join(folder, namedIn(code)), code);
+  for (const { code } of proofs) await import(/* @vite-ignore */ pathToFileURL(join(folder, namedIn(code))).href);
+}
+
+it('a page shows how a source is tested', () => expect(pages.flatMap(({ proofs }) => proofs).length).toBeGreaterThan(0));

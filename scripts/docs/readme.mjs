@@ -1,0 +1,7 @@
+// The README of the package: that of the repository, without the links that lead to what is not in the package.
+
+/** The text for somebody who has nothing but the package. */
+export function packageReadme(text) {
+  const ofPackage = text.replace(/^## From a clone\n.*?(?=^## )/ms, '');
+  return ofPackage.replace(/\[([^\]]+)\]\((?!https:|#|LICENSE\))[^)]+\)/g, (_link, name) => (name.includes('`') ? name : `*${name}*`));
+}
