@@ -15,10 +15,10 @@ const shared = {
 const PROGRAM = [
   'packages/footbridge/tests/contract/**/*.test.ts',
   'packages/footbridge/tests/http/{access,clients,hostile,replicas}.test.ts',
-  'packages/footbridge/tests/{changes,docs,hostile,wrap-command}.test.ts',
+  'packages/footbridge/tests/{catalogue,changes,docs,from-nothing,hostile,packs-http,published,wrap-command}.test.ts',
   'packages/footbridge/tests/{npm-servers,wrap-clients}.test.ts',
-  'packages/footbridge/tests/crossing-{clients,http}.test.ts',
-  'packages/footbridge/tests/upstream-{end,life,scale,start}.test.ts',
+  'packages/footbridge/tests/crossing-{clients,http,questions}.test.ts',
+  'packages/footbridge/tests/upstream-{end,life,memory,scale,start}.test.ts',
 ];
 
 /** Tests that collect for real: for `sos`, as root. Elsewhere they are left out with a word, and never where all must run. */
@@ -31,8 +31,8 @@ if (!collects && process.argv.includes('engage')) console.warn(`sos is not insta
 
 export default defineConfig({
   test: {
-    // Much of what tests do is waiting: one more than there are cores keeps them busy.
-    maxWorkers: 3,
+    // Much of what tests do is waiting: two more than there are cores keep them busy.
+    maxWorkers: 4,
     projects: [
       // A server that stands still for a second is left out of a first list, as it should be; what is broken fails twice.
       { test: { ...shared, name: 'program', include: PROGRAM, retry: 1 } },

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from './client.mjs';
 
-const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
+/** The program. */
+export const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
 
 const peer = (name) => join(import.meta.dirname, 'peers', name);
 

@@ -31,7 +31,7 @@ describe('list, show, read, search', () => {
       location: 'project',
       origin: './.agents/skills',
     });
-    expect((await run(createWorld(), 'list')).stdout).toContain('No skills. Put one into');
+    expect((await run(createWorld(), 'list')).stdout).toContain('No skills. Make one with footbridge init');
   });
 
   it('list takes --skills after the command, and warns on stderr of a folder that is missing', async () => {
@@ -154,7 +154,7 @@ describe('help and mistakes', () => {
       const code = await new Promise((resolve) => shell.on('exit', resolve));
       expect(code).toBe(0);
       expect(output).toContain('every skill and every resource, in every MCP host');
-      expect(output).toContain('claude mcp add footbridge');
+      expect(output).toContain('footbridge install');
     },
   );
 

@@ -199,5 +199,5 @@ describe('a thousand generated failures', () => {
       { numRuns: 1000 },
     );
     catalog.close();
-  });
+  }, 120_000);
 });
