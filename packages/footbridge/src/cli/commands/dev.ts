@@ -30,7 +30,7 @@ const MOST_PORTS = 50;
 export async function dev(folder: string, options: DevOptions): Promise<number> {
   const path = resolve(folder);
   checkFolder(folder, path);
-  const address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
+  let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
   if (!isLoopback(address.host))
     throw new Error(
       `dev shows what everybody asks, so it is for this machine alone: leave '${address.host}' out. footbridge serve is for others.`,
@@ -38,17 +38,21 @@ export async function dev(folder: string, options: DevOptions): Promise<number> 
   const view = options.json === true ? jsonView() : textView();
   const log = createRequestLog(options.logLevel, { format: 'text' });
   const { source, catalog } = await open(path);
-  const lease = source();
+  let lease = source();
+  const serve = () =>
+    serveHttp({ ...address, sources: [lease], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
   try {
-    const server = await serveHttp({
-      ...address,
-      sources: [lease],
-      prompts: options.prompts === true,
-      log,
-      tap: tellCalls((call) => view.call(call)),
-    }).catch((cause: unknown) => {
-      throw cannotListen(cause, address);
-    });
+    const server = await serve()
+      .catch(async (cause: unknown) => {
+        // Somebody else may have been quicker to take the port that was free.
+        if (options.http !== undefined || systemCode(cause) !== 'EADDRINUSE') throw cause;
+        address = { ...address, port: await freePort(address.port + 1) };
+        lease = source();
+        return serve();
+      })
+      .catch((cause: unknown) => {
+        throw cannotListen(cause, address);
+      });
     const stop = toldToStop();
     let latest = await review(catalog);
     view.serving({ endpoint: server.endpoint, folder, review: latest });
