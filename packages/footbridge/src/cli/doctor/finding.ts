@@ -1,5 +1,6 @@
 /** What `doctor` finds, and what it is made of. */
 import { redact } from '../../redact.js';
+import { redactGiven } from '../../secrets/given.js';
 import { plain } from '../terminal.js';
 import { DOCTOR_CODES, type DoctorCode } from './codes.js';
 
@@ -36,15 +37,11 @@ export function finding(
   return { severity, code, where, message, action, ...(details.length === 0 ? {} : { details }) };
 }
 
-/** What is shorter is no secret, and may be part of any word. */
-const SHORTEST_SECRET = 6;
 const LONGEST_LINE = 400;
 
 /** What a program wrote, fit to be shown: without what it was given, and without what looks like a secret. */
 export function shown(text: string, given: readonly string[]): string {
-  const secrets = given.flatMap((value) => [value, ...value.split(/\s+/)]).filter((part) => part.length >= SHORTEST_SECRET);
-  const without = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), plain(text.slice(0, 8 * LONGEST_LINE)));
-  return redact(without).slice(0, LONGEST_LINE);
+  return redact(redactGiven(plain(text.slice(0, 8 * LONGEST_LINE)), given)).slice(0, LONGEST_LINE);
 }
 
 /** How many of the last lines that a program wrote are shown. */

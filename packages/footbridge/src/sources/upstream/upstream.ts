@@ -4,6 +4,7 @@ import { echo, reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
+import { redactGiven } from '../../secrets/given.js';
 import { type Carrier, type Greeting, type Host, isExchange } from '../carrier.js';
 import { ownContext } from '../context.js';
 import type { ReadContext } from '../resource.js';
@@ -42,9 +43,6 @@ export const START_MS = 10_000;
 /** After that a program is left to itself for so long: ended amid an installation, npx may not be able to start it ever again. */
 const INSTALL_MS = 180_000;
 const LONGEST_REASON = 2000;
-/** What is shorter is no secret, and may be part of any word. */
-const SHORTEST_SECRET = 6;
-const REDACTED = '[redacted]';
 
 export class Upstream implements Carrier {
   readonly name: string;
@@ -303,8 +301,7 @@ export class Upstream implements Carrier {
   #tellable(reason: string): string {
     const { server } = this;
     const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
-    const secrets = given.flatMap((value) => value.split(/\s+/)).filter((part) => part.length >= SHORTEST_SECRET);
-    return echo(redact(secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), reason.slice(0, LONGEST_REASON))));
+    return echo(redact(redactGiven(reason.slice(0, LONGEST_REASON), given)));
   }
 
   #greeted(link: Link): void {

@@ -1,0 +1,13 @@
+/** Values that somebody was given, such as a server its variables and headers, and may repeat. */
+import { REDACTED } from './marker.js';
+
+/** What is shorter is no secret, and may be part of any word. */
+const SHORTEST = 6;
+
+/** `text` without these values, whole or word by word. */
+export function redactGiven(text: string, given: readonly string[]): string {
+  return given
+    .flatMap((value) => [value, ...value.split(/\s+/)])
+    .filter((part) => part.length >= SHORTEST)
+    .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+}
