@@ -36,8 +36,10 @@ export default defineConfig({
     projects: [
       // A server that stands still for a second is left out of a first list, as it should be; what is broken fails twice.
       { test: { ...shared, name: 'program', include: PROGRAM, retry: 1 } },
-      { test: { ...shared, name: 'engage', include: ['packages/engage/tests/*.test.ts'], exclude: collects ? [] : [COLLECTING] } },
-      { test: { ...shared, name: 'quilt', include: ['packages/quilt/tests/*.test.ts'] } },
+      {
+        test: { ...shared, name: 'engage', retry: 1, include: ['packages/engage/tests/*.test.ts'], exclude: collects ? [] : [COLLECTING] },
+      },
+      { test: { ...shared, name: 'quilt', retry: 1, include: ['packages/quilt/tests/*.test.ts'] } },
       {
         test: {
           ...shared,
