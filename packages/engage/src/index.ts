@@ -35,7 +35,7 @@ const pack: PackDefinition = definePack({
       vault: new Vault({ stateFolder, key, schema: CONNECTION }),
       stateFolder,
       ttlMs: connectionMs,
-      ...(jiraHosts === undefined ? {} : { allowedHosts: jiraHosts }),
+      allowedHosts: jiraHosts,
       local: isLocal,
       refused: (id) => log.error(`engage: what is stored of the connection ${id} is not as this server wrote it, so it is not used`),
     });

@@ -97,7 +97,7 @@ export function routesOf({ connections, consent, unforeseen }: RoutesOptions): r
           const { permission_granted: permissionGranted, workflow_session_id: sessionId } = Permission.parse(request.body);
           const { expiresAt, token } = await consent.mint(owner(request), {
             permissionGranted,
-            ...(sessionId === undefined ? {} : { sessionId }),
+            sessionId,
           });
           return { status: 201, body: { consent_token: token, expires_at: iso(expiresAt) } };
         }),

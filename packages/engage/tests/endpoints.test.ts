@@ -246,7 +246,7 @@ describe('whatever is asked', () => {
   ] as const;
 
   it.each(ROUTES)('%s %s needs somebody who signed in', async (method, path) => {
-    for (const headers of [{}, { authorization: 'Bearer fb_of-nobody' }]) {
+    for (const headers of [{}, { authorization: 'Bearer fb_of-nobody' }] as Record<string, string>[]) {
       const response = await fetch(`${team.server.origin}${path}`, { method, headers });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);

@@ -14,7 +14,7 @@ describe('the registry on loopback', () => {
   afterEach(() => registry.close());
 
   const ask = async (query: string, token?: string): Promise<{ status: number; body: unknown }> => {
-    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const headers = { 'Content-Type': 'application/json', ...authorization };
     const response = await fetch(`${registry.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
     return { status: response.status, body: await response.json() };

@@ -70,7 +70,7 @@ export function invitationView(invitation: Invitation, isOpen: boolean): Connect
   return {
     connection_id: invitation.connection_id,
     status,
-    ...(invitation.jira_base_url === undefined ? {} : { jira_base_url: invitation.jira_base_url }),
+    jira_base_url: invitation.jira_base_url,
     expires_at: until,
     text: texts[status],
   };

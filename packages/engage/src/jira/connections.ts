@@ -218,8 +218,8 @@ export class Connections {
 function infoOf({ asked_by, expires_at, jira_base_url }: Invitation): TicketInfo {
   return {
     expiresAt: new Date(expires_at).toISOString(),
-    ...(jira_base_url === undefined ? {} : { jiraBaseUrl: jira_base_url }),
-    ...(asked_by === undefined ? {} : { askedBy: asked_by }),
+    jiraBaseUrl: jira_base_url,
+    askedBy: asked_by,
   };
 }
 

@@ -59,8 +59,8 @@ export class Invitations {
     const invitation = {
       connection_id: connectionId,
       owner,
-      ...(jiraBaseUrl === undefined ? {} : { jira_base_url: jiraBaseUrl }),
-      ...(askedBy === undefined ? {} : { asked_by: askedBy }),
+      jira_base_url: jiraBaseUrl,
+      asked_by: askedBy,
       created_at: now,
       expires_at: now + LIFE_MS,
       revoked: false,

@@ -31,7 +31,7 @@ export async function beginJob(options: JobRunOptions): Promise<JobRun> {
 
   async function launch(): Promise<{ readonly archive: Promise<Archive> }> {
     const run = await runSos({ ...options, onProgress: (progress) => record.update({ progress }) });
-    record.update({ endsBy: endsBy(), ...(run.process === undefined ? {} : { sos: run.process }) });
+    record.update({ endsBy: endsBy(), ...(run.process !== undefined && { sos: run.process }) });
     // At once: if this process is killed, others must find sos.
     await record.flush();
     return run;

@@ -16,6 +16,6 @@ export interface JobState {
 }
 
 export function stateOf({ id, startedAt, progress }: Job, end: JobEnd | undefined): JobState {
-  const begun = { jobId: id, startedAt, ...(progress === undefined ? {} : { progress }) };
+  const begun = { jobId: id, startedAt, progress };
   return end === undefined ? { ...begun, status: 'running' } : { ...begun, ...end };
 }

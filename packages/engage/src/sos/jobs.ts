@@ -176,7 +176,7 @@ export class Jobs {
 
   #completed({ id, owner }: Job, { name, sizeBytes }: Archive, sessionId: string | undefined): JobEnd {
     const finishedAt = this.#now();
-    const claims = { owner, job: id, ...(sessionId === undefined ? {} : { session: sessionId }) };
+    const claims = { owner, job: id, ...(sessionId !== undefined && { session: sessionId }) };
     const fetchReference = this.#options.references.issue(FETCH_SCOPE, claims, finishedAt + ARCHIVE_LIFE_MS);
     return { status: 'completed', finishedAt, archiveName: name, sizeBytes, fetchReference };
   }

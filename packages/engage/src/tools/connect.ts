@@ -78,7 +78,7 @@ function pendingOutcome({ connectionId, expiresAt, jiraBaseUrl }: InvitationGive
       status: 'pending',
       connect_url: address,
       expires_at: expiresAt,
-      ...(jiraBaseUrl === undefined ? {} : { jira_base_url: jiraBaseUrl }),
+      jira_base_url: jiraBaseUrl,
     },
   };
 }

@@ -57,11 +57,11 @@ export function generateTool(consent: Consent, jobs: Jobs): EngageTool<typeof Co
 function requestOf(input: z.output<typeof Collect>) {
   const { disable_plugins: disablePlugins, enable_plugins: enablePlugins, log_size: logSize, only_plugins: onlyPlugins, redaction } = input;
   return {
-    ...(onlyPlugins === undefined ? {} : { onlyPlugins }),
-    ...(enablePlugins === undefined ? {} : { enablePlugins }),
-    ...(disablePlugins === undefined ? {} : { disablePlugins }),
-    ...(logSize === undefined ? {} : { logSize }),
-    ...(redaction === undefined ? {} : { redaction }),
+    onlyPlugins,
+    enablePlugins,
+    disablePlugins,
+    logSize,
+    redaction,
   };
 }
 
@@ -109,9 +109,9 @@ export function stateFields(state: JobState): Record<string, unknown> {
     ...(finishedAt === undefined ? {} : { finished_at: iso(finishedAt) }),
     ...(status === 'running' && progress !== undefined ? { progress } : {}),
     ...(status === 'completed' && finishedAt !== undefined ? { created_at: iso(finishedAt) } : {}),
-    ...(archiveName === undefined ? {} : { archive_name: archiveName }),
-    ...(sizeBytes === undefined ? {} : { size_bytes: sizeBytes }),
-    ...(fetchReference === undefined ? {} : { fetch_reference: fetchReference }),
+    archive_name: archiveName,
+    size_bytes: sizeBytes,
+    fetch_reference: fetchReference,
     ...(failure === undefined
       ? {}
       : { error: { code: failure.code, message: failure.message, text: `${failure.message} ${failure.action}` } }),

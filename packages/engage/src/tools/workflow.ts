@@ -74,7 +74,7 @@ export function mintConsentTool(consent: Consent): EngageTool<typeof Permission>
     async run({ permission_granted: permissionGranted, workflow_session_id: sessionId }, owner) {
       const { expiresAt, session, token } = await consent.mint(owner, {
         permissionGranted,
-        ...(sessionId === undefined ? {} : { sessionId }),
+        sessionId,
       });
       return {
         text: `The consent is noted. Call generate_sosreport before ${iso(expiresAt)} with consent_token ${token} and workflow_session_id ${session.id}. The token works once.`,

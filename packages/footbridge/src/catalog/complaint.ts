@@ -87,7 +87,7 @@ export async function notFound(
   const offers =
     found === undefined ? [] : await Promise.all(Object.entries(found.variables).map((each) => offer(found.resource, each, context)));
   return new FootbridgeError('NotFound', said?.message ?? `There is nothing at '${echo(uri)}'.`, {
-    ...(said?.details === undefined ? {} : { details: said.details }),
+    details: said?.details,
     suggestedActions: [...new Set([...offers.flat(), ...(said?.suggestedActions ?? []), SEE_RESOURCES])],
     ...(said === undefined ? {} : { retryable: said.retryable, cause: said }),
   });
@@ -114,7 +114,7 @@ export async function incomplete(resource: TemplateResource, missing: readonly s
   const example = exampleUri(resource, missing, values);
   if (example === undefined) return error;
   return new FootbridgeError(error.code, error.message, {
-    ...(error.details === undefined ? {} : { details: error.details }),
+    details: error.details,
     suggestedActions: [`Example: get_resource({ uri: "${example}" })`, ...error.suggestedActions],
   });
 }

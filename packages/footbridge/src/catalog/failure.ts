@@ -24,7 +24,7 @@ function redacted(error: FootbridgeError): FootbridgeError {
     message === error.message && details === error.details && suggestedActions.every((action, at) => action === error.suggestedActions[at]);
   if (same) return error;
   const { code, retryable } = error;
-  return new FootbridgeError(code, message, { suggestedActions, retryable, cause: error, ...(details === undefined ? {} : { details }) });
+  return new FootbridgeError(code, message, { suggestedActions, retryable, cause: error, details });
 }
 
 function translated(cause: unknown, uri: string): FootbridgeError {
@@ -42,7 +42,7 @@ function unauthorized(uri: string, expired: boolean, details: string | undefined
       'Call get_resource without arguments to see which resources need admin rights.',
     ],
     cause,
-    ...(details === undefined ? {} : { details }),
+    details,
   });
 }
 
@@ -55,7 +55,7 @@ function executionError(uri: string, retryable: boolean, details: string | undef
     ],
     retryable,
     cause,
-    ...(details === undefined ? {} : { details }),
+    details,
   });
 }
 

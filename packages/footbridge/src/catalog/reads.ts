@@ -114,7 +114,7 @@ export class Reads {
       await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh(context))));
     } catch (cause) {
       const { code, details, suggestedActions, retryable } = toFailure(cause, '');
-      const options = { ...(details === undefined ? {} : { details }), suggestedActions, retryable };
+      const options = { details, suggestedActions, retryable };
       throw new FootbridgeError(code, 'The list of resources could not be read.', options);
     }
   }

@@ -41,7 +41,7 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
             .filter(({ entry }) => visibility.seesTool(entry.name))
             .map((tool) => (isCarried(tool) ? { entry: tool.entry, ...guards.carried(tool) } : tool)),
         }),
-    ...(toolMeta === undefined ? {} : { toolMeta }),
+    toolMeta,
     ...(prompts === undefined
       ? {}
       : {
@@ -50,11 +50,11 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
             .map((prompt) => ({ entry: prompt.entry, ...guards.carried(prompt) })),
         }),
     ...(carriers === undefined ? {} : { carriers: carriers.map((carrier) => guards.of(carrier)) }),
-    ...(live === undefined ? {} : { live }),
+    live,
     ...(readUnlisted === undefined
       ? {}
       : { readUnlisted: async (uri: string, context: ReadContext) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined) }),
-    ...(settle === undefined ? {} : { settle }),
+    settle,
   };
 }
 
@@ -82,10 +82,10 @@ function traitsOf(resource: ResourceTraits, guards: Guards): ResourceTraits {
     category,
     requiresAdmin,
     ...(carried === undefined ? {} : { carried: guards.carried(carried) }),
-    ...(origin === undefined ? {} : { origin }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(cacheHint === undefined ? {} : { cacheHint }),
+    origin,
+    timeoutMs,
+    maxBytes,
+    cacheHint,
     ...(resource.authorize === undefined ? {} : { authorize: resource.authorize.bind(resource) }),
   };
 }

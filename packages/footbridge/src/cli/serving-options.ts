@@ -46,7 +46,7 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
     const { 'header-env': headerEnv, ...others } = own;
     const logLevel = LOG_LEVELS.find((each) => each === level);
     if (logLevel === undefined || skills.includes('') || pack.includes('') || config === '') return undefined;
-    const common = { skills, pack, prompts, logLevel, ...(config === undefined ? {} : { config }) };
+    const common = { skills, pack, prompts, logLevel, config };
     const words = [...positionals, ...argv.slice(end + 1)];
     const [command, ...server] = words;
     const isAlone = isolation === undefined && Object.keys(own).length === 0;

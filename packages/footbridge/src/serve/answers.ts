@@ -63,7 +63,7 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools) };
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
-      return { [LISTS[method].field]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
+      return { [LISTS[method].field]: items, nextCursor };
     },
     async callTool(params, context) {
       const call = isCall(params) ? params : parse('tools/call', CallParams, params);

@@ -75,7 +75,7 @@ function prepare(options: FootbridgeOptions): RelayOptions {
   if (unknown.length > 0) throw new TypeError(`footbridge() has no option ${unknown.join(', ')}. It has: ${[...OPTIONS].join(', ')}.`);
   const { skills = [], tools = {}, resources = [], timeoutMs, maxBytes, identity, log = createLog('warn') } = options;
   checkChoice(tools);
-  const limits = checkLimits({ ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(maxBytes === undefined ? {} : { maxBytes }) });
+  const limits = checkLimits({ timeoutMs, maxBytes });
   const told = new Set<string>();
   return {
     // Prompts are reached by the hosts that show them: an author's own tool of that name is not in our way.

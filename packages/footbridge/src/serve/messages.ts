@@ -39,5 +39,5 @@ const INTERNAL = { code: ProtocolErrorCode.InternalError, message: 'Internal err
 /** What a host is told of a request that failed; of what is nobody's mistake but ours, nothing. */
 export function toldOf(error: unknown): { readonly code: number; readonly message: string; readonly data?: unknown } {
   const { code, data, message } = error instanceof ProtocolError ? error : INTERNAL;
-  return { code, message, ...(data === undefined ? {} : { data }) };
+  return { code, message, data };
 }

@@ -29,7 +29,7 @@ export function ownExchange({ mcpReq }: ServerContext, server: Server, key: stri
   const version = envelope === undefined ? LATEST_PROTOCOL_VERSION : envelope[PROTOCOL_VERSION_META_KEY];
   const ask = (method: string, params: Fields | undefined, question: Question | undefined): Promise<Fields> => {
     const signal = question === undefined ? {} : { signal: question.cancellation.signal };
-    return mcpReq.send({ method, ...(params === undefined ? {} : { params }) }, Anything, signal);
+    return mcpReq.send({ method, params }, Anything, signal);
   };
   // One after the other, and whoever closed the connection hears nothing any more.
   let telling: Promise<unknown> = Promise.resolve();
@@ -43,7 +43,7 @@ export function ownExchange({ mcpReq }: ServerContext, server: Server, key: stri
       tell: (method, params) => void server.notification(messageOf(method, params)).catch(() => {}),
       ask,
     },
-    input: { ...(inputResponses === undefined ? {} : { inputResponses }), ...(requestState === undefined ? {} : { requestState }) },
+    input: { inputResponses, requestState },
     logLevel: undefined,
     tell(method, params) {
       telling = telling.then(() => mcpReq.notify(messageOf(method, params))).catch(() => {});

@@ -54,7 +54,7 @@ export function toolContext(context: ReadContext, params: Fields): ToolContext {
     },
     progress(done, total, message) {
       if (progressToken === undefined) return;
-      const optional = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
+      const optional = { total, message };
       exchange?.tell('notifications/progress', { progressToken, progress: done, ...optional });
     },
     canVisit: exchange !== undefined && canVisit(exchange),
@@ -62,7 +62,7 @@ export function toolContext(context: ReadContext, params: Fields): ToolContext {
       if (exchange === undefined || !canVisit(exchange)) throw new Error('this host cannot send a person anywhere');
       return exchange.host.era === 'modern' ? interrupt(visit) : ask(exchange, visit, context);
     },
-    ...(visited === undefined ? {} : { visited }),
+    visited,
   };
 }
 

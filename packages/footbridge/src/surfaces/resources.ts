@@ -39,7 +39,7 @@ export function unlistedSkills({ carriers, resources, skills }: Snapshot): reado
 /** A skill as `resources/list` shows it. */
 export function toResource(skill: Skill): Resource {
   const { name, description, size } = skill;
-  return { uri: skillUri(skill), name, description, mimeType: 'text/markdown', ...(size === undefined ? {} : { size }) };
+  return { uri: skillUri(skill), name, description, mimeType: 'text/markdown', size };
 }
 
 export function listTemplates(catalog: Catalog, cursor: string | undefined): Page<ResourceTemplateType> {
@@ -52,7 +52,7 @@ export async function readResource(catalog: Catalog, uri: string, context: ReadC
   const { contents, _meta, cacheHint } = await orProtocolError(uri, () => catalog.read(uri, context));
   return {
     contents: [...contents],
-    ...(_meta === undefined ? {} : { _meta }),
+    _meta,
     ...(modern && cacheHint !== undefined ? cacheHint : {}),
   };
 }
@@ -74,7 +74,7 @@ function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
   return new ProtocolError(PROTOCOL_CODES[error.code], text, {
     error: error.code,
     message: error.message,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    details: error.details,
     suggested_actions: error.suggestedActions,
     retryable: error.retryable,
   });

@@ -83,5 +83,5 @@ function resourcesOf(skill: Skill, { files }: SkillManifest): SkillEntry['resour
 function childResource(child: FolderChild): Resource {
   if (child.kind === 'directory') return { uri: child.uri, name: child.name, mimeType: DIRECTORY_MIME_TYPE };
   const { uri, name, mimeType, size } = child;
-  return { uri, name, ...(mimeType === undefined ? {} : { mimeType }), ...(size === undefined ? {} : { size }) };
+  return { uri, name, mimeType, size };
 }

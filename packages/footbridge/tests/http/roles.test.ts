@@ -171,7 +171,7 @@ describe('roles', () => {
 
   it('need a token that is known', async () => {
     const endpoint = await start(createWorld());
-    for (const headers of [{}, { authorization: 'Bearer nobody' }, { authorization: 'Basic dG9rZW4=' }]) {
+    for (const headers of [{}, { authorization: 'Bearer nobody' }, { authorization: 'Basic dG9rZW4=' }] as Record<string, string>[]) {
       const answer = await postModern(endpoint, 'tools/list', {}, { headers });
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="footbridge"/);

@@ -22,7 +22,7 @@ export async function loginStatus(catalog: Catalog, caller: Caller, signal: Abor
     login_from: login.from ?? null,
     user: user ?? null,
     next_steps: nextSteps({ ...login, state }, user?.is_admin === true && caller.admin, problem),
-    ...(problem === undefined ? {} : { problem }),
+    problem,
     ...(login.problems.length === 0 ? {} : { problems: login.problems }),
   };
 }

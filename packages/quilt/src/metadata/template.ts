@@ -69,7 +69,7 @@ export function describedFields({ fields }: Template) {
     required,
     description,
     example,
-    ...(values === undefined ? {} : { allowed_values: values }),
+    allowed_values: values,
   }));
 }
 

@@ -72,7 +72,7 @@ async function ownBuckets(session: Session, signal: AbortSignal) {
   let ContinuationToken: string | undefined;
   for (let pages = 0; pages < MOST_PAGES && found.length < MOST_BUCKETS; pages += 1) {
     // Only who asks for pages is told the regions.
-    const page = new ListBucketsCommand({ MaxBuckets: MOST_BUCKETS, ...(ContinuationToken === undefined ? {} : { ContinuationToken }) });
+    const page = new ListBucketsCommand({ MaxBuckets: MOST_BUCKETS, ContinuationToken });
     const answer = await session.call('s3:ListAllMyBuckets', signal, (abortSignal) => s3.send(page, { abortSignal }));
     if (answer.Buckets === undefined && answer.Owner === undefined) throw notAws('s3:ListAllMyBuckets');
     for (const { BucketRegion, Name } of answer.Buckets ?? []) if (Name !== undefined) found.push({ name: Name, region: BucketRegion });

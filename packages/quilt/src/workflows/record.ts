@@ -63,7 +63,7 @@ export function newWorkflow(id: string, { description, name, steps }: NewWorkflo
   return {
     id,
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     steps: steps.map((step) => ({ name: step, status: 'pending' })),
     created_at: now,
     updated_at: now,
@@ -82,7 +82,7 @@ export function changeStep(workflow: Workflow, { note, status, step: name }: Ste
   const step = workflow.steps.find((each) => each.name === name);
   if (step === undefined || (step.status === status && (note === undefined || note === step.note))) return workflow;
   const changed = changedStep(step, status, note, now);
-  const entry = { at: now, step: name, from: step.status, to: status, ...(note === undefined ? {} : { note }) };
+  const entry = { at: now, step: name, from: step.status, to: status, note };
   return {
     ...workflow,
     steps: workflow.steps.map((each) => (each === step ? changed : each)),
@@ -98,7 +98,7 @@ function changedStep(
   note: string | undefined,
   now: string,
 ): Step {
-  const step: Step = { name, status, ...(note === undefined ? {} : { note }) };
+  const step: Step = { name, status, note };
   if (status === 'pending') return step;
   // A step that is tried again began when it was tried first.
   const startedAt = started_at ?? (status === 'in_progress' ? now : undefined);

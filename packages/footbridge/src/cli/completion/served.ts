@@ -37,7 +37,7 @@ async function withFolders<T>(given: Line['given'], use: (catalog: Catalog) => P
     folders: [...config.skills, ...(given.get('--skills') ?? [])],
     standardFolders: config.standardFolders ?? true,
     watch: false,
-    ...(folder === undefined ? {} : { cacheFolder: folder }),
+    cacheFolder: folder,
   });
   const catalog = await Catalog.open([skills], { remembered: true });
   try {

@@ -52,7 +52,7 @@ export async function checkNamed(named: string | undefined): Promise<void> {
 
 /** What a server of the one caller over stdio takes of a configuration. */
 export function ownServer({ tools, identity }: Config): Pick<ServerOptions, 'tools' | 'identity'> {
-  return { tools, ...(identity === undefined ? {} : { identity }) };
+  return { tools, identity };
 }
 
 /** A link that leads nowhere is there: somebody meant it to be read. */

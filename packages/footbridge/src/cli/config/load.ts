@@ -25,14 +25,14 @@ export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): 
   return {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder)),
-    ...(standardFolders === undefined ? {} : { standardFolders }),
-    ...(locked === undefined ? {} : { locked }),
+    standardFolders,
+    locked,
     mcpServers: Object.fromEntries(
       Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder)]])),
     ),
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
-    ...(identity === undefined ? {} : { identity }),
+    identity,
     http,
   };
 }

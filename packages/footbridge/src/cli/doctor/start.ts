@@ -71,7 +71,7 @@ export async function start(server: Startable, folder: string, milliseconds: num
         prompts: prompts.map(({ key }) => key),
         taken: said(remarks, /A server has a tool '(\w+)' of its own/),
       },
-      ...(behind === undefined ? {} : { behind }),
+      behind,
     };
   } catch (error) {
     if (!(error instanceof SurfaceFailure)) throw error;
@@ -81,7 +81,7 @@ export async function start(server: Startable, folder: string, milliseconds: num
       ok: false,
       trouble: troubleOf(message),
       message,
-      ...(oldNode === undefined ? {} : { oldNode }),
+      oldNode,
       details: remarks.last(),
     };
   } finally {

@@ -51,7 +51,7 @@ export class ChildTransport implements Transport {
       detached: OWN_GROUP,
       windowsHide: true,
       ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
-      ...(cwd === undefined ? {} : { cwd }),
+      cwd,
     });
     this.#child = child;
     process.on('exit', this.#kill);

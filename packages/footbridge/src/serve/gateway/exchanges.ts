@@ -75,7 +75,7 @@ export class HostConnection {
     return {
       host: this.hostOf(request),
       logLevel: this.logLevel,
-      input: { ...(inputResponses === undefined ? {} : { inputResponses }), ...(requestState === undefined ? {} : { requestState }) },
+      input: { inputResponses, requestState },
       tell: (method, params) => {
         if (this.#wants(method, params)) toHost(notificationOf(method, params), options).catch(() => {});
       },
@@ -113,7 +113,7 @@ export class HostConnection {
 }
 
 function notificationOf(method: string, params: Fields | undefined): JSONRPCNotification {
-  return { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
+  return { jsonrpc: '2.0', method, params };
 }
 
 const UNKNOWN: Fields = { name: 'unknown', version: '0' };

@@ -299,7 +299,7 @@ export class Gateway implements Between {
     if (cause instanceof Interruption) return { jsonrpc: '2.0', id, result: { ...cause.result } };
     if (cause instanceof ServerError || cause instanceof ProtocolError) {
       const { code, message, data } = cause;
-      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+      return { jsonrpc: '2.0', id, error: { code, message, data } };
     }
     if (cause instanceof DOMException)
       return { jsonrpc: '2.0', id, error: { code: CONNECTION_CLOSED, message: 'The request was cancelled.' } };

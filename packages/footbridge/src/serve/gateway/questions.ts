@@ -39,7 +39,7 @@ export class Questions {
       cancellation?.listen(cancel);
       const progress = (told: Fields) => question?.progress({ ...told, progressToken });
       this.#open.set(id, { progress, settle, resolve, reject });
-      send({ jsonrpc: '2.0', id, method, ...(sent === undefined ? {} : { params: sent }) }).catch((cause: unknown) => {
+      send({ jsonrpc: '2.0', id, method, params: sent }).catch((cause: unknown) => {
         settle();
         reject(cause);
       });

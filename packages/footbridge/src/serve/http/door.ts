@@ -216,7 +216,8 @@ export class Door {
     }
     const answer = await authenticator.authenticate(request.headers.authorization);
     if (answer.ok) return { id, caller: withRoles(answer.caller), account: answer.caller.id, authInfo: answer.authInfo, limited: true };
-    const headers = answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
+    const headers: Record<string, string> =
+      answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
     throw new Refusal(answer.status, answer.message, { reason: 'token', headers });
   }
 

@@ -216,8 +216,8 @@ export class McpEndpoint {
       forwarded.signal.addEventListener('abort', release, { once: true });
     }
     const answer = await this.#deskOf(audience).handler.fetch(forwarded, {
-      ...(authInfo === undefined ? {} : { authInfo }),
-      ...(body === undefined ? {} : { parsedBody: body }),
+      authInfo,
+      parsedBody: body,
     });
     return isFields(body) && audience.catalog.carries ? withStatus(answer, body['method']) : answer;
   }

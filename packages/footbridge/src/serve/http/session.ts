@@ -65,8 +65,8 @@ export class Session {
   async handle(request: Request, body: unknown, { authInfo }: Visit): Promise<Response> {
     this.#cancel(body);
     const answer = await this.parts.transport.handleRequest(request, {
-      ...(authInfo === undefined ? {} : { authInfo }),
-      ...(body === undefined ? {} : { parsedBody: body }),
+      authInfo,
+      parsedBody: body,
     });
     if (isFields(body) && (body['method'] === 'resources/subscribe' || body['method'] === 'resources/unsubscribe'))
       return this.#savedAfter(answer);

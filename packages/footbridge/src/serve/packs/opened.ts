@@ -58,8 +58,8 @@ export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }:
       const { resources = [], skills = [], toolMeta, tools } = pack;
       const source = defineResources(resources, {
         name,
-        ...(tools === undefined ? {} : { tools }),
-        ...(toolMeta === undefined ? {} : { toolMeta }),
+        tools,
+        toolMeta,
       });
       updated = source.updated;
       if (skills.length > 0) sources.push(skillFolders({ folders: skills, label: name, standardFolders: false, watch: false, log }));

@@ -131,7 +131,7 @@ export class Party {
     this.#options = options;
     this.#onChange = onChange;
     const { rules, guard, limits, log, sources, counters } = options;
-    const server = serverSource({ channel: questions, rules, ...(guard === undefined ? {} : { guard }) });
+    const server = serverSource({ channel: questions, rules, guard });
     this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log, counters });
     this.catalog.then(
       (catalog) => {

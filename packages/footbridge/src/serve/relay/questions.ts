@@ -108,5 +108,5 @@ function envelope({ request, progress }: Occasion, method?: string): { _meta?: R
 /** What the host gave when it was asked for input: it goes back to where the question came from. */
 function inputOf({ request }: Occasion): Fields {
   const { inputResponses, requestState } = request.params ?? {};
-  return { ...(inputResponses === undefined ? {} : { inputResponses }), ...(requestState === undefined ? {} : { requestState }) };
+  return { inputResponses, requestState };
 }

@@ -35,7 +35,7 @@ export function guardScopes(
   return (uri, { request, authInfo }) => {
     // Only transports over HTTP check scopes: elsewhere there is no token.
     if (!isOccasion(request) || request.extra === undefined) return undefined;
-    return check(uri, { request: request.request, ...(authInfo === undefined ? {} : { authInfo }) });
+    return check(uri, { request: request.request, authInfo });
   };
 }
 

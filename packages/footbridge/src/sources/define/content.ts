@@ -24,7 +24,7 @@ function toContents(value: unknown, index: number, uri: string, mimeType: string
   if (typeof own !== 'string') throw new ShapeError(`contents[${index}].uri is not a text`);
   if (ownType !== undefined && typeof ownType !== 'string') throw new ShapeError(`contents[${index}].mimeType is not a text`);
   if (_meta !== undefined && !isFields(_meta)) throw new ShapeError(`contents[${index}]._meta is not an object`);
-  const rest = { uri: own, ...(ownType === undefined ? {} : { mimeType: ownType }), ...(_meta === undefined ? {} : { _meta }) };
+  const rest = { uri: own, mimeType: ownType, _meta };
   if (typeof text === 'string' && blob === undefined) return { ...rest, text };
   const encoded = typeof blob === 'string' && BASE64.test(blob) ? blob : toBase64(blob);
   if (encoded !== undefined && text === undefined) return { ...rest, blob: encoded };

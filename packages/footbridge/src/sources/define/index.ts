@@ -53,7 +53,7 @@ export function defineResources(definitions: readonly AnyDefinition[], besides: 
 }
 
 function toolsOf({ tools, toolMeta }: DefinedBesides): Pick<Contribution, 'tools' | 'toolMeta'> {
-  return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), ...(toolMeta === undefined ? {} : { toolMeta }) };
+  return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), toolMeta };
 }
 
 function contribute(definitions: readonly AnyDefinition[]): Contribution {
@@ -116,9 +116,9 @@ function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
   return {
     category,
     requiresAdmin,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(cacheHint === undefined ? {} : { cacheHint }),
+    timeoutMs,
+    maxBytes,
+    cacheHint,
     ...(requiresAdmin ? { authorize: requireAdmin } : {}),
   };
 }
@@ -126,12 +126,12 @@ function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
 function described({ name, title, description, mimeType, annotations, icons, _meta }: AnyDefinition) {
   return {
     name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(mimeType === undefined ? {} : { mimeType }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(icons === undefined ? {} : { icons }),
-    ...(_meta === undefined ? {} : { _meta }),
+    title,
+    description,
+    mimeType,
+    annotations,
+    icons,
+    _meta,
   };
 }
 

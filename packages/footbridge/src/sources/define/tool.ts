@@ -49,11 +49,11 @@ function entryOf({ _meta, annotations, description, input, name, title }: AnyToo
   const { $schema: _, ...schema } = input['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    title,
     description,
     inputSchema: { ...schema, type: 'object' },
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(_meta === undefined ? {} : { _meta }),
+    annotations,
+    _meta,
   };
 }
 

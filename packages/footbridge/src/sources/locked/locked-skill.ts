@@ -38,7 +38,7 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>
     group,
     location,
     origin,
-    ...(directory === undefined ? {} : { directory }),
+    directory,
     identity,
     version,
     size,
@@ -95,7 +95,7 @@ function notAsLocked(path: string, locked: LockedFile | undefined, bytes: Uint8A
         ? `Its digest is ${digestOf(bytes)}, not ${locked.digest}.`
         : `It has ${bytes.length} bytes, not ${locked.size}.`;
   return new FootbridgeError('ResourceExecutionError', `The file '${echo(path)}' ${what}, so it is withheld.`, {
-    ...(details === undefined ? {} : { details }),
+    details,
     suggestedActions: ACTIONS,
     retryable: true,
   });

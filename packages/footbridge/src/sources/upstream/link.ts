@@ -114,7 +114,7 @@ export class Link implements Channel {
   }
 
   notify(method: string, params: Fields | undefined): void {
-    this.#conversation.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
+    this.#conversation.send({ jsonrpc: '2.0', method, params });
   }
 
   /** Carries a request over in the server's era, and its result back in the host's. */
@@ -301,7 +301,7 @@ export class Link implements Channel {
   }
 
   #refuse(id: unknown, code: number, message: string, data?: unknown): void {
-    this.#conversation.send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+    this.#conversation.send({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
 
   #over(reason: string, byItself: boolean): void {

@@ -131,9 +131,7 @@ export class Suspensions {
   #interrupt(suspension: Suspension): void {
     const { deliver, questions, state } = suspension;
     if (deliver === undefined || questions.size === 0) return;
-    const inputRequests = Object.fromEntries(
-      [...questions].map(([key, { method, params }]) => [key, { method, ...(params === undefined ? {} : { params }) }]),
-    );
+    const inputRequests = Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
     suspension.deliver = undefined;
     suspension.timer = setTimeout(() => this.#giveUp(suspension), PATIENCE_MS).unref();
     deliver({ result: { resultType: 'input_required', inputRequests, requestState: state } });

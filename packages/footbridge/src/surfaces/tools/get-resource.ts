@@ -73,7 +73,7 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
         data,
         timestamp: new Date().toISOString(),
         mime_type: 'application/json',
-        ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+        next_cursor: nextCursor,
         ...unavailableField(unavailable),
       },
     };

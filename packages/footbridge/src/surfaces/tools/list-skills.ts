@@ -80,6 +80,6 @@ function result(
   const none = skills.length === 0 ? ['Nothing to show. Try other words, or list_skills without a query.'] : [];
   return {
     content: [{ type: 'text', text: [head, ...entries, ...none, ...more, ...unavailableLines(unavailable)].join('\n') }],
-    structuredContent: { skills, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }), ...unavailableField(unavailable) },
+    structuredContent: { skills, next_cursor: nextCursor, ...unavailableField(unavailable) },
   };
 }

@@ -122,7 +122,7 @@ export function errorStructure(error: FootbridgeError, valid: readonly string[])
     success: false,
     error: error.code,
     message: error.message,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    details: error.details,
     ...(valid.length === 0 ? {} : { valid_uris: valid }),
     suggested_actions: error.suggestedActions,
     retryable: error.retryable,

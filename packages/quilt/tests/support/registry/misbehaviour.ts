@@ -23,7 +23,7 @@ export function answerBadly(how: RegistryMisbehaviour, bearer: string, response:
       response.end();
       return;
     case 'status': {
-      const later = how.retryAfter === undefined ? {} : { 'Retry-After': String(how.retryAfter) };
+      const later: Record<string, string> = how.retryAfter === undefined ? {} : { 'Retry-After': String(how.retryAfter) };
       sendJson(response, how.status, { message: `The registry answers ${how.status}.` }, later);
       return;
     }

@@ -41,5 +41,5 @@ function bearerToken(authorization: string): string | undefined {
 }
 
 function refused(error: string | undefined, message: string): Refused {
-  return { ok: false, status: 401, ...(error === undefined ? {} : { error }), message };
+  return { ok: false, status: 401, error, message };
 }

@@ -27,7 +27,7 @@ export function pageData(options: PageDataOptions): PageData {
   return {
     server: { name: 'Footbridge', version: VERSION, endpoint, protected: options.protected, prompts },
     caller: { name: caller.name, roles: caller.roles, admin: caller.admin },
-    tools: listTools(snapshot, tools).map(({ name, title }) => ({ name, ...(title === undefined ? {} : { title }) })),
+    tools: listTools(snapshot, tools).map(({ name, title }) => ({ name, title })),
     skills: snapshot.skills.map((skill) => {
       const uri = skillUri(skill);
       return {
@@ -39,7 +39,7 @@ export function pageData(options: PageDataOptions): PageData {
         origin: skill.origin,
         location: skill.location,
         conforms: skill.conforms,
-        ...(skill.size === undefined ? {} : { size: skill.size }),
+        size: skill.size,
         seenBy: seenBy(uri) ?? 'everybody',
       };
     }),
@@ -63,11 +63,11 @@ function shown(uri: string, resource: StaticResource | TemplateResource, { catal
   return {
     uri,
     name: textOf(entry.name) ?? uri,
-    ...(title === undefined ? {} : { title }),
+    title,
     description: textOf(entry.description) ?? '',
-    ...(mimeType === undefined ? {} : { mimeType }),
+    mimeType,
     category,
-    ...(origin === undefined ? {} : { origin }),
+    origin,
     requiresAdmin,
     seenBy: audience(seenBy(uri), requiresAdmin),
   };

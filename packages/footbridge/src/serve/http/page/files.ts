@@ -17,7 +17,7 @@ export async function skillFiles(catalog: Catalog, uri: string): Promise<PageFil
     for (const { path, uri, kind, size, mimeType } of (await catalog.list(folder)) ?? []) {
       if (files.length === MOST) return { files, more: true };
       if (kind === 'directory') folders.push(uri);
-      files.push({ path, uri, kind, ...(size === undefined ? {} : { size }), ...(mimeType === undefined ? {} : { mimeType }) });
+      files.push({ path, uri, kind, size, mimeType });
     }
   }
   return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), more: false };

@@ -48,7 +48,7 @@ export function findCandidates(resources: readonly Listed[], known: ReadonlySet<
     const path = candidate === undefined ? undefined : pathBelow(candidate.folder, uri);
     if (candidate === undefined || path === undefined) continue;
     const bytes = sizeOf(size);
-    candidate.files.set(path, { path, uri, ...(bytes === undefined ? {} : { size: bytes }) });
+    candidate.files.set(path, { path, uri, size: bytes });
   }
   return { candidates: [...byFolder.values()].map((each) => ({ ...each, files: [...each.files.values()] })), notices };
 }

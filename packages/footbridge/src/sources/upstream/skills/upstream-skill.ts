@@ -105,7 +105,7 @@ export class UpstreamSkill implements Skill {
       if (end !== -1) entries.set(path.slice(0, end), { path: path.slice(0, end), kind: 'directory' });
       else {
         const mimeType = mimeTypeOfName(path);
-        entries.set(path, { path, kind: 'file', ...(size === undefined ? {} : { size }), ...(mimeType === undefined ? {} : { mimeType }) });
+        entries.set(path, { path, kind: 'file', size, mimeType });
       }
     }
     if (entries.size === 0) return undefined;

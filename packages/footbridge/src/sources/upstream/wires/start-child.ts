@@ -12,6 +12,6 @@ export function startChild({ command, args = [], env, cwd }: CommandServer, inhe
     env: environmentFor(env),
     detached: OWN_GROUP,
     windowsHide: true,
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   });
 }
