@@ -9,24 +9,22 @@ export { createLog, type Log, type LogLevel } from './log.js';
 export { type AnyServer, countersOf, type FootbridgeOptions, footbridge } from './serve/footbridge.js';
 export type { Identity } from './serve/identity.js';
 export { createServer, type ServerOptions } from './serve/server.js';
-export type { Carried, Carrier, Exchange, Greeting, Host } from './sources/carrier.js';
 export { type AnyDefinition, defineResource, type ResourceDefinition, type Variable } from './sources/define/definition.js';
 export { type DefinedSource, defineResources } from './sources/define/index.js';
+export type { Exchange, Forwarded, Handshake, Host, Upstream } from './sources/forwarding.js';
 export type {
   Caller,
   ReadContext,
   ResourceContents,
   ResourceReading,
   ResourceTraits,
-  Road,
+  Route,
   StaticResource,
   TemplateResource,
 } from './sources/resource.js';
 export type { ResourceRule } from './sources/server/rules.js';
 export { type SkillFoldersOptions, skillFolders } from './sources/skills/index.js';
 export type {
-  CarriedPrompt,
-  CarriedTool,
   Contribution,
   Notice,
   Skill,
@@ -36,6 +34,8 @@ export type {
   SkillLocation,
   SkillManifest,
   Source,
+  UpstreamPrompt,
+  UpstreamTool,
 } from './sources/source.js';
 export { type UpstreamSource, type UpstreamsOptions, upstreams } from './sources/upstream/index.js';
 export type { CommandServer, Patterns, RemoteServer, ServerObject, ServerSettings, UpstreamServer } from './sources/upstream/options.js';

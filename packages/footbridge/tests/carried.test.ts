@@ -17,7 +17,7 @@ const tool = (name: string, more: Json = {}): Json => ({ name, inputSchema: { ty
 const ECHO = tool('echo', { description: 'Says it again', _meta: { 'x/y': 1 }, icons: [{ src: 'data:,' }] });
 const GREET = {
   name: 'greet',
-  title: 'Greeting',
+  title: 'Handshake',
   description: 'Greets somebody',
   arguments: [
     { name: 'who', description: 'Whom to greet', required: true },
@@ -44,10 +44,10 @@ describe('a snapshot', () => {
     const { snapshot } = (await open(one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['echo', 'add', 'more']);
     expect(snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet', 'part']);
-    expect(snapshot.carriers).toEqual([one, two]);
-    expect(snapshot.findTool('echo')).toHaveProperty('carrier', one);
-    expect(snapshot.findTool('more')).toHaveProperty('carrier', two);
-    expect(snapshot.findPrompt('part')?.carrier).toBe(two);
+    expect(snapshot.upstreams).toEqual([one, two]);
+    expect(snapshot.findTool('echo')).toHaveProperty('upstream', one);
+    expect(snapshot.findTool('more')).toHaveProperty('upstream', two);
+    expect(snapshot.findPrompt('part')?.upstream).toBe(two);
     expect([snapshot.findTool('toString'), snapshot.findPrompt('Greet')]).toEqual([undefined, undefined]);
   });
 
@@ -262,7 +262,7 @@ describe('get_prompt', () => {
       prompts: [
         {
           name: 'greet',
-          title: 'Greeting',
+          title: 'Handshake',
           description: 'Greets somebody',
           arguments: [
             { name: 'who', description: 'Whom to greet', required: true },
@@ -276,7 +276,7 @@ describe('get_prompt', () => {
     expect(textOf(result)).toBe(
       [
         '3 prompts. Get one with get_prompt({ name, arguments }).',
-        '- greet - Greeting: Greets somebody',
+        '- greet - Handshake: Greets somebody',
         '  who (required): Whom to greet',
         '  tone (optional): How',
         '- plain',
@@ -490,15 +490,15 @@ describe('roles', () => {
     expect(catalog.snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet']);
     expect(catalog.snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['docs://public/1']);
     expect(catalog.snapshot.templates.map(({ entry }) => entry.name)).toEqual(['page://{language}/{page}']);
-    const [carrier] = catalog.snapshot.carriers;
-    for (const each of [...catalog.snapshot.tools, ...catalog.snapshot.prompts]) expect(each).toHaveProperty('carrier', carrier);
-    for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.carried?.carrier).toBe(carrier);
+    const [upstream] = catalog.snapshot.upstreams;
+    for (const each of [...catalog.snapshot.tools, ...catalog.snapshot.prompts]) expect(each).toHaveProperty('upstream', upstream);
+    for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.forwarded?.upstream).toBe(upstream);
   });
 
   it('hold for raw requests too, and what is hidden is refused like what is not there', async () => {
     const server = new FakeServer('one', parts);
-    const [carrier] = (await audienceOf('reader', server)).catalog.snapshot.carriers;
-    const ask = async (method: string, params: Json) => carrier?.forward(method, params, READER).catch((error: Json) => error);
+    const [upstream] = (await audienceOf('reader', server)).catalog.snapshot.upstreams;
+    const ask = async (method: string, params: Json) => upstream?.forward(method, params, READER).catch((error: Json) => error);
     const completion = (ref: Json) => ({ ref, argument: { name: 'x', value: '' } });
     const refused: readonly [string, (name: string) => Json, number][] = [
       ['tools/call', (name) => ({ name }), -32602],
@@ -519,8 +519,8 @@ describe('roles', () => {
       expect([hidden.code, hidden.data], method).toEqual([code, undefined]);
       expect(hidden.message.replaceAll(HIDDEN, 'qqqqq')).toBe(absent.message);
     }
-    await expect(carrier?.watch(`docs://private/${HIDDEN}`, 'host', READER)).rejects.toMatchObject({ code: -32602 });
-    carrier?.notify('notifications/acme', {}, {} as never);
+    await expect(upstream?.watch(`docs://private/${HIDDEN}`, 'host', READER)).rejects.toMatchObject({ code: -32602 });
+    upstream?.notify('notifications/acme', {}, {} as never);
     expect(server.asked).toEqual([]);
 
     const allowed: readonly [string, Json][] = [
@@ -534,8 +534,8 @@ describe('roles', () => {
       ['ping', {}],
     ];
     for (const [method, params] of allowed) expect(await ask(method, params), method).toEqual({ from: 'one' });
-    await carrier?.watch('docs://public/1', 'host', READER);
-    carrier?.notify('notifications/cancelled', {}, {} as never);
+    await upstream?.watch('docs://public/1', 'host', READER);
+    upstream?.notify('notifications/cancelled', {}, {} as never);
     expect(server.asked).toEqual([...allowed, ['watch', 'docs://public/1'], ['notifications/cancelled']]);
   });
 
@@ -553,7 +553,7 @@ describe('roles', () => {
     const { snapshot } = (await audienceOf('renamed', one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['two__echo']);
     expect(snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['two+docs://public/1', `two+docs://private/${HIDDEN}`]);
-    const [first, second] = snapshot.carriers;
+    const [first, second] = snapshot.upstreams;
     const read = (uri: string) => second?.forward('resources/read', { uri }, READER);
     expect(await second?.forward('tools/call', { name: 'echo' }, READER)).toEqual({ from: 'two' });
     for (const uri of ['docs://public/1', 'page://en/1']) expect(await read(uri)).toEqual({ from: 'two' });
@@ -567,8 +567,8 @@ describe('roles', () => {
     for (const server of [known, unheard]) server.trouble = 'it is down';
     const client = await connect(createServer({ catalog: (await audienceOf('nobody', known, unheard)).catalog }));
     expect((await client.call('get_resource')).structuredContent.unavailable).toBeUndefined();
-    const hidden = (await audienceOf('nobody', known)).catalog.snapshot.carriers[0];
-    expect(await hidden?.greeting()).toBeUndefined();
+    const hidden = (await audienceOf('nobody', known)).catalog.snapshot.upstreams[0];
+    expect(await hidden?.handshake()).toBeUndefined();
     hidden?.attach({} as never);
     expect(known.asked).toEqual([]);
     const reader = await connect(createServer({ catalog: (await audienceOf('reader', known, unheard)).catalog }));

@@ -63,7 +63,7 @@ describe("a host's entry", () => {
     expect(found(diagnosis, 'host-untried', ': asked').severity).toBe('info');
     expect(found(diagnosis, 'host-path').message).toBe(`Its working folder ${nowhere} does not exist.`);
     expect(found(diagnosis, 'host-entry').severity).toBe('error');
-    expect(found(diagnosis, 'host-road').message).toBe('There is no tool for 2 resources, and it knows no other road.');
+    expect(found(diagnosis, 'host-road').message).toBe('There is no tool for 2 resources, and it knows no other route.');
     expect(found(diagnosis, 'http-address').message).toContain("'192.0.2.1' is no address of this machine");
     expect(diagnosis.report.errors).toBe(8);
   }, 60_000);

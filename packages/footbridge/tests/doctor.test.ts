@@ -106,7 +106,7 @@ describe('a world in which all is well', () => {
     );
     expect(found(diagnosis, 'host-road')).toMatchObject({
       severity: 'warning',
-      message: 'There is no tool for 1 skill, and it knows no other road.',
+      message: 'There is no tool for 1 skill, and it knows no other route.',
     });
     expect(`${all}${text}${people.stderr}`).not.toContain(SECRET);
     expect(people.code).toBe(0);

@@ -301,8 +301,8 @@ describe('metrics', () => {
     expect(before.get('footbridge_skills')).toBe(2);
     expect(before.get('footbridge_resources')).toBe(3);
     expect(before.has('footbridge_shared_state_up')).toBe(false);
-    expect(before.get('footbridge_reads_total{road="tool",kind="static",outcome="ok"}')).toBe(3);
-    expect(before.get('footbridge_reads_total{road="tool",kind="static",outcome="error"}')).toBe(2);
+    expect(before.get('footbridge_reads_total{route="tool",kind="static",outcome="ok"}')).toBe(3);
+    expect(before.get('footbridge_reads_total{route="tool",kind="static",outcome="error"}')).toBe(2);
     sessions = 9;
     watch({ sharedUp: () => false });
     const after = parse(await text());

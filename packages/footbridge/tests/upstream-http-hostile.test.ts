@@ -19,7 +19,7 @@ const connect = (url: string, headers?: Record<string, string>) => onWire(httpWi
 
 const resultFor = ({ message }: Visit, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
 
-/** Answers the handshake in a session and takes notifications; what else comes is for the test. */
+/** Answers the greeting in a session and takes notifications; what else comes is for the test. */
 function afterHandshake(answer: (visit: Visit) => unknown): (visit: Visit) => unknown {
   return (visit) => {
     const { message, response } = visit;

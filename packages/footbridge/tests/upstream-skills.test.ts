@@ -21,10 +21,10 @@ import {
   find,
   findOne,
   handWritten,
+  type ManagedUpstream,
   markdown,
   resourceServer,
   sourceOf,
-  type Upstream,
 } from './support/upstream.js';
 
 const PDF = markdown('pdf');
@@ -357,7 +357,7 @@ describe('a server that sends something else than it published', () => {
   };
   const named = (frontmatter: Json) => entryOf('pdf', FILES, { frontmatter });
 
-  it.each<[string, Upstream, string]>([
+  it.each<[string, ManagedUpstream, string]>([
     ['another text of the same length', sends({ text: PDF.replace('Do', 'Be') }), `Its digest is ${digest(PDF.replace('Do', 'Be'))}`],
     ['a longer text', sends({ text: `${PDF}x` }), `It has ${PDF.length + 1} bytes, not ${PDF.length}`],
     ['what has the digest, but not the size', sends({ text: PDF }, sized(5)), `It has ${PDF.length} bytes, not 5`],
@@ -622,7 +622,7 @@ describe('a read', () => {
 });
 
 describe('what is remembered', () => {
-  it.each<[string, () => Promise<Upstream>]>([
+  it.each<[string, () => Promise<ManagedUpstream>]>([
     ['the extension', () => extensionServer(below('office/pdf'), ['docs'])],
     ['FastMCP', () => fastMcpServer('pdf', FILES, 'What it does and when.')],
     ['resources', () => resourceServer([{ uri: 'skill://pdf/SKILL.md', name: 'x' }], () => ({ 'skill://pdf/SKILL.md': PDF }))],

@@ -18,7 +18,7 @@ export function AudienceTab({ item, data: { server, caller } }: { readonly item:
         .{item.requiresAdmin && !caller.admin && ' You see that it is there, but reading it is refused.'}
       </p>
       <p class="note">
-        The same rules hold for tools, resources and the Skills extension: a host sees neither more nor less by another road.
+        The same rules hold for tools, resources and the Skills extension: a host sees neither more nor less by another route.
       </p>
     </div>
   );

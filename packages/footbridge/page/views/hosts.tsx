@@ -5,7 +5,7 @@ import type { Item } from '../items.js';
 import { CopyButton } from '../parts/code.js';
 
 /** A call, and what comes back. */
-interface Road {
+interface Route {
   readonly call: string;
   readonly gives: string;
 }
@@ -44,7 +44,7 @@ function Lane({ title, about, children }: { readonly title: string; readonly abo
   );
 }
 
-function Roads({ roads }: { readonly roads: readonly Road[] }) {
+function Roads({ roads }: { readonly roads: readonly Route[] }) {
   return (
     <dl class="calls">
       {roads.map(({ call, gives }) => (
@@ -76,7 +76,7 @@ function Extension({ item }: { readonly item: Item }) {
   );
 }
 
-function toolRoads(item: Item): readonly (Road & { readonly tool: string })[] {
+function toolRoads(item: Item): readonly (Route & { readonly tool: string })[] {
   const { uri } = item;
   const resource = { tool: 'get_resource', gives: 'the content as text, and as { success, uri, data, mime_type }' };
   if (item.kind === 'template') {
@@ -103,7 +103,7 @@ function toolRoads(item: Item): readonly (Road & { readonly tool: string })[] {
   ];
 }
 
-function resourceRoads(item: Item): readonly Road[] {
+function resourceRoads(item: Item): readonly Route[] {
   const { uri } = item;
   if (item.kind === 'template')
     return [

@@ -132,14 +132,14 @@ export class Catalog {
 
   /** Whether there are servers behind us, or may come to be. */
   get carries(): boolean {
-    return [...this.#contributions.values()].some(({ carriers }) => carriers !== undefined);
+    return [...this.#contributions.values()].some(({ upstreams }) => upstreams !== undefined);
   }
 
   /** Whether there is something to read that is not a server's own to list. */
   get hasOwnContent(): boolean {
     if (this.#snapshot.skills.length > 0) return true;
     return [...this.#contributions.values()].some(
-      ({ carriers, resources = [], templates = [] }) => carriers === undefined && resources.length + templates.length > 0,
+      ({ upstreams, resources = [], templates = [] }) => upstreams === undefined && resources.length + templates.length > 0,
     );
   }
 

@@ -38,8 +38,8 @@ function allUris(snapshot: Snapshot, uri: string): readonly string[] {
   return (alike.length > 0 ? alike : all).slice(0, MOST_COMPARED);
 }
 
-function isEmpty({ resources, templates, carriers }: Snapshot): boolean {
-  return resources.length + templates.length + carriers.length === 0;
+function isEmpty({ resources, templates, upstreams }: Snapshot): boolean {
+  return resources.length + templates.length + upstreams.length === 0;
 }
 
 function invalidSkillUri(snapshot: Snapshot, uri: string): FootbridgeError {

@@ -2,7 +2,7 @@
 import { echo } from '../errors.js';
 import type { Log } from '../log.js';
 import { redact } from '../redact.js';
-import type { Road } from '../sources/resource.js';
+import type { Route } from '../sources/resource.js';
 
 /** Whether a URI is in the list, or follows a template. */
 export type Kind = 'static' | 'template';
@@ -15,12 +15,12 @@ export interface Count {
   readonly milliseconds: number;
 }
 
-export type Counters = Readonly<Record<Road, Readonly<Record<Kind, Count>>>>;
+export type Counters = Readonly<Record<Route, Readonly<Record<Kind, Count>>>>;
 
 /** One read that is over; without bytes when it failed. */
 export interface Read {
   readonly uri: string;
-  readonly road: Road | undefined;
+  readonly route: Route | undefined;
   readonly kind: Kind;
   readonly milliseconds: number;
   readonly bytes: number | undefined;
@@ -40,15 +40,15 @@ export class ReadCounters {
   }
 
   /** Counts a read, and tells of it at the level `debug`. */
-  add({ uri, road = 'resource', kind, milliseconds, bytes }: Read): void {
-    const count = this.#counters[road][kind];
+  add({ uri, route = 'resource', kind, milliseconds, bytes }: Read): void {
+    const count = this.#counters[route][kind];
     count.reads++;
     count.failures += bytes === undefined ? 1 : 0;
     count.bytes += bytes ?? 0;
     count.milliseconds += milliseconds;
     if (this.#log.debugs === false) return;
     const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
-    this.#log.debug(`read by ${road}, ${kind}: ${redact(echo(uri))}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
+    this.#log.debug(`read by ${route}, ${kind}: ${redact(echo(uri))}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
   }
 }
 

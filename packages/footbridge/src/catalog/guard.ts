@@ -1,10 +1,10 @@
 /** A server behind us for somebody who may not see all of it: their requests reach what they see, and nothing else. */
 import { echo } from '../errors.js';
 import { type Fields, isFields } from '../json.js';
-import type { Carried, Carrier, Greeting, Host } from '../sources/carrier.js';
+import type { Forwarded, Handshake, Host, Upstream } from '../sources/forwarding.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../sources/server/channel.js';
-import { type Contribution, isCarried } from '../sources/source.js';
+import { type Contribution, isUpstreamTool } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import type { Visibility } from './visibility.js';
 
@@ -53,39 +53,39 @@ class View {
 }
 
 /** Refuses what is hidden as a server refuses what it does not have. */
-class GuardedCarrier implements Carrier {
-  readonly #carrier: Carrier;
+class GuardedCarrier implements Upstream {
+  readonly #upstream: Upstream;
   readonly #visibility: Visibility;
   view = new View();
 
-  constructor(carrier: Carrier, visibility: Visibility) {
-    this.#carrier = carrier;
+  constructor(upstream: Upstream, visibility: Visibility) {
+    this.#upstream = upstream;
     this.#visibility = visibility;
   }
 
   get name(): string {
-    return this.#carrier.name;
+    return this.#upstream.name;
   }
 
   get readsUnlisted(): boolean {
-    return this.#carrier.readsUnlisted;
+    return this.#upstream.readsUnlisted;
   }
 
   get isListed(): boolean {
-    return this.#carrier.isListed;
+    return this.#upstream.isListed;
   }
 
   listed(): Promise<void> {
-    return this.#carrier.listed();
+    return this.#upstream.listed();
   }
 
   get trouble(): string | undefined {
-    return this.#isSeen ? this.#carrier.trouble : undefined;
+    return this.#isSeen ? this.#upstream.trouble : undefined;
   }
 
-  async greeting(): Promise<Greeting | undefined> {
-    const greeting = await this.#carrier.greeting();
-    return this.#isSeen ? greeting : undefined;
+  async handshake(): Promise<Handshake | undefined> {
+    const handshake = await this.#upstream.handshake();
+    return this.#isSeen ? handshake : undefined;
   }
 
   async forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -107,25 +107,25 @@ class GuardedCarrier implements Carrier {
       default:
         if (!HARMLESS.has(method) || !this.#isSeen) throw new ServerError(METHOD_NOT_FOUND, 'Method not found', undefined);
     }
-    return this.#carrier.forward(method, params, context);
+    return this.#upstream.forward(method, params, context);
   }
 
   notify(method: string, params: Fields | undefined, host: Host): void {
-    if (KNOWN_NOTIFICATIONS.has(method)) this.#carrier.notify(method, params, host);
+    if (KNOWN_NOTIFICATIONS.has(method)) this.#upstream.notify(method, params, host);
   }
 
   /** A server of which all is hidden has nothing to say to a host either. */
   attach(host: Host): () => void {
-    return this.#carrier.attach({ ...host, tell: (method, params) => this.#isSeen && host.tell(method, params) });
+    return this.#upstream.attach({ ...host, tell: (method, params) => this.#isSeen && host.tell(method, params) });
   }
 
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
     this.#checkUri(uri);
-    return this.#carrier.watch(uri, watcher, context);
+    return this.#upstream.watch(uri, watcher, context);
   }
 
   unwatch(uri: string, watcher: string): void {
-    this.#carrier.unwatch(uri, watcher);
+    this.#upstream.unwatch(uri, watcher);
   }
 
   /** Whether they may know that there is such a server. */
@@ -141,12 +141,12 @@ class GuardedCarrier implements Carrier {
     const ref = isFields(params['ref']) ? params['ref'] : {};
     if (ref['type'] === 'ref/prompt') {
       if (!this.view.prompts.has(ref['name'])) throw unknown('Prompt', ref['name']);
-      return this.#carrier.forward('completion/complete', params, context);
+      return this.#upstream.forward('completion/complete', params, context);
     }
     const resource = ref['type'] === 'ref/resource' ? this.view.templates.get(ref['uri']) : undefined;
     if (resource === undefined) throw unknown('Resource template', ref['uri']);
     const variable = isFields(params['argument']) ? String(params['argument']['name']) : '';
-    const result = await this.#carrier.forward('completion/complete', params, context);
+    const result = await this.#upstream.forward('completion/complete', params, context);
     const { completion } = result;
     if (!isFields(completion) || !Array.isArray(completion['values'])) return result;
     const all: readonly unknown[] = completion['values'];
@@ -163,69 +163,70 @@ function unknown(kind: string, name: unknown): ServerError {
 /** The guards of one source's servers: the same for one server, whatever it comes to have. */
 export class Guards {
   readonly #visibility: Visibility;
-  readonly #guarded = new WeakMap<Carrier, GuardedCarrier>();
+  readonly #guarded = new WeakMap<Upstream, GuardedCarrier>();
 
   constructor(visibility: Visibility) {
     this.#visibility = visibility;
   }
 
-  of(carrier: Carrier): Carrier {
-    return this.#of(carrier);
+  of(upstream: Upstream): Upstream {
+    return this.#of(upstream);
   }
 
   /** The same thing, on the guarded way. */
-  carried(carried: Carried): Carried {
-    return { carrier: this.of(carried.carrier), original: (shown) => carried.original(shown) };
+  forwarded(forwarded: Forwarded): Forwarded {
+    return { upstream: this.of(forwarded.upstream), original: (shown) => forwarded.original(shown) };
   }
 
   /** From now on what is seen is this. */
-  look({ tools = [], prompts = [], resources = [], templates = [], skills, carriers = [] }: Contribution): void {
-    const views = new Map(carriers.map((carrier) => [carrier, new View()]));
-    const note = (carrier: Carrier, seen: boolean): View => {
-      const view = views.get(carrier) ?? new View();
-      views.set(carrier, view);
+  look({ tools = [], prompts = [], resources = [], templates = [], skills, upstreams = [] }: Contribution): void {
+    const views = new Map(upstreams.map((upstream) => [upstream, new View()]));
+    const note = (upstream: Upstream, seen: boolean): View => {
+      const view = views.get(upstream) ?? new View();
+      views.set(upstream, view);
       view.lists = true;
       view.shows ||= seen;
       return view;
     };
-    for (const tool of tools.filter(isCarried)) {
+    for (const tool of tools.filter(isUpstreamTool)) {
       const seen = this.#visibility.seesTool(tool.entry.name);
-      const view = note(tool.carrier, seen);
+      const view = note(tool.upstream, seen);
       if (seen) view.tools.add(tool.original(tool.entry.name));
     }
     for (const prompt of prompts) {
       const seen = this.#visibility.seesPrompt(prompt.entry.name);
-      const view = note(prompt.carrier, seen);
+      const view = note(prompt.upstream, seen);
       if (seen) view.prompts.add(prompt.original(prompt.entry.name));
     }
-    for (const { entry, carried } of resources)
-      if (carried !== undefined) note(carried.carrier, this.#visibility.seesUri(entry.uri)).rename(carried.original(entry.uri), entry.uri);
+    for (const { entry, forwarded } of resources)
+      if (forwarded !== undefined)
+        note(forwarded.upstream, this.#visibility.seesUri(entry.uri)).rename(forwarded.original(entry.uri), entry.uri);
     for (const template of templates) {
-      const { entry, carried } = template;
-      if (carried === undefined) continue;
+      const { entry, forwarded } = template;
+      if (forwarded === undefined) continue;
       const seen = this.#visibility.seesSomeOf(entry.uriTemplate);
-      const view = note(carried.carrier, seen);
-      const original = carried.original(entry.uriTemplate);
+      const view = note(forwarded.upstream, seen);
+      const original = forwarded.original(entry.uriTemplate);
       view.renameTemplate(original, template);
       if (seen) view.templates.set(original, template);
     }
     if (skills.length > 0)
-      for (const carrier of carriers) {
-        const own = skills.filter(({ origin }) => origin === carrier.name);
+      for (const upstream of upstreams) {
+        const own = skills.filter(({ origin }) => origin === upstream.name);
         if (own.length > 0)
           note(
-            carrier,
+            upstream,
             own.some((skill) => this.#visibility.seesSkill(skill)),
           );
       }
-    for (const [carrier, view] of views) this.#of(carrier).view = view;
+    for (const [upstream, view] of views) this.#of(upstream).view = view;
   }
 
-  #of(carrier: Carrier): GuardedCarrier {
-    let guarded = this.#guarded.get(carrier);
+  #of(upstream: Upstream): GuardedCarrier {
+    let guarded = this.#guarded.get(upstream);
     if (guarded === undefined) {
-      guarded = new GuardedCarrier(carrier, this.#visibility);
-      this.#guarded.set(carrier, guarded);
+      guarded = new GuardedCarrier(upstream, this.#visibility);
+      this.#guarded.set(upstream, guarded);
     }
     return guarded;
   }

@@ -5,7 +5,7 @@ import { echo, FootbridgeError } from '../errors.js';
 import type { ReadLimits } from '../limits.js';
 import type { Log } from '../log.js';
 import { adopt, Context, within } from '../sources/context.js';
-import { Interruption, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
+import { InputRequired, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
 import type { Contribution, Skill, SkillFileContent, Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
@@ -80,7 +80,7 @@ export class Reads {
   async read(uri: string, given: ReadContext): Promise<Reading> {
     const begin = performance.now();
     const { context, release } = adopt(given);
-    const { road } = context;
+    const { route } = context;
     const target = findTarget(this.#shelf.snapshot(), uri);
     try {
       let reading: Reading | undefined;
@@ -98,10 +98,10 @@ export class Reads {
         }
         if (reading === undefined) throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
       }
-      this.#counters.add({ uri, road, kind: reading.kind, milliseconds: performance.now() - begin, bytes: reading.bytes });
+      this.#counters.add({ uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes: reading.bytes });
       return reading;
     } catch (cause) {
-      this.#counters.add({ uri, road, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
+      this.#counters.add({ uri, route, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
       throw cause;
     } finally {
       release();
@@ -122,7 +122,7 @@ export class Reads {
   /** Counts a read that went by without us; no contents when it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
     const bytes = contents === undefined ? undefined : sizeOf(contents);
-    this.#counters.add({ uri, road: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
+    this.#counters.add({ uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
   }
 
   #kindOf(uri: string): Kind {
@@ -180,7 +180,7 @@ export class Reads {
           if (bytes > maxBytes) throw tooLarge(uri, bytes, maxBytes);
           return { reading, bytes, at: new Date() };
         },
-        fail: (cause) => (cause instanceof Interruption ? cause : toFailure(cause, uri)),
+        fail: (cause) => (cause instanceof InputRequired ? cause : toFailure(cause, uri)),
       },
       context.cancellation,
     );

@@ -1,6 +1,6 @@
 /** A source as somebody sees it who may not see all of it: what is hidden is not there. */
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
-import { type Contribution, isCarried, type Source } from '../sources/source.js';
+import { type Contribution, isUpstreamTool, type Source } from '../sources/source.js';
 import { Guards } from './guard.js';
 import type { Visibility } from './visibility.js';
 
@@ -24,8 +24,8 @@ export function restrict(source: Source, visibility: Visibility): Source {
 }
 
 function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards): Contribution {
-  const { skills, resources = [], templates = [], tools, toolMeta, prompts, carriers, live, readUnlisted, settle } = whole;
-  if (carriers !== undefined) guards.look(whole);
+  const { skills, resources = [], templates = [], tools, toolMeta, prompts, upstreams, live, readUnlisted, settle } = whole;
+  if (upstreams !== undefined) guards.look(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),
     resources: resources.filter(({ entry }) => visibility.seesUri(entry.uri)).map((resource) => visibleResource(resource, guards)),
@@ -39,7 +39,7 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
       : {
           tools: tools
             .filter(({ entry }) => visibility.seesTool(entry.name))
-            .map((tool) => (isCarried(tool) ? { entry: tool.entry, ...guards.carried(tool) } : tool)),
+            .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, ...guards.forwarded(tool) } : tool)),
         }),
     toolMeta,
     ...(prompts === undefined
@@ -47,9 +47,9 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
       : {
           prompts: prompts
             .filter(({ entry }) => visibility.seesPrompt(entry.name))
-            .map((prompt) => ({ entry: prompt.entry, ...guards.carried(prompt) })),
+            .map((prompt) => ({ entry: prompt.entry, ...guards.forwarded(prompt) })),
         }),
-    ...(carriers === undefined ? {} : { carriers: carriers.map((carrier) => guards.of(carrier)) }),
+    ...(upstreams === undefined ? {} : { upstreams: upstreams.map((upstream) => guards.of(upstream)) }),
     live,
     ...(readUnlisted === undefined
       ? {}
@@ -59,7 +59,7 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
 }
 
 function visibleResource(resource: StaticResource, guards: Guards): StaticResource {
-  if (resource.carried === undefined) return resource;
+  if (resource.forwarded === undefined) return resource;
   return { ...traitsOf(resource, guards), entry: resource.entry, read: (uri, context) => resource.read(uri, context) };
 }
 
@@ -77,11 +77,11 @@ function visibleTemplate(resource: TemplateResource, visibility: Visibility, gua
 }
 
 function traitsOf(resource: ResourceTraits, guards: Guards): ResourceTraits {
-  const { carried, origin, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
+  const { forwarded, origin, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
   return {
     category,
     requiresAdmin,
-    ...(carried === undefined ? {} : { carried: guards.carried(carried) }),
+    ...(forwarded === undefined ? {} : { forwarded: guards.forwarded(forwarded) }),
     origin,
     timeoutMs,
     maxBytes,

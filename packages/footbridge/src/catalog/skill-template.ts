@@ -18,8 +18,8 @@ const TEMPLATE = parseUriTemplate(SKILL_TEMPLATE_ENTRY.uriTemplate);
 
 /** Every template that the catalog serves: that of skills where there are any, or where nothing else is to come. */
 export function templatesOf(catalog: Catalog): readonly TemplateResource[] {
-  const { skills, resources, templates, carriers } = catalog.snapshot;
-  const nothingElse = resources.length + templates.length + carriers.length === 0;
+  const { skills, resources, templates, upstreams } = catalog.snapshot;
+  const nothingElse = resources.length + templates.length + upstreams.length === 0;
   const isListed = templates.some(({ entry }) => entry.uriTemplate === SKILL_TEMPLATE_ENTRY.uriTemplate);
   return (skills.length > 0 || nothingElse) && !isListed ? [skillTemplate(catalog), ...templates] : templates;
 }

@@ -1,7 +1,7 @@
 /** What there is at one moment: immutable, replaced whole. */
-import type { Carrier } from '../sources/carrier.js';
+import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
-import type { CarriedPrompt, ContributedTool, Contribution, Notice, Skill, ToolMeta } from '../sources/source.js';
+import type { ContributedTool, Contribution, Notice, Skill, ToolMeta, UpstreamPrompt } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import { nameKey, pathKey } from './skill-uri.js';
 import { findSkillFile } from './target.js';
@@ -36,11 +36,11 @@ class SkillSet {
 interface Cargo {
   readonly tools: readonly ContributedTool[];
   readonly toolMeta: ToolMeta;
-  readonly prompts: readonly CarriedPrompt[];
-  readonly carriers: readonly Carrier[];
+  readonly prompts: readonly UpstreamPrompt[];
+  readonly upstreams: readonly Upstream[];
 }
 
-const NO_CARGO: Cargo = { tools: [], toolMeta: {}, prompts: [], carriers: [] };
+const NO_CARGO: Cargo = { tools: [], toolMeta: {}, prompts: [], upstreams: [] };
 
 export class Snapshot {
   readonly #skillSet: SkillSet;
@@ -49,7 +49,7 @@ export class Snapshot {
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
   readonly #cargo: Cargo;
   #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
-  #promptsByName: ReadonlyMap<string, CarriedPrompt> | undefined;
+  #promptsByName: ReadonlyMap<string, UpstreamPrompt> | undefined;
 
   constructor(
     skillSet: SkillSet,
@@ -74,13 +74,13 @@ export class Snapshot {
   }
 
   /** Prompts of servers behind us, in order; of two with one name the first. */
-  get prompts(): readonly CarriedPrompt[] {
+  get prompts(): readonly UpstreamPrompt[] {
     return this.#cargo.prompts;
   }
 
   /** The servers behind us, whether they can be reached or not. */
-  get carriers(): readonly Carrier[] {
-    return this.#cargo.carriers;
+  get upstreams(): readonly Upstream[] {
+    return this.#cargo.upstreams;
   }
 
   /** The tool of exactly this name that is not ours. */
@@ -91,7 +91,7 @@ export class Snapshot {
   }
 
   /** The carried prompt of exactly this name. */
-  findPrompt(name: string): CarriedPrompt | undefined {
+  findPrompt(name: string): UpstreamPrompt | undefined {
     if (this.prompts.length === 0) return undefined;
     this.#promptsByName ??= indexByName(this.prompts);
     return this.#promptsByName.get(name);
@@ -160,7 +160,7 @@ function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource)
 }
 
 function cargoOf(contributions: readonly Contribution[]): Cargo {
-  if (contributions.every(({ tools, toolMeta, prompts, carriers }) => (tools ?? toolMeta ?? prompts ?? carriers) === undefined))
+  if (contributions.every(({ tools, toolMeta, prompts, upstreams }) => (tools ?? toolMeta ?? prompts ?? upstreams) === undefined))
     return NO_CARGO;
   return {
     // Of two for one tool the first.
@@ -173,11 +173,11 @@ function cargoOf(contributions: readonly Contribution[]): Cargo {
       contributions.flatMap(({ prompts = [] }) => prompts),
       ({ entry }) => entry.name,
     ),
-    carriers: contributions.flatMap(({ carriers = [] }) => carriers),
+    upstreams: contributions.flatMap(({ upstreams = [] }) => upstreams),
   };
 }
 
-function indexByName<T extends ContributedTool | CarriedPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
+function indexByName<T extends ContributedTool | UpstreamPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
   return new Map(entries.map((each) => [each.entry.name, each]));
 }
 

@@ -44,7 +44,7 @@ function lateSource(options: UpstreamsOptions): UpstreamSource {
     async open(changed, updated) {
       announce = { changed, updated };
       startWhenNeeded();
-      return { skills: [], notices: [], carriers: [] };
+      return { skills: [], notices: [], upstreams: [] };
     },
     update(next) {
       servers = next;

@@ -6,8 +6,8 @@ import { findTarget } from '../catalog/target.js';
 import { reasonOf } from '../errors.js';
 import { type Fields, isFields } from '../json.js';
 import type { Log } from '../log.js';
-import { Interruption, type ReadContext } from '../sources/resource.js';
-import { isCarried } from '../sources/source.js';
+import { InputRequired, type ReadContext } from '../sources/resource.js';
+import { isUpstreamTool } from '../sources/source.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
 import { carryByName, completeCarried, listsOf, onlyCarrier, readCarried } from '../surfaces/passthrough.js';
 import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
@@ -47,14 +47,14 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
   const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
     const found = look();
     if (found !== undefined) return found;
-    const listing = listsOf(catalog.snapshot.carriers);
+    const listing = listsOf(catalog.snapshot.upstreams);
     if (listing === undefined) return undefined;
     await listing;
     return look();
   };
   return {
     async list(method, params, context) {
-      const listing = listsOf(catalog.snapshot.carriers);
+      const listing = listsOf(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
       // The first look at the tools is the only one that does not wait for what is merely remembered of folders.
       if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
@@ -71,11 +71,11 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       const { name } = call;
       const own = isOwnTool(name);
       // Ours are about what servers have, and yield to a tool of theirs with the same name.
-      const first = own ? listsOf(catalog.snapshot.carriers) : undefined;
+      const first = own ? listsOf(catalog.snapshot.upstreams) : undefined;
       if (first !== undefined) await first;
       const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
       if (found !== undefined) {
-        if (isCarried(found)) return carryByName(found, 'tools/call', call, name, context);
+        if (isUpstreamTool(found)) return carryByName(found, 'tools/call', call, name, context);
         return orInterruption(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
       }
       const only = own ? undefined : onlyCarrier(catalog.snapshot);
@@ -85,19 +85,19 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
       if (!catalog.isSettled) await catalog.settled();
-      if (catalog.snapshot.carriers.length > 0) {
+      if (catalog.snapshot.upstreams.length > 0) {
         await find(() => findTarget(catalog.snapshot, read.uri));
-        const carried = await readCarried(catalog, read.uri, read, context);
-        if (carried !== undefined) return carried;
+        const forwarded = await readCarried(catalog, read.uri, read, context);
+        if (forwarded !== undefined) return forwarded;
       }
       return readResource(catalog, read.uri, context, modern);
     },
     async getPrompt(params, context) {
       const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);
       if (!catalog.isSettled) await catalog.settled();
-      const carried =
+      const forwarded =
         (await find(() => catalog.snapshot.findPrompt(wanted.name))) ?? (skillPrompts ? undefined : onlyCarrier(catalog.snapshot));
-      if (carried !== undefined) return carryByName(carried, 'prompts/get', wanted, wanted.name, context);
+      if (forwarded !== undefined) return carryByName(forwarded, 'prompts/get', wanted, wanted.name, context);
       if (!skillPrompts) throw noSuchPrompt(wanted.name);
       return getSkillPrompt(catalog, wanted.name);
     },
@@ -105,10 +105,10 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       const wanted = parse('completion/complete', CompleteParams, params);
       const { ref, argument } = wanted;
       if (!catalog.isSettled) await catalog.settled();
-      const listing = listsOf(catalog.snapshot.carriers);
+      const listing = listsOf(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
-      const carried = await completeCarried(catalog, ref, wanted, context);
-      if (carried !== undefined) return carried;
+      const forwarded = await completeCarried(catalog, ref, wanted, context);
+      if (forwarded !== undefined) return forwarded;
       return ref.type === 'ref/resource' && ref.uri !== undefined
         ? completeVariable(catalog, ref.uri, argument.name, argument.value, context)
         : { completion: { values: [], total: 0, hasMore: false } };
@@ -121,7 +121,7 @@ async function orInterruption(call: () => Promise<CallToolResult>): Promise<Fiel
   try {
     return await call();
   } catch (error) {
-    if (error instanceof Interruption) return error.result;
+    if (error instanceof InputRequired) return error.result;
     throw error;
   }
 }

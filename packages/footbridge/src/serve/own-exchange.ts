@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { type Fields, isFields } from '../json.js';
-import type { Exchange, Question } from '../sources/carrier.js';
+import type { Exchange, Question } from '../sources/forwarding.js';
 
 const Anything = z.looseObject({});
 

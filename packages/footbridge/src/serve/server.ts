@@ -14,7 +14,7 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { type Log, silentLog } from '../log.js';
-import type { Caller, ReadContext, Road } from '../sources/resource.js';
+import type { Caller, ReadContext, Route } from '../sources/resource.js';
 import { skillSource } from '../surfaces/skills-extension.js';
 import { checkChoice, isOwnTool, type ToolChoice } from '../surfaces/tools/index.js';
 import { LONGEST_URI } from '../uri-template.js';
@@ -95,11 +95,11 @@ export function createServer({
     ...(hasPrompts ? { prompts: { listChanged: true } } : {}),
   });
 
-  const contextOf = ({ http, mcpReq }: ServerContext, road: Road = 'resource'): ReadContext => ({
+  const contextOf = ({ http, mcpReq }: ServerContext, route: Route = 'resource'): ReadContext => ({
     caller: caller ?? callerOf(identity, http),
     signal: mcpReq.signal,
     authInfo: http?.authInfo,
-    road,
+    route,
   });
   const answers = answersOf(catalog, tools, prompts, log);
   const list = <M extends ListMethod>(method: M) =>

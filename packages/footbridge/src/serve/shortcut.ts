@@ -79,7 +79,7 @@ export class Shortcut implements Between {
     this.#calls.set(id, cancellation);
     let answer: JSONRPCMessage;
     try {
-      const result = await answers.callTool(params, new Context({ caller, road: 'tool' }, cancellation));
+      const result = await answers.callTool(params, new Context({ caller, route: 'tool' }, cancellation));
       answer = { jsonrpc: '2.0', id, result };
     } catch (error) {
       if (!(error instanceof ProtocolError || cancellation.aborted)) unexpected(error);

@@ -1,6 +1,6 @@
 /** The request that a read belongs to, and the way to call it off. */
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { type Caller, OWNER, type ReadContext, type Road } from './resource.js';
+import { type Caller, OWNER, type ReadContext, type Route } from './resource.js';
 
 /** Calls something off. An `AbortSignal` is made only for whoever asks for one: most reads are over before anybody does. */
 export class Cancellation {
@@ -48,15 +48,15 @@ export class Cancellation {
 export class Context implements ReadContext {
   readonly caller: Caller;
   readonly authInfo: AuthInfo | undefined;
-  readonly road: Road | undefined;
+  readonly route: Route | undefined;
   readonly alone: boolean | undefined;
   readonly request: unknown;
   readonly cancellation: Cancellation;
 
-  constructor({ caller, authInfo, road, alone, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
+  constructor({ caller, authInfo, route, alone, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
     this.caller = caller;
     this.authInfo = authInfo;
-    this.road = road;
+    this.route = route;
     this.alone = alone;
     this.request = request;
     this.cancellation = cancellation;

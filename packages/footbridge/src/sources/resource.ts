@@ -8,7 +8,7 @@ import type {
   TextResourceContents,
 } from '@modelcontextprotocol/server';
 import type { UriTemplate } from '../uri-template.js';
-import type { Carried } from './carrier.js';
+import type { Forwarded } from './forwarding.js';
 
 /** Who asks. */
 export interface Caller {
@@ -33,7 +33,7 @@ export interface ReadContext {
   /** What the transport knows of the caller's token, where it has one. */
   readonly authInfo?: AuthInfo | undefined;
   /** Which way the caller came; for the counters. */
-  readonly road?: Road | undefined;
+  readonly route?: Route | undefined;
   /** Whether the answer is for this request only, as after a host was asked for input: it is not shared with other reads. */
   readonly alone?: boolean | undefined;
   /** The message as it came, for a source that asks a server in the caller's name. */
@@ -41,7 +41,7 @@ export interface ReadContext {
 }
 
 /** A tool, or the protocol's own `resources/read`. */
-export type Road = 'tool' | 'resource';
+export type Route = 'tool' | 'resource';
 
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
@@ -56,7 +56,7 @@ export interface ResourceReading {
 /** What a source says of a resource beside its entry in the list. */
 export interface ResourceTraits {
   /** Present for what a server behind us has: the protocol's own requests about it are carried over as they are. */
-  readonly carried?: Carried;
+  readonly forwarded?: Forwarded;
   /** Where it comes from, in words a person knows. Default: the name of the source. */
   readonly origin?: string;
   /** The heading under which discovery shows it. */
@@ -95,9 +95,9 @@ export interface TemplateResource extends ResourceTraits {
 }
 
 /** What a server answers instead of content: the host has to go on with it, and nobody else. */
-export class Interruption extends Error {
+export class InputRequired extends Error {
   constructor(readonly result: Readonly<Record<string, unknown>>) {
     super('the server needs input from the host');
-    this.name = 'Interruption';
+    this.name = 'InputRequired';
   }
 }

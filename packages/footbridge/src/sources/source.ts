@@ -1,6 +1,6 @@
 /** What a source is: the one interface between where content comes from and the catalog. */
 import type { CallToolResult, Prompt, Tool } from '@modelcontextprotocol/server';
-import type { Carried, Carrier } from './carrier.js';
+import type { Forwarded, Upstream } from './forwarding.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
 import type { ToolContext } from './tool-context.js';
 
@@ -74,7 +74,7 @@ export interface Skill {
 }
 
 /** A tool of a server behind us: its calls are carried over as they are. */
-export interface CarriedTool extends Carried {
+export interface UpstreamTool extends Forwarded {
   /** As `tools/list` shows it. */
   readonly entry: Tool;
 }
@@ -87,14 +87,14 @@ export interface DefinedTool {
   call(input: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
-export type ContributedTool = CarriedTool | DefinedTool;
+export type ContributedTool = UpstreamTool | DefinedTool;
 
-export function isCarried(tool: ContributedTool): tool is CarriedTool {
-  return 'carrier' in tool;
+export function isUpstreamTool(tool: ContributedTool): tool is UpstreamTool {
+  return 'upstream' in tool;
 }
 
 /** A prompt of a server behind us. */
-export interface CarriedPrompt extends Carried {
+export interface UpstreamPrompt extends Forwarded {
   /** As `prompts/list` shows it. */
   readonly entry: Prompt;
 }
@@ -127,9 +127,9 @@ export interface Contribution {
   readonly tools?: readonly ContributedTool[];
   /** What tools of ours carry as `_meta` besides while this is here, by their names. */
   readonly toolMeta?: ToolMeta;
-  readonly prompts?: readonly CarriedPrompt[];
+  readonly prompts?: readonly UpstreamPrompt[];
   /** The servers that these come from. */
-  readonly carriers?: readonly Carrier[];
+  readonly upstreams?: readonly Upstream[];
   /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
   readonly live?: boolean;
   /** Present when there may be more than is listed: reads any URI, undefined when there is nothing. */

@@ -1,9 +1,9 @@
 /** What a tool in this process knows of the call that it answers, and what it can say to the host meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../json.js';
-import { type Exchange, isExchange } from './carrier.js';
 import { adopt, Cancellation } from './context.js';
-import { type Caller, Interruption, type ReadContext } from './resource.js';
+import { type Exchange, isExchange } from './forwarding.js';
+import { type Caller, InputRequired, type ReadContext } from './resource.js';
 
 /** What came of sending a person somewhere: they went, they refused, they closed the question, or did not answer in time. */
 export type VisitOutcome = 'accept' | 'decline' | 'cancel' | 'unanswered';
@@ -72,7 +72,7 @@ function canVisit({ host }: Exchange): boolean {
 }
 
 function interrupt({ message, state, url }: PersonVisit): never {
-  throw new Interruption({
+  throw new InputRequired({
     resultType: 'input_required',
     inputRequests: { [VISIT]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
     requestState: state,

@@ -36,8 +36,8 @@ export function discoveryOf(snapshot: Snapshot): readonly ResourceMetadata[] {
   return discovery;
 }
 
-function resourcesOf({ resources, templates, carriers }: Snapshot): ResourceMetadata[] {
-  const several = carriers.length > 1;
+function resourcesOf({ resources, templates, upstreams }: Snapshot): ResourceMetadata[] {
+  const several = upstreams.length > 1;
   return [
     ...resources.map((resource) => ({
       ...shown(resource.entry.uri, resource.entry, resource, several),
@@ -66,7 +66,7 @@ interface Entry {
   readonly mimeType?: unknown;
 }
 
-function shown(uri: string, entry: Entry, { category, requiresAdmin, carried, origin }: ResourceTraits, several: boolean) {
+function shown(uri: string, entry: Entry, { category, requiresAdmin, forwarded, origin }: ResourceTraits, several: boolean) {
   return {
     uri,
     name: firstText(entry.title, entry.name, uri),
@@ -74,7 +74,7 @@ function shown(uri: string, entry: Entry, { category, requiresAdmin, carried, or
     requires_admin: requiresAdmin,
     category,
     ...(typeof entry.mimeType === 'string' ? { mime_type: entry.mimeType } : {}),
-    ...(several && carried !== undefined ? { origin: origin ?? carried.carrier.name } : {}),
+    ...(several && forwarded !== undefined ? { origin: origin ?? forwarded.upstream.name } : {}),
   };
 }
 

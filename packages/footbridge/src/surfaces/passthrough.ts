@@ -5,7 +5,7 @@ import { invalidUri } from '../catalog/complaint.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { findTarget } from '../catalog/target.js';
 import type { Fields } from '../json.js';
-import { type Carried, type Carrier, ownerNamed } from '../sources/carrier.js';
+import { type Forwarded, ownerNamed, type Upstream } from '../sources/forwarding.js';
 import type { Caller, ReadContext, ResourceTraits } from '../sources/resource.js';
 import { type ServerError, saysNotFound } from '../sources/server/channel.js';
 import { contentsOf, withShownUri } from '../sources/server/contents.js';
@@ -18,45 +18,45 @@ const PATIENCE_MS = 1000;
  * Waits until servers behind us have said what they have: as long as it takes for the only one, briefly for several.
  * Undefined when there is nothing to wait for.
  */
-export function listsOf(carriers: readonly Carrier[]): Promise<unknown> | undefined {
-  const alone = carriers.length === 1;
-  const waiting = carriers.filter((carrier) => !carrier.isListed && (alone || !slow.has(carrier)));
+export function listsOf(upstreams: readonly Upstream[]): Promise<unknown> | undefined {
+  const alone = upstreams.length === 1;
+  const waiting = upstreams.filter((upstream) => !upstream.isListed && (alone || !slow.has(upstream)));
   if (waiting.length === 0) return undefined;
-  const listed = Promise.all(waiting.map((carrier) => carrier.listed()));
+  const listed = Promise.all(waiting.map((upstream) => upstream.listed()));
   if (alone) return listed;
   const late = setTimeout(PATIENCE_MS, undefined, { ref: false }).then(() => {
-    for (const carrier of waiting) if (!carrier.isListed) slow.add(carrier);
+    for (const upstream of waiting) if (!upstream.isListed) slow.add(upstream);
   });
   return Promise.race([listed, late]);
 }
 
 /** Servers that were waited for in vain: once is enough. */
-const slow = new WeakSet<Carrier>();
+const slow = new WeakSet<Upstream>();
 
 /** The only server behind us: what nobody here knows, it may. */
-export function onlyCarrier({ carriers }: Snapshot): Carried | undefined {
-  const [carrier] = carriers;
-  return carriers.length === 1 && carrier !== undefined ? { carrier, original: (shown) => shown } : undefined;
+export function onlyCarrier({ upstreams }: Snapshot): Forwarded | undefined {
+  const [upstream] = upstreams;
+  return upstreams.length === 1 && upstream !== undefined ? { upstream, original: (shown) => shown } : undefined;
 }
 
 /** The server that a URI is to be asked about; undefined where it is ours. */
-export function carriedAt(snapshot: Snapshot, uri: string): Carried | undefined {
+export function carriedAt(snapshot: Snapshot, uri: string): Forwarded | undefined {
   const target = findTarget(snapshot, uri);
   if (target === undefined) return onlyCarrier(snapshot);
-  if (target.kind !== 'skill') return target.resource.carried;
+  if (target.kind !== 'skill') return target.resource.forwarded;
   // The only server knows its skills by the URIs that hosts know.
   const only = onlyCarrier(snapshot);
-  return only?.carrier.name === target.skill.origin ? only : undefined;
+  return only?.upstream.name === target.skill.origin ? only : undefined;
 }
 
 /** A request about a tool or prompt. Throws an error of the protocol: the server's own, where it gave one. */
-export function carryByName(carried: Carried, method: string, params: Fields, name: string, context: ReadContext): Promise<Fields> {
-  return orProtocolError(name, () => carried.carrier.forward(method, renamed(params, 'name', name, carried), context));
+export function carryByName(forwarded: Forwarded, method: string, params: Fields, name: string, context: ReadContext): Promise<Fields> {
+  return orProtocolError(name, () => forwarded.upstream.forward(method, renamed(params, 'name', name, forwarded), context));
 }
 
 /** The fields with what the server calls it; the very same where that is no other. */
-function renamed(fields: Fields, field: 'name' | 'uri', shown: string, carried: Carried): Fields {
-  const original = carried.original(shown);
+function renamed(fields: Fields, field: 'name' | 'uri', shown: string, forwarded: Forwarded): Fields {
+  const original = forwarded.original(shown);
   return original === shown ? fields : { ...fields, [field]: original };
 }
 
@@ -76,26 +76,26 @@ export async function readCarried(catalog: Catalog, uri: string, params: Fields,
 async function findAndRead(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
   const target = findTarget(snapshot, uri);
   if (target === undefined) return readUnlisted(snapshot, uri, params, context);
-  if (target.kind === 'skill' || target.resource.carried === undefined) return undefined;
-  const { carried } = target.resource;
+  if (target.kind === 'skill' || target.resource.forwarded === undefined) return undefined;
+  const { forwarded } = target.resource;
   target.resource.authorize?.(uri, context.caller);
-  const result = await carried.carrier.forward('resources/read', renamed(params, 'uri', uri, carried), context);
-  return withShownUri(result, carried.original(uri), uri);
+  const result = await forwarded.upstream.forward('resources/read', renamed(params, 'uri', uri, forwarded), context);
+  return withShownUri(result, forwarded.original(uri), uri);
 }
 
 /** Servers may have more than they list: each is asked until one does not say that it has none such. */
 async function readUnlisted(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
   const part = snapshot.templateIndex.findIncomplete(uri);
   // What lacks a variable of a template of ours is told so.
-  if (part !== undefined && part.value.carried === undefined) return undefined;
+  if (part !== undefined && part.value.forwarded === undefined) return undefined;
   let said: ServerError | undefined;
-  for (const carried of ownerNamed(snapshot.carriers, uri)) {
-    const { carrier } = carried;
-    if (!carrier.readsUnlisted) continue;
+  for (const forwarded of ownerNamed(snapshot.upstreams, uri)) {
+    const { upstream } = forwarded;
+    if (!upstream.readsUnlisted) continue;
     try {
       return withShownUri(
-        await carrier.forward('resources/read', renamed(params, 'uri', uri, carried), context),
-        carried.original(uri),
+        await upstream.forward('resources/read', renamed(params, 'uri', uri, forwarded), context),
+        forwarded.original(uri),
         uri,
       );
     } catch (error) {
@@ -104,7 +104,7 @@ async function readUnlisted(snapshot: Snapshot, uri: string, params: Fields, con
     }
   }
   if (said === undefined) return undefined;
-  throw snapshot.carriers.length === 1 ? said : invalidUri(snapshot, uri);
+  throw snapshot.upstreams.length === 1 ? said : invalidUri(snapshot, uri);
 }
 
 /** What is completed: an argument of a prompt, or a variable of a template. */
@@ -127,10 +127,10 @@ export async function completeCarried(
     if (prompt === undefined) return undefined;
     return complete(prompt, renamed(ref, 'name', name, prompt), params, name, context);
   }
-  const template = snapshot.templates.find(({ entry, carried }) => carried !== undefined && entry.uriTemplate === uri);
+  const template = snapshot.templates.find(({ entry, forwarded }) => forwarded !== undefined && entry.uriTemplate === uri);
   if (template !== undefined && !mayRead(template, uri, context.caller)) return undefined;
-  const carried = template?.carried ?? (hasOwnContent ? undefined : onlyCarrier(snapshot));
-  return carried === undefined ? undefined : complete(carried, renamed(ref, 'uri', uri, carried), params, uri, context);
+  const forwarded = template?.forwarded ?? (hasOwnContent ? undefined : onlyCarrier(snapshot));
+  return forwarded === undefined ? undefined : complete(forwarded, renamed(ref, 'uri', uri, forwarded), params, uri, context);
 }
 
 function mayRead(resource: ResourceTraits, uri: string, caller: Caller): boolean {
@@ -142,6 +142,8 @@ function mayRead(resource: ResourceTraits, uri: string, caller: Caller): boolean
   }
 }
 
-function complete({ carrier }: Carried, ref: Fields, params: Fields, about: string, context: ReadContext): Promise<Fields> {
-  return orProtocolError(about, () => carrier.forward('completion/complete', ref === params['ref'] ? params : { ...params, ref }, context));
+function complete({ upstream }: Forwarded, ref: Fields, params: Fields, about: string, context: ReadContext): Promise<Fields> {
+  return orProtocolError(about, () =>
+    upstream.forward('completion/complete', ref === params['ref'] ? params : { ...params, ref }, context),
+  );
 }

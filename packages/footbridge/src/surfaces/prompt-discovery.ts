@@ -1,7 +1,7 @@
 /** What prompts servers behind us have, for a model that asks: built once for each snapshot. */
 import type { Snapshot } from '../catalog/snapshot.js';
 import { isFields } from '../json.js';
-import type { CarriedPrompt } from '../sources/source.js';
+import type { UpstreamPrompt } from '../sources/source.js';
 import { shorten } from './catalogue.js';
 
 interface PromptArgument {
@@ -43,8 +43,8 @@ export function promptDiscoveryOf(snapshot: Snapshot): PromptDiscovery {
   return discovery;
 }
 
-function discover({ prompts, carriers }: Snapshot): PromptDiscovery {
-  const all = prompts.map((prompt) => toMetadata(prompt, carriers.length > 1));
+function discover({ prompts, upstreams }: Snapshot): PromptDiscovery {
+  const all = prompts.map((prompt) => toMetadata(prompt, upstreams.length > 1));
   const whole = fill(all);
   return whole.left === 0 ? whole : fill(all.map(shortened));
 }
@@ -69,13 +69,13 @@ function briefly({ description }: { readonly description?: string }): { readonly
   return description === undefined ? {} : { description: shorten(description, SHORT) };
 }
 
-function toMetadata({ entry, carrier }: CarriedPrompt, several: boolean): PromptMetadata {
+function toMetadata({ entry, upstream }: UpstreamPrompt, several: boolean): PromptMetadata {
   return {
     name: entry.name,
     ...textField('title', entry.title),
     ...textField('description', entry.description),
     arguments: argumentsOf(entry),
-    ...(several ? { origin: carrier.name } : {}),
+    ...(several ? { origin: upstream.name } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import { skillUri } from '../catalog/skill-uri.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
-import type { CarriedPrompt, Skill } from '../sources/source.js';
+import type { Skill, UpstreamPrompt } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 import { orProtocolError } from './resources.js';
 import { loadSkill } from './tools/skill.js';
@@ -18,7 +18,7 @@ export function listPrompts({ snapshot }: Catalog, cursor: string | undefined, s
   return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toPrompt(snapshot, each))) };
 }
 
-function ofSkills(snapshot: Snapshot): readonly (CarriedPrompt | Skill)[] {
+function ofSkills(snapshot: Snapshot): readonly (UpstreamPrompt | Skill)[] {
   if (snapshot.prompts.length === 0) return snapshot.skills;
   return snapshot.skills.filter((skill) => snapshot.findPrompt(callName(snapshot, skill)) === undefined);
 }

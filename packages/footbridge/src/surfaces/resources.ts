@@ -30,8 +30,8 @@ export function listResources(catalog: Catalog, cursor: string | undefined): Pag
 }
 
 /** Skills that no server lists as a resource of its own. */
-export function unlistedSkills({ carriers, resources, skills }: Snapshot): readonly Skill[] {
-  if (carriers.length === 0 || skills.length === 0) return skills;
+export function unlistedSkills({ upstreams, resources, skills }: Snapshot): readonly Skill[] {
+  if (upstreams.length === 0 || skills.length === 0) return skills;
   const listed = new Set(resources.map(({ entry }) => entry.uri));
   return skills.filter((skill) => !listed.has(skillUri(skill)));
 }

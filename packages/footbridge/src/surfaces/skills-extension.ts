@@ -62,7 +62,7 @@ export function skillSource(catalog: Catalog): SkillSource {
 /** Resolves when all that has skills has said which. */
 async function known(catalog: Catalog): Promise<void> {
   await catalog.settled();
-  await listsOf(catalog.snapshot.carriers);
+  await listsOf(catalog.snapshot.upstreams);
 }
 
 async function entryOf(skill: Skill): Promise<SkillEntry | undefined> {

@@ -9,9 +9,9 @@ export interface Unavailable {
 const NONE: readonly Unavailable[] = [];
 
 /** As it is now: that a server cannot be reached makes no new snapshot. */
-export function unavailableOf({ carriers }: Snapshot): readonly Unavailable[] {
-  if (carriers.length === 0) return NONE;
-  return carriers.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ server: name, reason: trouble }]));
+export function unavailableOf({ upstreams }: Snapshot): readonly Unavailable[] {
+  if (upstreams.length === 0) return NONE;
+  return upstreams.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ server: name, reason: trouble }]));
 }
 
 /** For an answer's text; nothing where all is well. */

@@ -1,6 +1,6 @@
 /** A server behind us that is an object in the test: it answers what it is told to, and keeps what it was asked. */
 import { type Caller, FootbridgeError } from 'footbridge';
-import type { Carrier } from '../../dist/sources/carrier.js';
+import type { Upstream } from '../../dist/sources/forwarding.js';
 import { ServerError } from '../../dist/sources/server/channel.js';
 import type { Contribution, Skill, Source } from '../../dist/sources/source.js';
 import { parseUriTemplate } from '../../dist/uri-template.js';
@@ -19,7 +19,7 @@ export interface ServerParts {
   readonly answer?: (method: string, params: Json) => Json;
 }
 
-export class FakeServer implements Carrier {
+export class FakeServer implements Upstream {
   readonly asked: Json[] = [];
   trouble: string | undefined;
   readonly isListed = true;
@@ -34,7 +34,7 @@ export class FakeServer implements Carrier {
 
   async listed() {}
 
-  async greeting() {
+  async handshake() {
     return { serverInfo: { name: this.name }, capabilities: {}, instructions: undefined, result: {} };
   }
 
@@ -66,12 +66,12 @@ export function refusal(code: number, message: string, data?: unknown): ServerEr
 
 export function contributionOf(servers: readonly FakeServer[], skills: readonly Skill[] = []): Contribution {
   const carriedBy = (server: FakeServer, mark: string) => ({
-    carrier: server,
+    upstream: server,
     original: (shown: string) => (server.parts.prefix === undefined ? shown : shown.slice(server.parts.prefix.length + mark.length)),
   });
   const shown = (server: FakeServer, name: string, mark: string) => (server.parts.prefix ?? '') + (server.parts.prefix ? mark : '') + name;
   const traits = (server: FakeServer) => ({
-    carried: carriedBy(server, '+'),
+    forwarded: carriedBy(server, '+'),
     origin: server.name,
     category: 'test',
     requiresAdmin: server.parts.requiresAdmin ?? false,
@@ -86,7 +86,7 @@ export function contributionOf(servers: readonly FakeServer[], skills: readonly 
   return {
     skills,
     notices: [],
-    carriers: servers,
+    upstreams: servers,
     tools: servers.flatMap((server) =>
       (server.parts.tools ?? []).map((tool) => ({
         ...carriedBy(server, '__'),

@@ -14,7 +14,7 @@ export const THIEF = join(fixtures, 'thief.mjs');
 export const GREETER = join(fixtures, 'greeter.mjs');
 
 /** A way for a host to get to the program. */
-export interface Road {
+export interface Route {
   readonly era: Era;
   readonly transport: 'stdio' | 'HTTP';
   /** Whether a server is wrapped besides. */
@@ -23,7 +23,7 @@ export interface Road {
   readonly configured?: true;
 }
 
-export const ROADS: readonly Road[] = [
+export const ROADS: readonly Route[] = [
   { era: 'legacy', transport: 'stdio' },
   { era: 'modern', transport: 'stdio' },
   { era: 'legacy', transport: 'HTTP' },
@@ -44,7 +44,7 @@ export interface Destination {
 }
 
 /** For the tests of a block, a program with the garden at the end of a road: over HTTP one for all hosts, over stdio one for each. */
-export function useRoad({ configured, era, transport, wrapped }: Road): Destination {
+export function useRoad({ configured, era, transport, wrapped }: Route): Destination {
   const ends: (() => unknown)[] = [];
   let folder = '';
   let open: () => OpenWire;

@@ -15,7 +15,7 @@ export const context: ReadContext = { caller: OWNER, signal: new AbortController
 /** Files by their path below the skill's folder. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-export interface Upstream {
+export interface ManagedUpstream {
   readonly options: UpstreamSkillsOptions;
   /** The URIs that were read, in order. */
   readonly reads: string[];
@@ -30,7 +30,7 @@ export function markdown(name: string, description = 'What it does and when.', b
 }
 
 /** A running server with its lists, as a source would have read them. */
-async function upstreamOf(server: McpServer | Server, group: readonly string[] = []): Promise<Upstream> {
+async function upstreamOf(server: McpServer | Server, group: readonly string[] = []): Promise<ManagedUpstream> {
   const client = await connect(server);
   const [initialized] = client.received as Json[];
   const reads: string[] = [];
@@ -50,14 +50,14 @@ async function upstreamOf(server: McpServer | Server, group: readonly string[] =
 }
 
 /** A server with the Skills extension, as the SDK serves it; `files` are below its root. */
-export async function extensionServer(files: Record<string, string | Uint8Array>, group?: readonly string[]): Promise<Upstream> {
+export async function extensionServer(files: Record<string, string | Uint8Array>, group?: readonly string[]): Promise<ManagedUpstream> {
   const server = new McpServer({ name: 'upstream', version: '1' });
   (await SkillsExtension.load(memorySkillFiles(files))).attach(server);
   return upstreamOf(server, group);
 }
 
 /** A server with nothing but resources: those in `listed`, and whatever else `content` has. */
-export async function resourceServer(listed: readonly Json[], content: () => Files): Promise<Upstream> {
+export async function resourceServer(listed: readonly Json[], content: () => Files): Promise<ManagedUpstream> {
   const server = new Server({ name: 'upstream', version: '1' }, { capabilities: { resources: {} } });
   server.setRequestHandler('resources/list', () => ({ resources: listed as Json }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
@@ -69,7 +69,7 @@ export async function resourceServer(listed: readonly Json[], content: () => Fil
 }
 
 /** As FastMCP's `SkillsProvider` does it: text arrives with plain line ends, everything else as it is. */
-export async function fastMcpServer(name: string, files: Files, description?: string): Promise<Upstream> {
+export async function fastMcpServer(name: string, files: Files, description?: string): Promise<ManagedUpstream> {
   const root = `skill://${name}`;
   const manifest = {
     skill: name,
@@ -91,7 +91,7 @@ export async function fastMcpServer(name: string, files: Files, description?: st
 }
 
 /** A server of which every answer is written by hand: method by method, a result or a function of the parameters. */
-export function handWritten(answers: Readonly<Record<string, Json>>, options: Partial<UpstreamSkillsOptions> = {}): Upstream {
+export function handWritten(answers: Readonly<Record<string, Json>>, options: Partial<UpstreamSkillsOptions> = {}): ManagedUpstream {
   const reads: string[] = [];
   const channel: Channel = {
     async request(method, params) {
@@ -121,13 +121,15 @@ export function entryOf(name: string, files: Files, more: Json = {}): Json {
 }
 
 /** What was found: skills by name, and the rules of the notices. */
-export async function find({ options }: Upstream): Promise<{ skills: readonly Skill[]; notices: readonly Notice[]; rules: string[] }> {
+export async function find({
+  options,
+}: ManagedUpstream): Promise<{ skills: readonly Skill[]; notices: readonly Notice[]; rules: string[] }> {
   const { skills, notices } = await findSkills(options, context);
   return { skills, notices, rules: notices.map(({ rule }) => rule) };
 }
 
 /** The only skill that was found, and nothing to complain of. */
-export async function findOne(upstream: Upstream): Promise<Skill> {
+export async function findOne(upstream: ManagedUpstream): Promise<Skill> {
   const { skills, notices } = await find(upstream);
   const [skill] = skills;
   if (skill === undefined || skills.length !== 1 || notices.length > 0) throw new Error(JSON.stringify({ skills, notices }));
@@ -135,7 +137,7 @@ export async function findOne(upstream: Upstream): Promise<Skill> {
 }
 
 /** A source that contributes what was found. */
-export function sourceOf(upstream: Upstream): Source {
+export function sourceOf(upstream: ManagedUpstream): Source {
   return {
     name: upstream.options.origin,
     open: async () => findSkills(upstream.options, context),

@@ -18,7 +18,7 @@ import type { Ending } from './ending.js';
 import { filledIn, isHostsOwn, isOurs } from './entry.js';
 import { type Finding, finding, type Section, troubleOf } from './finding.js';
 import { roadsOf } from './roads.js';
-import { type Road, roadsTo } from './seen.js';
+import { type Route, roadsTo } from './seen.js';
 import type { ServerReport } from './servers.js';
 import { type Start, start } from './start.js';
 
@@ -30,7 +30,7 @@ export interface EntryReport {
   readonly version?: string;
   readonly revision?: string;
   readonly tools?: number;
-  readonly sees?: readonly Road[];
+  readonly sees?: readonly Route[];
 }
 
 export interface HostReport {
@@ -194,11 +194,11 @@ function slow({ ms }: Extract<Start, { ok: true }>, where: string, servers: read
   return [finding('warning', 'host-slow', where, message, { details: slowest })];
 }
 
-function lost(sees: readonly Road[], where: string): readonly Finding[] {
+function lost(sees: readonly Route[], where: string): readonly Finding[] {
   return sees
     .filter(({ native, tool }) => tool === null && native !== 'yes')
     .map(({ count, kind, native }) => {
-      const reach = native === 'no' ? 'and it knows no other road' : 'and whether it knows another road is not known';
+      const reach = native === 'no' ? 'and it knows no other route' : 'and whether it knows another route is not known';
       return finding('warning', 'host-road', where, `There is no tool for ${plural(count, kind.slice(0, -1))}, ${reach}.`);
     });
 }

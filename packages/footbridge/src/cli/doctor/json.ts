@@ -27,5 +27,5 @@ export function toJson(report: Report) {
 }
 
 function entryOf({ sees, ...entry }: Report['hosts']['data'][number]['entries'][number]) {
-  return sees === undefined ? entry : { ...entry, sees: sees.map((road) => ({ ...road, text: roadText(road) })) };
+  return sees === undefined ? entry : { ...entry, sees: sees.map((route) => ({ ...route, text: roadText(route) })) };
 }

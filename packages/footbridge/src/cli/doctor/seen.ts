@@ -14,7 +14,7 @@ export interface Listed {
   readonly taken: readonly string[];
 }
 
-export interface Road {
+export interface Route {
   readonly kind: 'skills' | 'resources' | 'prompts';
   readonly count: number;
   /** The tool of ours by which a model gets at them; null where it is not listed. */
@@ -24,38 +24,38 @@ export interface Road {
 }
 
 /** The tools of ours that give access, the best first. */
-const TOOLS: Readonly<Record<Road['kind'], readonly string[]>> = {
+const TOOLS: Readonly<Record<Route['kind'], readonly string[]>> = {
   skills: ['skill', 'get_skill', 'get_resource'],
   resources: ['get_resource', 'get_resources'],
   prompts: ['get_prompt'],
 };
 
 /** Only what there is any of. */
-export function roadsTo({ prompts, taken, templates, tools, uris }: Listed, host: Roads): readonly Road[] {
+export function roadsTo({ prompts, taken, templates, tools, uris }: Listed, host: Roads): readonly Route[] {
   const own = tools.filter((name) => isOwnTool(name) && !taken.includes(name));
   const skills = uris.flatMap((uri) => /^skill:\/\/(.+)\/SKILL\.md$/i.exec(uri)?.[1] ?? []);
   // With --prompts each skill is a prompt too, under its name.
   const names = new Set(skills.flatMap((path) => [path.replace(/^.*\//, ''), path.replaceAll('/', ':')]));
   // What is there for skills is no resource besides them.
   const resources = [...uris, ...templates].filter((uri) => !/^skill:/i.test(uri)).length;
-  const road = (kind: Road['kind'], count: number, native: Known): Road => ({
+  const route = (kind: Route['kind'], count: number, native: Known): Route => ({
     kind,
     count,
     tool: TOOLS[kind].find((name) => own.includes(name)) ?? null,
     native,
   });
   const all = [
-    road('skills', skills.length, host.resources),
-    road('resources', resources, host.resources),
-    road('prompts', prompts.filter((name) => !names.has(name)).length, host.prompts),
+    route('skills', skills.length, host.resources),
+    route('resources', resources, host.resources),
+    route('prompts', prompts.filter((name) => !names.has(name)).length, host.prompts),
   ];
   return all.filter(({ count }) => count > 0);
 }
 
 /** Such as "8 skills by the tool skill, and as resources". */
-export function roadText({ count, kind, native, tool }: Road): string {
+export function roadText({ count, kind, native, tool }: Route): string {
   const what = plural(count, kind.slice(0, -1));
   const own = kind === 'prompts' ? 'as prompts' : 'as resources';
-  if (tool === null) return `${what} ${{ yes: `${own} alone`, no: 'by no road', unknown: `perhaps ${own}, by no tool` }[native]}`;
+  if (tool === null) return `${what} ${{ yes: `${own} alone`, no: 'by no route', unknown: `perhaps ${own}, by no tool` }[native]}`;
   return `${what} by the tool ${tool}${native === 'yes' ? `, and ${own}` : ''}`;
 }

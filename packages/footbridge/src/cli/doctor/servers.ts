@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Log, leveled } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
-import { START_MS, Upstream } from '../../sources/upstream/upstream.js';
+import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
 import { openerOf } from '../../sources/upstream/wires/index.js';
 import type { Config } from '../config/index.js';
 import type { Ending } from './ending.js';
@@ -43,7 +43,7 @@ async function checkServer(
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
   const remarks = createRemarks(given);
   const log = remarksOf(name, remarks.take);
-  const upstream: Upstream = new Upstream({
+  const upstream: ManagedUpstream = new ManagedUpstream({
     name,
     server,
     openWire: openerOf(server, { log, name, inherit: false, headersFor: (message) => upstream.headersFor(message) }),
@@ -66,9 +66,9 @@ async function checkServer(
       const found = finding('error', `server-${troubleOf(reason ?? '')}`, `mcpServers.${name}`, reason ?? '', { details: remarks.last() });
       return { report: { name, reached: false, ms }, found: [found] };
     }
-    const { greeting, era } = listing;
-    const { name: title, version } = greeting.serverInfo;
-    const revision = era === 'modern' ? MODERN : greeting.result['protocolVersion'];
+    const { handshake, era } = listing;
+    const { name: title, version } = handshake.serverInfo;
+    const revision = era === 'modern' ? MODERN : handshake.result['protocolVersion'];
     const report = {
       name,
       reached: true,

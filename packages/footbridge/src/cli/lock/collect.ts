@@ -4,7 +4,7 @@ import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
 import { digestsOf } from '../../sources/locked/digests.js';
-import { type Contribution, isCarried, type Skill, type Source } from '../../sources/source.js';
+import { type Contribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
 import { checkSkill } from '../lint-skill.js';
 import { type CommonOptions, openSources } from '../options.js';
 import { openingSources, type Tell, withProgress } from '../progress.js';
@@ -104,16 +104,16 @@ function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, Contrib
   const listed = (name: ListName, origin: string, entry: unknown) =>
     (canonicalList(name, [entry]) ?? []).map(({ key, fields }) => listingOf(LISTS[name].kind, key, origin, fields));
   return [
-    ...tools.flatMap((tool) => listed('tools', isCarried(tool) ? tool.carrier.name : (defined.get(tool) ?? ''), tool.entry)),
+    ...tools.flatMap((tool) => listed('tools', isUpstreamTool(tool) ? tool.upstream.name : (defined.get(tool) ?? ''), tool.entry)),
     ...resources.flatMap((resource) => listed('resources', catalog.originOf(resource) ?? '', resource.entry)),
     ...templates.flatMap((template) => listed('resourceTemplates', catalog.originOf(template) ?? '', template.entry)),
-    ...prompts.flatMap((prompt) => listed('prompts', prompt.carrier.name, prompt.entry)),
+    ...prompts.flatMap((prompt) => listed('prompts', prompt.upstream.name, prompt.entry)),
   ];
 }
 
 /** What servers tell models in their greetings, which hosts are given. */
 async function instructionsOf({ snapshot }: Catalog): Promise<readonly LockedListing[]> {
-  const greetings = snapshot.carriers.map(async (carrier) => [carrier.name, (await carrier.greeting())?.instructions] as const);
+  const greetings = snapshot.upstreams.map(async (upstream) => [upstream.name, (await upstream.handshake())?.instructions] as const);
   return (await Promise.all(greetings)).flatMap(([name, text]) =>
     text === undefined ? [] : [listingOf('instructions', name, name, { text })],
   );

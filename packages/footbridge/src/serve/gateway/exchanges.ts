@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Exchange, Host } from '../../sources/carrier.js';
+import type { Exchange, Host } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { LEVELS } from '../../sources/upstream/log-levels.js';
 import { metaOf } from '../messages.js';

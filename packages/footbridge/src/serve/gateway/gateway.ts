@@ -17,9 +17,9 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { reasonOf } from '../../errors.js';
 import type { Fields } from '../../json.js';
 import type { Log } from '../../log.js';
-import type { Carrier } from '../../sources/carrier.js';
 import { Cancellation, Context } from '../../sources/context.js';
-import { type Caller, Interruption } from '../../sources/resource.js';
+import type { Upstream } from '../../sources/forwarding.js';
+import { type Caller, InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/conversation.js';
 import { asModernResult } from '../../sources/upstream/eras.js';
@@ -63,7 +63,7 @@ export class Gateway implements Between {
   /** Requests whose answer says who we are. */
   readonly #greetings = new Set<RequestId>();
   /** The servers that know of this host, and how they are told that it is gone. */
-  readonly #attached = new Map<Carrier, () => void>();
+  readonly #attached = new Map<Upstream, () => void>();
   readonly #stopFollowing: () => void;
   readonly #watches: HostWatches;
   /** Requests that came by another way than the transport. */
@@ -90,11 +90,11 @@ export class Gateway implements Between {
 
   async fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
     if (isAnswer(message) && this.#greetings.delete(message.id) && 'result' in message) {
-      const { carriers } = this;
+      const { upstreams } = this;
       const greetings = await Promise.all(
-        carriers.map((carrier) => (carriers.length === 1 || carrier.isListed ? carrier.greeting() : undefined)),
+        upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),
       );
-      const result = amendGreeting(message.result, carriers, greetings, this.#options.catalog.hasOwnContent);
+      const result = amendGreeting(message.result, upstreams, greetings, this.#options.catalog.hasOwnContent);
       await this.#wire.toHost({ ...message, result }, options);
       return;
     }
@@ -112,8 +112,8 @@ export class Gateway implements Between {
     this.#attached.clear();
   }
 
-  get carriers(): readonly Carrier[] {
-    return this.#options.catalog.snapshot.carriers;
+  get upstreams(): readonly Upstream[] {
+    return this.#options.catalog.snapshot.upstreams;
   }
 
   /** Answers a request that did not come by the transport, which may take it over later. */
@@ -162,7 +162,7 @@ export class Gateway implements Between {
     } else if (method === 'subscriptions/listen') {
       this.#watches.listen(request, this.#options.callerOf(extra));
       this.#wire.toServer(request, extra);
-    } else if (OWN.has(method) || this.carriers.length === 0 || (LEGACY.has(method) && isModern(request)))
+    } else if (OWN.has(method) || this.upstreams.length === 0 || (LEGACY.has(method) && isModern(request)))
       this.#wire.toServer(request, extra);
     else if (method === 'resources/subscribe' || method === 'resources/unsubscribe') void this.#watch(request, extra);
     else void this.#answer(request, extra);
@@ -183,7 +183,7 @@ export class Gateway implements Between {
       this.#wire.toServer(message, extra);
       this.#connection.begin();
     } else {
-      for (const carrier of this.carriers) carrier.notify(method, message.params, host);
+      for (const upstream of this.upstreams) upstream.notify(method, message.params, host);
     }
   }
 
@@ -214,9 +214,9 @@ export class Gateway implements Between {
     // Whoever asks for something is ready to be asked.
     this.#connection.begin();
     if (this.#attached.size === 0) this.#attach();
-    const road = request.method === 'tools/call' ? 'tool' : 'resource';
+    const route = request.method === 'tools/call' ? 'tool' : 'resource';
     const alone = Object.keys(exchange.input).length > 0;
-    return new Context({ caller: this.#options.callerOf(extra), authInfo: extra?.authInfo, road, alone, request: exchange }, cancellation);
+    return new Context({ caller: this.#options.callerOf(extra), authInfo: extra?.authInfo, route, alone, request: exchange }, cancellation);
   }
 
   async #resultOf(request: JSONRPCRequest, context: Context): Promise<Fields> {
@@ -251,10 +251,10 @@ export class Gateway implements Between {
   }
 
   async #setLevel(params: Fields, context: Context): Promise<Fields> {
-    const { carriers } = this;
+    const { upstreams } = this;
     const { level } = params;
-    const [only] = carriers;
-    if (carriers.length === 1 && only !== undefined) {
+    const [only] = upstreams;
+    if (upstreams.length === 1 && only !== undefined) {
       const result = await only.forward('logging/setLevel', params, context);
       if (typeof level === 'string') this.#connection.logLevel = level;
       return result;
@@ -262,11 +262,11 @@ export class Gateway implements Between {
     if (typeof level !== 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'logging/setLevel needs a level.');
     this.#connection.logLevel = level;
     const logging = await Promise.all(
-      carriers
+      upstreams
         .filter(({ isListed }) => isListed)
-        .map(async (carrier) => ((await carrier.greeting())?.capabilities['logging'] === undefined ? [] : [carrier])),
+        .map(async (upstream) => ((await upstream.handshake())?.capabilities['logging'] === undefined ? [] : [upstream])),
     );
-    await Promise.all(logging.flat().map((carrier) => carrier.forward('logging/setLevel', params, context).catch(() => {})));
+    await Promise.all(logging.flat().map((upstream) => upstream.forward('logging/setLevel', params, context).catch(() => {})));
     return {};
   }
 
@@ -274,9 +274,9 @@ export class Gateway implements Between {
   async #carry(method: string, params: Fields, context: Context): Promise<Fields> {
     const passedOver: readonly number[] = [METHOD_NOT_FOUND, CONNECTION_CLOSED, ...(method.startsWith('tasks/') ? [INVALID_PARAMS] : [])];
     let said: unknown = new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
-    for (const [index, carrier] of this.carriers.entries()) {
+    for (const [index, upstream] of this.upstreams.entries()) {
       try {
-        return await carrier.forward(method, params, context);
+        return await upstream.forward(method, params, context);
       } catch (cause) {
         if (!(cause instanceof ServerError) || !passedOver.includes(cause.code)) throw cause;
         if (index === 0 || cause.code !== METHOD_NOT_FOUND) said = cause;
@@ -296,7 +296,7 @@ export class Gateway implements Between {
   }
 
   #failure(id: RequestId, cause: unknown): Answer {
-    if (cause instanceof Interruption) return { jsonrpc: '2.0', id, result: { ...cause.result } };
+    if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
     if (cause instanceof ServerError || cause instanceof ProtocolError) {
       const { code, message, data } = cause;
       return { jsonrpc: '2.0', id, error: { code, message, data } };
@@ -311,13 +311,13 @@ export class Gateway implements Between {
   #attach(): void {
     const { host } = this.#connection;
     if (host === undefined) return;
-    const carriers = new Set(this.carriers);
-    for (const [carrier, detach] of this.#attached) {
-      if (carriers.has(carrier)) continue;
+    const upstreams = new Set(this.upstreams);
+    for (const [upstream, detach] of this.#attached) {
+      if (upstreams.has(upstream)) continue;
       detach();
-      this.#attached.delete(carrier);
+      this.#attached.delete(upstream);
     }
-    for (const carrier of carriers) if (!this.#attached.has(carrier)) this.#attached.set(carrier, carrier.attach(host));
+    for (const upstream of upstreams) if (!this.#attached.has(upstream)) this.#attached.set(upstream, upstream.attach(host));
     this.#watches.passAgain(this.#options.callerOf(undefined));
   }
 }

@@ -1,7 +1,7 @@
 /** How we greet for the servers behind us: as the only one of them would, or as ourselves for several. */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Carrier, Greeting } from '../../sources/carrier.js';
+import type { Handshake, Upstream } from '../../sources/forwarding.js';
 
 /** How long the instructions of several servers may be together. */
 const LONGEST_INSTRUCTIONS = 8000;
@@ -9,14 +9,14 @@ const LONGEST_INSTRUCTIONS = 8000;
 /** Our greeting, amended by what the servers said. */
 export function amendGreeting(
   own: Fields,
-  carriers: readonly Carrier[],
-  greetings: readonly (Greeting | undefined)[],
+  upstreams: readonly Upstream[],
+  greetings: readonly (Handshake | undefined)[],
   ownContent: boolean,
 ): Fields {
   const [only] = greetings;
-  if (carriers.length === 1 && only !== undefined) return asTheOnly(own, only, ownContent);
+  if (upstreams.length === 1 && only !== undefined) return asTheOnly(own, only, ownContent);
   const capabilities = fieldsOf(own['capabilities']);
-  const declared = greetings.map((greeting) => greeting?.capabilities ?? {});
+  const declared = greetings.map((handshake) => handshake?.capabilities ?? {});
   const some = (name: string) => declared.some((each) => each[name] !== undefined);
   return {
     ...own,
@@ -27,19 +27,19 @@ export function amendGreeting(
     },
     instructions: [
       own['instructions'],
-      ...carriers.map(({ name }, index) => instructionsOf(name, greetings[index], Math.floor(LONGEST_INSTRUCTIONS / carriers.length))),
+      ...upstreams.map(({ name }, index) => instructionsOf(name, greetings[index], Math.floor(LONGEST_INSTRUCTIONS / upstreams.length))),
     ]
       .filter((text) => text !== undefined)
       .join('\n\n'),
   };
 }
 
-function instructionsOf(name: string, greeting: Greeting | undefined, longest: number): string | undefined {
-  return greeting?.instructions === undefined ? undefined : `Of the server '${name}':\n${greeting.instructions.slice(0, longest)}`;
+function instructionsOf(name: string, handshake: Handshake | undefined, longest: number): string | undefined {
+  return handshake?.instructions === undefined ? undefined : `Of the server '${name}':\n${handshake.instructions.slice(0, longest)}`;
 }
 
 /** All that the server said, and what is ours besides. */
-function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo }: Greeting, ownContent: boolean): Fields {
+function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo }: Handshake, ownContent: boolean): Fields {
   const { instructions: _, ...ours } = own;
   const mine = fieldsOf(own['capabilities']);
   const { tasks: _tasks, ...given } = capabilities;

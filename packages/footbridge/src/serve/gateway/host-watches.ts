@@ -31,10 +31,10 @@ export class HostWatches {
     const { catalog, connection } = this.#options;
     const uri = params?.['uri'];
     // What our own server is going to refuse, no other is asked for.
-    const carried = typeof uri === 'string' && this.#mayWatch(uri) ? carriedAt(catalog.snapshot, uri) : undefined;
-    if (carried === undefined || typeof uri !== 'string') return;
-    if (method === 'resources/unsubscribe') carried.carrier.unwatch(carried.original(uri), connection.key);
-    else await orProtocolError(uri, () => carried.carrier.watch(carried.original(uri), connection.key, context));
+    const forwarded = typeof uri === 'string' && this.#mayWatch(uri) ? carriedAt(catalog.snapshot, uri) : undefined;
+    if (forwarded === undefined || typeof uri !== 'string') return;
+    if (method === 'resources/unsubscribe') forwarded.upstream.unwatch(forwarded.original(uri), connection.key);
+    else await orProtocolError(uri, () => forwarded.upstream.watch(forwarded.original(uri), connection.key, context));
   }
 
   /** What a host that began elsewhere watches, servers here have to be told. */
@@ -44,8 +44,8 @@ export class HostWatches {
     const request = connection.exchangeOf({ jsonrpc: '2.0', id: '', method: 'resources/subscribe' });
     const context = new Context({ caller, request }, new Cancellation());
     for (const uri of watched) {
-      const carried = carriedAt(catalog.snapshot, uri);
-      carried?.carrier.watch(carried.original(uri), connection.key, context).catch(() => {});
+      const forwarded = carriedAt(catalog.snapshot, uri);
+      forwarded?.upstream.watch(forwarded.original(uri), connection.key, context).catch(() => {});
     }
   }
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.js';
 import { isFields } from '../../json.js';
-import type { Carrier, Exchange } from '../../sources/carrier.js';
 import { Cancellation, Context } from '../../sources/context.js';
+import type { Exchange, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { carriedAt, listsOf } from '../../surfaces/passthrough.js';
 import { LONGEST_URI } from '../../uri-template.js';
@@ -19,22 +19,22 @@ export function watchListened(catalog: Catalog, params: unknown, caller: Caller,
   if (uris.length === 0 || !catalog.carries) return () => {};
   const watcher = randomUUID();
   const context = new Context({ caller, request }, new Cancellation());
-  let watched: { readonly carrier: Carrier; readonly uri: string }[] = [];
+  let watched: { readonly upstream: Upstream; readonly uri: string }[] = [];
   let isOver = false;
   const watch = () => {
     if (isOver) return;
     watched = uris.slice(0, MOST).flatMap((uri) => {
-      const carried = typeof uri === 'string' && uri.length <= LONGEST_URI ? carriedAt(catalog.snapshot, uri) : undefined;
-      return carried === undefined ? [] : [{ carrier: carried.carrier, uri: carried.original(String(uri)) }];
+      const forwarded = typeof uri === 'string' && uri.length <= LONGEST_URI ? carriedAt(catalog.snapshot, uri) : undefined;
+      return forwarded === undefined ? [] : [{ upstream: forwarded.upstream, uri: forwarded.original(String(uri)) }];
     });
-    for (const { carrier, uri } of watched) carrier.watch(uri, watcher, context).catch(() => {});
+    for (const { upstream, uri } of watched) upstream.watch(uri, watcher, context).catch(() => {});
   };
   // Whose a URI is, is known when all servers have said what they have.
-  const listing = listsOf(catalog.snapshot.carriers);
+  const listing = listsOf(catalog.snapshot.upstreams);
   if (listing === undefined) watch();
   else void listing.then(watch);
   return () => {
     isOver = true;
-    for (const { carrier, uri } of watched) carrier.unwatch(uri, watcher);
+    for (const { upstream, uri } of watched) upstream.unwatch(uri, watcher);
   };
 }

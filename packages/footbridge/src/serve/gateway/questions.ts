@@ -1,7 +1,7 @@
 /** What servers behind us ask a host, under ids of our own. */
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Question } from '../../sources/carrier.js';
+import type { Question } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import type { Answer } from '../messages.js';
 

@@ -1,7 +1,7 @@
 /** What is particular about calls over HTTP that are carried to servers behind us. */
 import { ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
-import { isCarried } from '../../sources/source.js';
+import { isUpstreamTool } from '../../sources/source.js';
 import { headerParameters } from '../../sources/upstream/header-parameters.js';
 import type { Audience } from '../audiences.js';
 import type { DirectCall } from './direct.js';
@@ -27,7 +27,7 @@ export function isPlain({ method, params }: DirectCall, { catalog }: Audience): 
   if (method === 'tools/list') return true;
   const tool = method === 'tools/call' && typeof params['name'] === 'string' ? catalog.snapshot.findTool(params['name']) : undefined;
   // What is code of others may tell and ask in the course of it.
-  if (tool !== undefined && !isCarried(tool)) return false;
+  if (tool !== undefined && !isUpstreamTool(tool)) return false;
   if (!catalog.carries) return true;
   if (isFields(params['_meta']) && params['_meta']['progressToken'] !== undefined) return false;
   return tool?.entry.inputSchema === undefined || headerParameters(tool.entry.inputSchema).length === 0;

@@ -152,13 +152,13 @@ export class McpEndpoint {
     const finished = session?.begin(call.id, cancellation);
     const end = observer.begin(this.#operationOf(call, response, visit, session));
     const answered = tap?.({ ...call, sessionId: session?.id });
-    const road = call.method === 'tools/call' ? 'tool' : 'resource';
+    const route = call.method === 'tools/call' ? 'tool' : 'resource';
     const exchange = audience.catalog.carries ? looseExchange({ jsonrpc: '2.0', ...call }, visit.caller.id) : undefined;
     const alone = exchange !== undefined && Object.keys(exchange.input).length > 0;
     const { body, errorType, status } = await answerDirectly(
       call,
       answers,
-      new Context({ caller: visit.caller, authInfo: visit.authInfo, road, alone, request: exchange }, cancellation),
+      new Context({ caller: visit.caller, authInfo: visit.authInfo, route, alone, request: exchange }, cancellation),
       (cause) => {
         // Whoever called it off is not waiting for it.
         if (!cancellation.aborted) log.error(`request ${visit.id}: ${reasonOf(cause)}`);

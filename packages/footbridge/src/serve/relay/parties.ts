@@ -66,7 +66,7 @@ export class Parties {
     const caller = callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo } : undefined);
     const { inputResponses, requestState } = occasion.request.params ?? {};
     const alone = inputResponses !== undefined || requestState !== undefined;
-    return new Context({ caller, authInfo, road: 'tool', alone, request: occasion }, cancellation);
+    return new Context({ caller, authInfo, route: 'tool', alone, request: occasion }, cancellation);
   }
 
   /** The party of whoever a request comes from, to be left again. What one caller is shown is kept from all others. */

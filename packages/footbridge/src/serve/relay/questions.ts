@@ -59,8 +59,8 @@ export class Questions implements Channel {
       };
       cancellation.listen(cancel);
       this.#open.set(id, { occasion: occasion.request.id, cancellation, cancel, resolve, reject });
-      const carried = method === 'resources/read' ? inputOf(occasion) : {};
-      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...carried, ...envelope(occasion, method) } }, occasion.extra);
+      const forwarded = method === 'resources/read' ? inputOf(occasion) : {};
+      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...forwarded, ...envelope(occasion, method) } }, occasion.extra);
     });
   }
 

@@ -12,7 +12,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { Cancellation, type Context } from '../../sources/context.js';
-import { Interruption } from '../../sources/resource.js';
+import { InputRequired } from '../../sources/resource.js';
 import { callTool } from '../../surfaces/tools/index.js';
 import type { Between, Wire } from '../intercept.js';
 import { type Answer, isAnswer, isModern, isNotification, isRequest } from '../messages.js';
@@ -172,7 +172,7 @@ export class Relay implements Between {
 }
 
 function toAnswer(id: RequestId, cause: unknown): Answer {
-  if (cause instanceof Interruption) return { jsonrpc: '2.0', id, result: { ...cause.result } };
+  if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
   const { code, message } = cause instanceof ProtocolError ? cause : { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
   return { jsonrpc: '2.0', id, error: { code, message } };
 }

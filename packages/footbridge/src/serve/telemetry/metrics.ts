@@ -69,15 +69,15 @@ export function createMetrics(): Metrics {
   });
   new Counter({
     name: 'footbridge_reads_total',
-    help: 'Reads of resources, by the road they came, the kind of resource and how they ended.',
-    labelNames: ['road', 'kind', 'outcome'],
+    help: 'Reads of resources, by the route they came, the kind of resource and how they ended.',
+    labelNames: ['route', 'kind', 'outcome'],
     registers,
     collect() {
       this.reset();
-      for (const [road, kinds] of Object.entries(watched.counters?.() ?? {}))
+      for (const [route, kinds] of Object.entries(watched.counters?.() ?? {}))
         for (const [kind, { reads, failures }] of Object.entries(kinds)) {
-          this.inc({ road, kind, outcome: 'ok' }, reads - failures);
-          this.inc({ road, kind, outcome: 'error' }, failures);
+          this.inc({ route, kind, outcome: 'ok' }, reads - failures);
+          this.inc({ route, kind, outcome: 'error' }, failures);
         }
     },
   });

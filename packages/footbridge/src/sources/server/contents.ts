@@ -1,10 +1,10 @@
 /** What a server in this process answered, as it would have arrived over a wire. */
 import { type Fields, isFields } from '../../json.js';
-import { Interruption, type ResourceContents, type ResourceReading } from '../resource.js';
+import { InputRequired, type ResourceContents, type ResourceReading } from '../resource.js';
 
 /** The content of an answer to `resources/read`. Throws when it is something else. */
 export function toReading(result: Fields): ResourceReading {
-  if (result['resultType'] === 'input_required') throw new Interruption(result);
+  if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { contents, _meta } = result;
   if (!Array.isArray(contents)) throw new TypeError('the server answered without contents');
   return { contents: contents.map(toContents), _meta: isFields(_meta) ? _meta : undefined };

@@ -4,8 +4,8 @@ import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
-import type { Greeting, Host } from '../carrier.js';
 import { type Cancellation, Context, within } from '../context.js';
+import type { Handshake, Host } from '../forwarding.js';
 import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { isGone, type Loss } from './conversation.js';
@@ -109,7 +109,7 @@ async function discover(link: Link, { host, refusedEra }: ConnectOptions, contex
   link.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
-function greetingOf(result: Fields, serverInfo: unknown): Greeting {
+function greetingOf(result: Fields, serverInfo: unknown): Handshake {
   const { capabilities, instructions } = result;
   return {
     serverInfo: isFields(serverInfo) ? serverInfo : {},

@@ -1,33 +1,33 @@
 /** What several servers have, put together: under names that are each one's own. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
-import { type Carried, inputOf, labelOf, ownerNamed } from '../carrier.js';
+import { type Forwarded, inputOf, labelOf, ownerNamed } from '../forwarding.js';
 import { requireAdmin } from '../require-admin.js';
 import type { ReadContext, ResourceContents, ResourceReading, StaticResource, TemplateResource } from '../resource.js';
 import { toReading, withShownUri } from '../server/contents.js';
 import { orNotFound, toTemplate } from '../server/entries.js';
 import { traitsOf } from '../server/rules.js';
-import type { CarriedPrompt, CarriedTool, Contribution, Notice, Skill, SkillFileContent } from '../source.js';
+import type { Contribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
 import { announces, has } from './listing.js';
 import { skillFinder } from './skills/files-of-skills.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
-import type { Upstream } from './upstream.js';
+import type { ManagedUpstream } from './upstream.js';
 
 const AS_IT_IS = (shown: string) => shown;
 
 /** A contribution, and how hosts know a URI of a server's. */
 export interface Together extends Contribution {
-  shownUri(upstream: Upstream, uri: string): string;
+  shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 
 /** The only server keeps its names; from the second on all have a prefix, and of two with one URI the first keeps it. */
-export function together(upstreams: readonly Upstream[]): Together {
+export function together(upstreams: readonly ManagedUpstream[]): Together {
   const alone = upstreams.length === 1;
   const notices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };
-  const uris = new Map<string, Upstream>();
-  const claim = (upstream: Upstream, uri: string): string => {
+  const uris = new Map<string, ManagedUpstream>();
+  const claim = (upstream: ManagedUpstream, uri: string): string => {
     // What is written as if it were another's is nobody's but its own.
     if (upstreams.some((other) => other !== upstream && uri.toLowerCase().startsWith(`${labelOf(other.name)}+`)))
       return elsewhere(upstream, uri);
@@ -35,28 +35,28 @@ export function together(upstreams: readonly Upstream[]): Together {
     if (owner === undefined) uris.set(uri, upstream);
     return owner === undefined || owner === upstream ? uri : elsewhere(upstream, uri);
   };
-  const isFree = (kind: 'tools' | 'prompts', upstream: Upstream, name: string): boolean => {
+  const isFree = (kind: 'tools' | 'prompts', upstream: ManagedUpstream, name: string): boolean => {
     const free = !names[kind].has(name);
     names[kind].add(name);
     if (!free) notices.push(taken(kind, upstream, name));
     return free;
   };
   const skills: Skill[] = [];
-  const tools: CarriedTool[] = [];
-  const prompts: CarriedPrompt[] = [];
+  const tools: UpstreamTool[] = [];
+  const prompts: UpstreamPrompt[] = [];
   const resources: StaticResource[] = [];
   const templates: TemplateResource[] = [];
   for (const upstream of upstreams) {
     const { listing, name, server } = upstream;
     if (listing === undefined) continue;
     const prefix = server.prefix ?? (alone ? '' : `${name}__`);
-    const carried = carriedWith(upstream, prefix);
+    const forwarded = carriedWith(upstream, prefix);
     for (const tool of listing.tools)
       if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
-        tools.push({ entry: prefixed(tool, prefix), ...carried });
+        tools.push({ entry: prefixed(tool, prefix), ...forwarded });
     for (const prompt of listing.prompts)
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))
-        prompts.push({ entry: prefixed(prompt, prefix), ...carried });
+        prompts.push({ entry: prefixed(prompt, prefix), ...forwarded });
     const own = upstream.skills(alone ? [] : [name]);
     skills.push(...own);
     const findSkill = skillFinder(own);
@@ -84,7 +84,7 @@ export function together(upstreams: readonly Upstream[]): Together {
     prompts,
     resources,
     templates,
-    carriers: upstreams,
+    upstreams: upstreams,
     live: upstreams.some(isLive),
     notices: [...notices, ...upstreams.flatMap(({ listing }) => listing?.notices ?? [])],
     ...(upstreams.some(({ readsUnlisted }) => readsUnlisted)
@@ -95,8 +95,8 @@ export function together(upstreams: readonly Upstream[]): Together {
       if (owner !== undefined) return owner === upstream ? uri : elsewhere(upstream, uri);
       const renamed = elsewhere(upstream, uri);
       const isRenamed = templates.some(
-        ({ carried, template }) =>
-          carried?.carrier === upstream && carried.original(renamed) === uri && template.match(renamed) !== undefined,
+        ({ forwarded, template }) =>
+          forwarded?.upstream === upstream && forwarded.original(renamed) === uri && template.match(renamed) !== undefined,
       );
       return isRenamed ? renamed : uri;
     },
@@ -104,12 +104,12 @@ export function together(upstreams: readonly Upstream[]): Together {
 }
 
 /** Whether its lists have to be asked for each time. */
-function isLive({ listing }: Upstream): boolean {
+function isLive({ listing }: ManagedUpstream): boolean {
   if (listing === undefined) return false;
-  return (['tools', 'prompts', 'resources'] as const).some((kind) => has(listing.greeting, kind) && !announces(listing.greeting, kind));
+  return (['tools', 'prompts', 'resources'] as const).some((kind) => has(listing.handshake, kind) && !announces(listing.handshake, kind));
 }
 
-function elsewhere({ name }: Upstream, uri: string): string {
+function elsewhere({ name }: ManagedUpstream, uri: string): string {
   return `${labelOf(name)}+${uri}`;
 }
 
@@ -117,25 +117,25 @@ function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
   return prefix === '' ? entry : { ...entry, name: `${prefix}${entry.name}` };
 }
 
-function carriedWith(carrier: Upstream, prefix: string): Carried {
-  return { carrier, original: prefix === '' ? AS_IT_IS : (shown) => shown.slice(prefix.length) };
+function carriedWith(upstream: ManagedUpstream, prefix: string): Forwarded {
+  return { upstream, original: prefix === '' ? AS_IT_IS : (shown) => shown.slice(prefix.length) };
 }
 
-function toStatic(upstream: Upstream, given: Resource, uri: string): StaticResource {
+function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
   const { entry, ...traits } = traitsFor(upstream, given.uri, uri, given, { ...given, uri });
-  return { ...traits, entry, read: (shown, context) => read(upstream, traits.carried.original(shown), context, shown) };
+  return { ...traits, entry, read: (shown, context) => read(upstream, traits.forwarded.original(shown), context, shown) };
 }
 
-function toTemplated(upstream: Upstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
+function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
   const { entry, ...traits } = traitsFor(upstream, given.uriTemplate, uriTemplate, given, { ...given, uriTemplate });
-  const { original } = traits.carried;
+  const { original } = traits.forwarded;
   const channel = { request: upstream.forward.bind(upstream) };
   const template = toTemplate(entry, [], channel, (uri, context) => read(upstream, original(uri), context, uri), given.uriTemplate);
   return { ...template, ...traits };
 }
 
 /** A file of a skill is listed as the server does, and read as every file of a skill is: verified. */
-function toSkillFile(upstream: Upstream, entry: Resource, { skill, path }: { skill: UpstreamSkill; path: string }): StaticResource {
+function toSkillFile(upstream: ManagedUpstream, entry: Resource, { skill, path }: { skill: UpstreamSkill; path: string }): StaticResource {
   const traits = traitsOf(upstream.server.resources ?? [], entry.uri);
   return {
     ...traits,
@@ -159,19 +159,19 @@ function isSkillScheme(uri: string): boolean {
 }
 
 /** The entry is the server's own, unless another has its URI. */
-function traitsFor<T>(upstream: Upstream, own: string, shown: string, given: T, renamed: T) {
+function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, given: T, renamed: T) {
   const length = shown.length - own.length;
   const traits = traitsOf(upstream.server.resources ?? [], own);
   return {
     ...traits,
     entry: length === 0 ? given : renamed,
     origin: upstream.name,
-    carried: { carrier: upstream, original: length === 0 ? AS_IT_IS : (uri: string) => uri.slice(length) },
+    forwarded: { upstream: upstream, original: length === 0 ? AS_IT_IS : (uri: string) => uri.slice(length) },
     ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
   };
 }
 
-async function read(upstream: Upstream, uri: string, context: ReadContext, shown = uri): Promise<ResourceReading> {
+async function read(upstream: ManagedUpstream, uri: string, context: ReadContext, shown = uri): Promise<ResourceReading> {
   try {
     return toReading(withShownUri(await upstream.forward('resources/read', { uri, ...inputOf(context) }, context), uri, shown));
   } catch (cause) {
@@ -180,13 +180,17 @@ async function read(upstream: Upstream, uri: string, context: ReadContext, shown
 }
 
 /** From the first that has it; from the one that it names, where it names one. */
-async function readUnlisted(upstreams: readonly Upstream[], uri: string, context: ReadContext): Promise<ResourceReading | undefined> {
+async function readUnlisted(
+  upstreams: readonly ManagedUpstream[],
+  uri: string,
+  context: ReadContext,
+): Promise<ResourceReading | undefined> {
   const asked = ownerNamed(upstreams, uri);
   let said: unknown;
-  for (const { carrier, original } of asked) {
-    if (!carrier.readsUnlisted) continue;
+  for (const { upstream, original } of asked) {
+    if (!upstream.readsUnlisted) continue;
     try {
-      return await read(carrier, original(uri), context, uri);
+      return await read(upstream, original(uri), context, uri);
     } catch (cause) {
       if (asked.length === 1) throw cause;
       said ??= cause;
@@ -196,7 +200,7 @@ async function readUnlisted(upstreams: readonly Upstream[], uri: string, context
   throw said;
 }
 
-function taken(kind: 'tools' | 'prompts', { name }: Upstream, shown: string): Notice {
+function taken(kind: 'tools' | 'prompts', { name }: ManagedUpstream, shown: string): Notice {
   return {
     severity: 'warning',
     rule: 'server-name-taken',

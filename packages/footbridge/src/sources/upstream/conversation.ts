@@ -2,8 +2,8 @@
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import type { Exchange } from '../carrier.js';
 import { adopt, Context } from '../context.js';
+import type { Exchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { metaOf } from './eras.js';

@@ -4,7 +4,7 @@ import type { Contribution, Source } from '../source.js';
 import { type Together, together } from './contribute.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
-import { Upstream } from './upstream.js';
+import { ManagedUpstream } from './upstream.js';
 import { openerOf } from './wires/index.js';
 
 export interface UpstreamsOptions {
@@ -30,7 +30,7 @@ export interface UpstreamSource extends Source {
 
 /** Everything that MCP servers have. The only one keeps its names; of several, tools and prompts have the server's in front. */
 export function upstreams({ servers, oneHost = false, cacheFolder, log = silentLog }: UpstreamsOptions): UpstreamSource {
-  const running = new Map<string, Upstream>();
+  const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
   let current: Together = together([]);
   let changed: ((next: Contribution) => void) | undefined;
@@ -46,8 +46,8 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
     putTogether();
     changed?.(current);
   };
-  const open = (name: string, server: UpstreamServer): Upstream => {
-    const upstream: Upstream = new Upstream({
+  const open = (name: string, server: UpstreamServer): ManagedUpstream => {
+    const upstream: ManagedUpstream = new ManagedUpstream({
       name,
       server,
       openWire: openerOf(server, { log, name, inherit: oneHost, headersFor: (message) => upstream.headersFor(message) }),
@@ -59,7 +59,7 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
     });
     return upstream;
   };
-  const close = (upstream: Upstream) => {
+  const close = (upstream: ManagedUpstream) => {
     const end = upstream.close().finally(() => ending.delete(end));
     ending.add(end);
   };

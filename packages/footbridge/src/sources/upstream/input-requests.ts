@@ -1,8 +1,8 @@
 /** What a newer server needs from a host, asked of an older one; and what an older one needs, as the newer era has it. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../../json.js';
-import type { Exchange } from '../carrier.js';
 import { adopt, Cancellation } from '../context.js';
+import type { Exchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { canBeAsked } from './eras.js';

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import type { Host } from '../carrier.js';
 import { type Context, ownContext, within } from '../context.js';
+import type { Host } from '../forwarding.js';
 import type { Channel } from '../server/channel.js';
 import type { Link } from './link.js';
 import { announces, has, KINDS, type Listing, type ListKind, readList } from './listing.js';
@@ -97,7 +97,7 @@ export class Inventory {
 
   /** Reads those lists again of which the server does not say when they change. Never rejects. */
   async refresh(link: Link): Promise<void> {
-    const kinds = KINDS.filter((kind) => has(link.greeting, kind) && !announces(link.greeting, kind));
+    const kinds = KINDS.filter((kind) => has(link.handshake, kind) && !announces(link.handshake, kind));
     // A host that lists everything asks for each kind by itself.
     if (kinds.length === 0 || Date.now() - this.#lookedAt < AGAIN_MS) return;
     await Promise.race([this.#lookAll(link, kinds), pause(LOOK_MS)]);
@@ -119,7 +119,7 @@ export class Inventory {
     if (kinds.includes('tools')) await this.#reading.get('tools');
     await Promise.race([Promise.all(looks), pause(TOGETHER_MS)]);
     // What is still on its way is shown when it comes.
-    this.#listing ??= { ...NOTHING, greeting: link.greeting, era: link.era };
+    this.#listing ??= { ...NOTHING, handshake: link.handshake, era: link.era };
     this.#known = true;
   }
 
@@ -153,10 +153,10 @@ export class Inventory {
 
   async #read(link: Link, kind: ListKind, context: Context): Promise<Partial<Listing>> {
     const { name, log } = this.#options;
-    const lists = await readList(link, link.greeting, kind, context);
+    const lists = await readList(link, link.handshake, kind, context);
     const { resources } = lists;
     if (resources === undefined) return lists;
-    const { capabilities } = link.greeting;
+    const { capabilities } = link.handshake;
     this.#untold.delete('skills');
     const found = await findSkills({ channel: link, origin: name, group: [], resources, capabilities }, context).catch((cause: unknown) => {
       log.warn(`The server '${name}' does not tell its skills: ${reasonOf(cause)}`);
@@ -166,9 +166,9 @@ export class Inventory {
     return found === undefined ? lists : { ...lists, skills: rememberSkills(found.skills), notices: found.notices };
   }
 
-  #take({ greeting, era }: Link, lists: Partial<Listing>): void {
+  #take({ handshake, era }: Link, lists: Partial<Listing>): void {
     const before = this.#listing;
-    const next: Listing = { ...NOTHING, ...before, ...lists, greeting, era };
+    const next: Listing = { ...NOTHING, ...before, ...lists, handshake, era };
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(next)) return;
     this.#listing = next;
     this.#saveSoon();
@@ -189,7 +189,14 @@ export class Inventory {
 }
 
 const NO_SKILLS: readonly PublishedSkill[] = [];
-const NOTHING: Omit<Listing, 'greeting' | 'era'> = { tools: [], prompts: [], resources: [], templates: [], skills: NO_SKILLS, notices: [] };
+const NOTHING: Omit<Listing, 'handshake' | 'era'> = {
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+  skills: NO_SKILLS,
+  notices: [],
+};
 
 /** A server may show hosts of one era, or with one capability, what it does not show others. */
 function occasionOf(era: ProtocolEra, host: Host | undefined): string {

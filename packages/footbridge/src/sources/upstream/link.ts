@@ -2,8 +2,8 @@
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { type Exchange, type Greeting, type Host, isExchange } from '../carrier.js';
 import { Cancellation, Context } from '../context.js';
+import { type Exchange, type Handshake, type Host, isExchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { Conversation, type Loss, type Pending } from './conversation.js';
@@ -45,7 +45,7 @@ const OF_LEGACY: ReadonlySet<string> = new Set(['notifications/elicitation/compl
 const MOST_ROUNDS = 16;
 
 export class Link implements Channel {
-  greeting: Greeting = { serverInfo: {}, capabilities: {}, instructions: undefined, result: {} };
+  handshake: Handshake = { serverInfo: {}, capabilities: {}, instructions: undefined, result: {} };
   era: ProtocolEra = 'legacy';
   readonly #wire: Wire;
   readonly #conversation: Conversation;
@@ -106,10 +106,10 @@ export class Link implements Channel {
     return this.#conversation.closed;
   }
 
-  agreed(era: ProtocolEra, protocolVersion: string, greeting: Greeting): void {
+  agreed(era: ProtocolEra, protocolVersion: string, handshake: Handshake): void {
     this.#greeted = true;
     this.era = era;
-    this.greeting = greeting;
+    this.handshake = handshake;
     this.#wire.agreed?.(protocolVersion);
   }
 
@@ -165,7 +165,7 @@ export class Link implements Channel {
     const resumed = this.#suspensions.resume(method, params, context.caller.id);
     if (resumed !== undefined) return asModernResult(method, await this.#await(resumed, context, exchange, params));
     const level = logLevelOf(params);
-    if (level !== undefined && level !== this.#logLevel && this.greeting.capabilities['logging'] !== undefined) {
+    if (level !== undefined && level !== this.#logLevel && this.handshake.capabilities['logging'] !== undefined) {
       this.#logLevel = level;
       this.#conversation
         .ask('logging/setLevel', { level }, new Context({ caller: context.caller }, new Cancellation()), undefined)

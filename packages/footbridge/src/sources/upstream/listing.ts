@@ -1,7 +1,7 @@
 /** All that a server lists, as it listed it. */
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Greeting } from '../carrier.js';
+import type { Handshake } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, listAll } from '../server/channel.js';
 import { isResource, isTemplateEntry } from '../server/entries.js';
@@ -9,7 +9,7 @@ import type { Notice } from '../source.js';
 import type { PublishedSkill } from './skills/published.js';
 
 export interface Listing {
-  readonly greeting: Greeting;
+  readonly handshake: Handshake;
   readonly era: ProtocolEra;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
@@ -22,21 +22,21 @@ export interface Listing {
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 /** Whether the server says when a list of its changes. */
-export function announces({ capabilities }: Greeting, kind: ListKind): boolean {
+export function announces({ capabilities }: Handshake, kind: ListKind): boolean {
   const declared = capabilities[kind];
   return isFields(declared) && declared['listChanged'] === true;
 }
 
-export function has({ capabilities }: Greeting, kind: ListKind): boolean {
+export function has({ capabilities }: Handshake, kind: ListKind): boolean {
   return capabilities[kind] !== undefined;
 }
 
 export const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** Reads all pages of a list; of one that the server does not have it is empty. */
-export async function readList(channel: Channel, greeting: Greeting, kind: ListKind, context: ReadContext): Promise<Partial<Listing>> {
+export async function readList(channel: Channel, handshake: Handshake, kind: ListKind, context: ReadContext): Promise<Partial<Listing>> {
   const list = async (method: string, field: string) =>
-    has(greeting, kind) ? ((await listAll(channel, method, field, context)) ?? []) : [];
+    has(handshake, kind) ? ((await listAll(channel, method, field, context)) ?? []) : [];
   if (kind === 'tools') return { tools: (await list('tools/list', 'tools')).filter(isTool) };
   if (kind === 'prompts') return { prompts: (await list('prompts/list', 'prompts')).filter(isPrompt) };
   const [resources, templates] = await Promise.all([

@@ -67,5 +67,5 @@ function intact(stored: string): string {
 
 /** It is as we wrote it: the lists are what they are called. */
 function isRemembered(listing: unknown): listing is Remembered {
-  return isFields(listing) && isFields(listing['greeting']);
+  return isFields(listing) && isFields(listing['handshake']);
 }

@@ -1,5 +1,5 @@
 /** Connections of callers' own to a server that is not shared. */
-import type { Host } from '../carrier.js';
+import type { Host } from '../forwarding.js';
 import { ServerError } from '../server/channel.js';
 import { CONNECTION_CLOSED } from './conversation.js';
 import type { Keeper } from './keeper.js';

@@ -5,8 +5,8 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
 import { redactGiven } from '../../secrets/given.js';
-import { type Carrier, type Greeting, type Host, isExchange } from '../carrier.js';
 import { ownContext } from '../context.js';
+import { type Handshake, type Host, isExchange, type Upstream } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { connect } from './connect.js';
@@ -44,7 +44,7 @@ export const START_MS = 10_000;
 const INSTALL_MS = 180_000;
 const LONGEST_REASON = 2000;
 
-export class Upstream implements Carrier {
+export class ManagedUpstream implements Upstream {
   readonly name: string;
   readonly server: UpstreamServer;
   readonly #parts: UpstreamParts;
@@ -97,7 +97,7 @@ export class Upstream implements Carrier {
   }
 
   get readsUnlisted(): boolean {
-    return this.listing !== undefined && has(this.listing.greeting, 'resources');
+    return this.listing !== undefined && has(this.listing.handshake, 'resources');
   }
 
   /** What a request over HTTP has to repeat in headers. */
@@ -121,12 +121,12 @@ export class Upstream implements Carrier {
     return shown.length === skills.length ? skills : shown;
   }
 
-  async greeting(): Promise<Greeting | undefined> {
+  async handshake(): Promise<Handshake | undefined> {
     this.#wake(undefined);
     const known = this.#shared.keeper.current ?? this.listing;
-    if (known !== undefined) return known.greeting;
+    if (known !== undefined) return known.handshake;
     const link = await this.#shared.keeper.link().catch(() => undefined);
-    return link?.greeting;
+    return link?.handshake;
   }
 
   async listed(): Promise<void> {

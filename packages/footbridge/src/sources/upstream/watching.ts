@@ -106,7 +106,7 @@ export class Watching {
     const before = this.#listening;
     const cancellation = new Cancellation();
     this.#listening = cancellation;
-    const kinds = this.#lists.filter((kind) => announces(link.greeting, kind)).map((kind) => [`${kind}ListChanged`, true]);
+    const kinds = this.#lists.filter((kind) => announces(link.handshake, kind)).map((kind) => [`${kind}ListChanged`, true]);
     const watched = [...this.#watched.keys()];
     if (kinds.length + watched.length > 0) {
       const filter = { ...Object.fromEntries(kinds), ...(watched.length === 0 ? {} : { resourceSubscriptions: watched }) };

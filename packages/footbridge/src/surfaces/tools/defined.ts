@@ -2,7 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
-import { Interruption, type ReadContext } from '../../sources/resource.js';
+import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import type { DefinedTool } from '../../sources/source.js';
 import { toolContext } from '../../sources/tool-context.js';
 import { errorResult, failure } from './tool.js';
@@ -19,7 +19,7 @@ export async function callDefined(
     if (isResult(result)) return result;
     throw new TypeError('what it returned is no result, which has a list content');
   } catch (error) {
-    if (error instanceof Interruption) throw error;
+    if (error instanceof InputRequired) throw error;
     if (error instanceof FootbridgeError) return errorResult(error);
     if (!context.signal.aborted) unforeseen(error);
     return failure(`The tool '${echo(tool.entry.name)}' failed. Try once more; if it happens again, tell whoever runs this server.`);

@@ -5,9 +5,9 @@ import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { redact } from '../../redact.js';
-import { inputOf } from '../../sources/carrier.js';
+import { inputOf } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
-import type { CarriedPrompt } from '../../sources/source.js';
+import type { UpstreamPrompt } from '../../sources/source.js';
 import { argumentsOf, type PromptMetadata, promptDiscoveryOf, promptListingOf, withinBudget } from '../prompt-discovery.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { promptResult } from './prompt-result.js';
@@ -43,10 +43,10 @@ export const getPromptTool: OwnTool = {
     const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
     const lacking = argumentsOf(prompt.entry).filter((each) => each.required && !Object.hasOwn(values, each.name));
     if (lacking.length > 0) return failure(incomplete(prompt, lacking));
-    const { carrier, entry } = prompt;
+    const { upstream, entry } = prompt;
     try {
       const wanted = { name: prompt.original(entry.name), arguments: values, ...inputOf(context) };
-      const result = await carrier.forward('prompts/get', wanted, context);
+      const result = await upstream.forward('prompts/get', wanted, context);
       return promptResult(entry.name, result);
     } catch (error) {
       if (error instanceof ServerError) return failure(`Prompt '${echo(entry.name)}' cannot be had: ${redact(error.message)}`);
@@ -92,7 +92,7 @@ function onOneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-function incomplete({ entry }: CarriedPrompt, lacking: PromptMetadata['arguments']): string {
+function incomplete({ entry }: UpstreamPrompt, lacking: PromptMetadata['arguments']): string {
   const missing = lacking.map(({ name }) => name);
   const example = { name: entry.name, arguments: Object.fromEntries(missing.map((name) => [name, '…'])) };
   return [

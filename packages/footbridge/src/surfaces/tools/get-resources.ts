@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reads.js';
 import { echo, FootbridgeError } from '../../errors.js';
-import { Interruption, type ReadContext } from '../../sources/resource.js';
+import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
 import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, toStructure } from './resource-result.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
@@ -68,7 +68,7 @@ async function readOne(catalog: Catalog, uri: string, context: ReadContext): Pro
     return { uri, reading: await catalog.read(whole, context) };
   } catch (error) {
     if (error instanceof FootbridgeError) return { uri, error };
-    if (error instanceof Interruption) return { uri, error: needsInput(uri) };
+    if (error instanceof InputRequired) return { uri, error: needsInput(uri) };
     throw error;
   }
 }

@@ -87,10 +87,10 @@ function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
 }
 
 /** Before there is anything, tools for skills and resources are there; those for nothing that a server behind us has are not. */
-function chosen({ skills, resources, templates, prompts, carriers }: Snapshot, choice: ToolChoice): readonly OwnTool[] {
+function chosen({ skills, resources, templates, prompts, upstreams }: Snapshot, choice: ToolChoice): readonly OwnTool[] {
   const others = resources.length + templates.length;
-  const forSkills = skills.length > 0 || others + carriers.length === 0;
-  const forResources = skills.length + others > 0 || carriers.length === 0 || carriers.some(({ readsUnlisted }) => readsUnlisted);
+  const forSkills = skills.length > 0 || others + upstreams.length === 0;
+  const forResources = skills.length + others > 0 || upstreams.length === 0 || upstreams.some(({ readsUnlisted }) => readsUnlisted);
   const tools = [...(forSkills ? SKILL_TOOLS : []), ...(forResources ? RESOURCE_TOOLS : []), ...(prompts.length > 0 ? PROMPT_TOOLS : [])];
   return tools.filter(({ name }) => choice[name] !== false);
 }

@@ -9,14 +9,14 @@ import type {
   TextContent,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import { Interruption } from '../../sources/resource.js';
+import { InputRequired } from '../../sources/resource.js';
 import { contentsOf } from '../../sources/server/contents.js';
 import { isSeen, LARGEST_TWICE, toBlocks } from './resource-result.js';
 import { failure } from './tool.js';
 
 /** An answer to `prompts/get`. Throws where the server wants input instead. As with resources, what is seen or heard travels as content alone. */
 export function promptResult(name: string, result: Fields): CallToolResult {
-  if (result['resultType'] === 'input_required') throw new Interruption(result);
+  if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { messages, description, _meta } = result;
   if (!Array.isArray(messages)) return failure(`The server answered without messages for the prompt '${name}'.`);
   const about = typeof description === 'string' ? { description } : {};

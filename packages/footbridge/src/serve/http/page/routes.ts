@@ -39,7 +39,7 @@ export function pageRoutes({ visit, ...options }: PageOptions): Hono<NodeEnviron
     await catalog.settled();
     await catalog.introspect({ caller, signal: context.req.raw.signal });
     // Who opens the page first must not find it empty: servers start when somebody asks for lists.
-    await listsOf(catalog.snapshot.carriers);
+    await listsOf(catalog.snapshot.upstreams);
     return send(context, catalogs.for(seen));
   });
 

@@ -40,7 +40,7 @@ export interface Exchange {
 }
 
 /** How a server introduces itself. */
-export interface Greeting {
+export interface Handshake {
   readonly serverInfo: Fields;
   readonly capabilities: Fields;
   readonly instructions: string | undefined;
@@ -49,11 +49,11 @@ export interface Greeting {
 }
 
 /** A server behind us. */
-export interface Carrier {
+export interface Upstream {
   /** As it is configured. */
   readonly name: string;
   /** At once where it is remembered, else when the server has started; undefined when it cannot be reached. */
-  greeting(): Promise<Greeting | undefined>;
+  handshake(): Promise<Handshake | undefined>;
   /** Whether it runs, or is about to, and what it lists is known, if only from memory. */
   readonly isListed: boolean;
   /** Resolves when what it lists is known, if only from memory, or when it cannot be reached. */
@@ -77,8 +77,8 @@ export interface Carrier {
 }
 
 /** Something of a server's, under the name by which hosts know it. */
-export interface Carried {
-  readonly carrier: Carrier;
+export interface Forwarded {
+  readonly upstream: Upstream;
   /** The server's own name or URI for what hosts call this. */
   original(shown: string): string;
 }
@@ -99,11 +99,11 @@ export function labelOf(name: string): string {
 }
 
 /** Which of several servers a URI that nobody lists may be of: the one that it names, else any of them. */
-export function ownerNamed<C extends Carrier>(
-  carriers: readonly C[],
+export function ownerNamed<C extends Upstream>(
+  upstreams: readonly C[],
   uri: string,
-): readonly { carrier: C; original(uri: string): string }[] {
-  const named = carriers.length < 2 ? undefined : carriers.find(({ name }) => uri.toLowerCase().startsWith(`${labelOf(name)}+`));
-  if (named === undefined) return carriers.map((carrier) => ({ carrier, original: (shown) => shown }));
-  return [{ carrier: named, original: (shown) => shown.slice(labelOf(named.name).length + 1) }];
+): readonly { upstream: C; original(uri: string): string }[] {
+  const named = upstreams.length < 2 ? undefined : upstreams.find(({ name }) => uri.toLowerCase().startsWith(`${labelOf(name)}+`));
+  if (named === undefined) return upstreams.map((upstream) => ({ upstream, original: (shown) => shown }));
+  return [{ upstream: named, original: (shown) => shown.slice(labelOf(named.name).length + 1) }];
 }
