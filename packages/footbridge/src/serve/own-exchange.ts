@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { type Fields, isFields } from '../json.js';
-import type { Exchange, Question } from '../sources/forwarding.js';
+import { type Exchange, inputIn, type Question } from '../sources/forwarding.js';
 
 const Anything = z.looseObject({});
 
@@ -43,7 +43,7 @@ export function ownExchange({ mcpReq }: ServerContext, server: Server, key: stri
       tell: (method, params) => void server.notification(messageOf(method, params)).catch(() => {}),
       ask,
     },
-    input: { inputResponses, requestState },
+    input: inputIn({ inputResponses, requestState }),
     logLevel: undefined,
     tell(method, params) {
       telling = telling.then(() => mcpReq.notify(messageOf(method, params))).catch(() => {});

@@ -83,6 +83,12 @@ export interface Forwarded {
   original(shown: string): string;
 }
 
+/** The input in the parameters of a request: `inputResponses` and `requestState`, as far as they are there. */
+export function inputIn(params: Fields | undefined): Fields {
+  const { inputResponses, requestState } = params ?? {};
+  return { ...(inputResponses !== undefined && { inputResponses }), ...(requestState !== undefined && { requestState }) };
+}
+
 /** What the host gave when it was asked for input in the course of the request, to be handed on. */
 export function inputOf({ request }: Pick<ReadContext, 'request'>): Fields {
   return isExchange(request) ? request.input : {};

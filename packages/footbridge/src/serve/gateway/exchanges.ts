@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Exchange, Host } from '../../sources/forwarding.js';
+import { type Exchange, type Host, inputIn } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { LEVELS } from '../../sources/upstream/log-levels.js';
 import { metaOf } from '../messages.js';
@@ -71,11 +71,10 @@ export class HostConnection {
   /** `toHost`: how what belongs to the request gets there, if not as all else. */
   exchangeOf(request: JSONRPCRequest, toHost = this.#toHost): Exchange {
     const options = { relatedRequestId: request.id };
-    const { inputResponses, requestState } = request.params ?? {};
     return {
       host: this.hostOf(request),
       logLevel: this.logLevel,
-      input: { inputResponses, requestState },
+      input: inputIn(request.params),
       tell: (method, params) => {
         if (this.#wants(method, params)) toHost(notificationOf(method, params), options).catch(() => {});
       },
