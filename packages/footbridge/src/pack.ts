@@ -8,7 +8,7 @@ export type { Pack, PackAnswer, PackDefinition, PackHost, PackRequest, PackRoute
 export { defineResource } from './sources/define/definition.js';
 export { defineTool, type ToolDefinition } from './sources/define/tool.js';
 export type { Caller, ReadContext } from './sources/resource.js';
-export type { PersonVisit, ToolContext, VisitOutcome } from './sources/tool-context.js';
+export type { ToolContext, UrlOutcome, UrlRequest } from './sources/tool-context.js';
 
 /** Writes a pack down; the type of its options comes from their schema. */
 export function definePack<Options>(definition: PackDefinition<Options>): PackDefinition<Options> {

@@ -29,7 +29,7 @@ describe('an older host without a session', () => {
     const { message } = await post(endpoint, requestOf('tools/list'), STATELESS);
     expect(message.result.tools.map(({ name }: Json) => name)).toContain('plant');
     const planted = await post(endpoint, callOf('plant', { what: 'beans' }), STATELESS);
-    expect(JSON.parse(textOf(planted.message.result))).toMatchObject({ what: 'beans', canVisit: false });
+    expect(JSON.parse(textOf(planted.message.result))).toMatchObject({ what: 'beans', canElicitUrl: false });
     const { text } = await post(endpoint, callOf('water', { rows: 2 }, { _meta: { progressToken: 7 } }), STATELESS);
     expect([...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 7, progress: 1 } },

@@ -42,7 +42,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     const tools = await toolsOf(host);
     expect(tools.get('plant')).toEqual(PLANT);
     expect(tools.has('tool-1')).toBe(road.wrapped === true);
-    expect(await host.ask('plant', { what: 'beans', rows: 3 })).toMatchObject({ what: 'beans', rows: 3, canVisit: true });
+    expect(await host.ask('plant', { what: 'beans', rows: 3 })).toMatchObject({ what: 'beans', rows: 3, canElicitUrl: true });
   });
 
   it('tells of progress before the answer, where the host wants to know', async () => {

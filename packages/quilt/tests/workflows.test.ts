@@ -227,7 +227,7 @@ function opened() {
   const told: string[] = [];
   const tools = workflowTools(store, (uri) => told.push(uri), new Secrets());
   const signal = new AbortController().signal;
-  const context = { signal, progress: () => {}, canVisit: false, visit: () => Promise.reject(new Error('nobody')) };
+  const context = { signal, progress: () => {}, canElicitUrl: false, elicitUrl: () => Promise.reject(new Error('nobody')) };
   return {
     told,
     tools,

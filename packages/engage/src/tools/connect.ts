@@ -1,5 +1,5 @@
 /** The tool that connects to Jira: it hands out a page for the secret, and never sees it. */
-import type { Caller, PackHost, VisitOutcome } from 'footbridge/pack';
+import type { Caller, PackHost, UrlOutcome } from 'footbridge/pack';
 import * as z from 'zod/v4';
 import { isLoopback } from '../jira/address.js';
 import type { Connections, InvitationGiven } from '../jira/connections.js';
@@ -25,8 +25,8 @@ export function connectTool({ connections, reach }: ConnectToolOptions): EngageT
     input: Connect,
     readOnly: false,
     async run({ jira_base_url: baseUrl }, owner, context) {
-      const { visited } = context;
-      if (visited !== undefined) return afterVisit(connections, owner, visited.state, visited.outcome);
+      const { elicited } = context;
+      if (elicited !== undefined) return afterElicitation(connections, owner, elicited.state, elicited.outcome);
       const { release, url } = await reach();
       const invitation = await inviteTo(url, () => connections.invite(owner, { baseUrl, askedBy: nameOf(context.caller) })).catch(
         (cause: unknown) => {
@@ -38,9 +38,9 @@ export function connectTool({ connections, reach }: ConnectToolOptions): EngageT
       finished.finally(release).catch(() => {});
       const address = `${url}/engage/connect/${invitation.ticket}`;
       const pending = pendingOutcome(invitation, address);
-      if (!context.canVisit) return pending;
-      const outcome = await context.visit({ url: address, message: messageOf(invitation), state: invitation.connectionId, finished });
-      return outcome === 'unanswered' ? pending : afterVisit(connections, owner, invitation.connectionId, outcome);
+      if (!context.canElicitUrl) return pending;
+      const outcome = await context.elicitUrl({ url: address, message: messageOf(invitation), state: invitation.connectionId, finished });
+      return outcome === 'unanswered' ? pending : afterElicitation(connections, owner, invitation.connectionId, outcome);
     },
   };
 }
@@ -104,7 +104,7 @@ function settled(connections: Connections, { connectionId, expiresAt }: Invitati
   });
 }
 
-async function afterVisit(connections: Connections, owner: string, id: string, outcome: VisitOutcome): Promise<Outcome> {
+async function afterElicitation(connections: Connections, owner: string, id: string, outcome: UrlOutcome): Promise<Outcome> {
   const view = await connections.view(owner, id);
   if (view.status !== 'pending') return connectionOutcome(view);
   if (outcome === 'accept')

@@ -1,52 +1,52 @@
-/** What a tool in this process knows of the call that it answers, and what it can say to the host meanwhile. */
+/** The context of a tool call: the caller, cancellation, progress and URL elicitation. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../json.js';
 import { adopt, Cancellation } from './context.js';
 import { type Exchange, isExchange } from './forwarding.js';
 import { type Caller, InputRequired, type ReadContext } from './resource.js';
 
-/** What came of sending a person somewhere: they went, they refused, they closed the question, or did not answer in time. */
-export type VisitOutcome = 'accept' | 'decline' | 'cancel' | 'unanswered';
+/** The result of a URL elicitation; `unanswered` after a timeout or a failure. */
+export type UrlOutcome = 'accept' | 'decline' | 'cancel' | 'unanswered';
 
-/** Where a person is to go. */
-export interface PersonVisit {
+/** A URL elicitation: a page that the user has to open. */
+export interface UrlRequest {
   readonly url: string;
-  /** For the person: why they should go there. */
+  /** Tells the user why. */
   readonly message: string;
-  /** What the tool needs to go on when the call comes again. It travels through the host: not a secret, and not to be trusted. */
+  /** Returned in `elicited` when the host repeats the call. It passes through the host, so it is neither secret nor trustworthy. */
   readonly state: string;
-  /** Resolves when the person has done there what they were to do; the host is told. */
+  /** Resolves when the user has finished on that page; the host is then notified. */
   readonly finished?: Promise<void>;
 }
 
 export interface ToolContext {
   readonly caller: Caller;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal;
-  /** Says how far it has got, where the host wants to know. */
+  /** Sends a progress notification if the host asked for progress. */
   progress(done: number, total?: number, message?: string): void;
-  /** Whether the host can send a person to an address. */
-  readonly canVisit: boolean;
+  /** Whether the host supports URL elicitation. */
+  readonly canElicitUrl: boolean;
   /**
-   * Has the host ask a person to go to an address. Hosts of the newer era answer by calling the tool again, so there this
-   * throws, and `visited` is there the next time: nothing that must happen once may stand before it.
+   * Asks the user to open a URL. A host of 2026-07-28 answers by repeating the call: there this throws, and the repeated call has
+   * `elicited`. Code before it may therefore run twice.
    */
-  visit(visit: PersonVisit): Promise<VisitOutcome>;
-  /** What came of the visit that this call was interrupted for. */
-  readonly visited?: { readonly outcome: VisitOutcome; readonly state: string };
+  elicitUrl(request: UrlRequest): Promise<UrlOutcome>;
+  /** The result of the elicitation that interrupted the first call. */
+  readonly elicited?: { readonly outcome: UrlOutcome; readonly state: string };
 }
 
-/** Hosts give up on a call after a minute. */
-const PATIENCE_MS = 45_000;
-/** Our key among the inputs that a host gives. */
-const VISIT = 'visit';
+/** Below the minute after which hosts cancel a call. */
+const ELICITATION_TIMEOUT_MS = 45_000;
+/** The key in `inputRequests` and `inputResponses`. */
+const INPUT_KEY = 'visit';
 
-/** `params`: of the call, as they came. */
+/** `params` are those of the call, unchanged. */
 export function toolContext(context: ReadContext, params: Fields): ToolContext {
   const exchange = isExchange(context.request) ? context.request : undefined;
   const meta = isFields(params['_meta']) ? params['_meta'] : {};
   const { progressToken } = meta;
-  const visited = visitedBefore(exchange);
+  const elicited = earlierElicitation(exchange);
   return {
     caller: context.caller,
     get signal() {
@@ -57,40 +57,40 @@ export function toolContext(context: ReadContext, params: Fields): ToolContext {
       const optional = { total, message };
       exchange?.tell('notifications/progress', { progressToken, progress: done, ...optional });
     },
-    canVisit: exchange !== undefined && canVisit(exchange),
-    async visit(visit) {
-      if (exchange === undefined || !canVisit(exchange)) throw new Error('this host cannot send a person anywhere');
-      return exchange.host.era === 'modern' ? interrupt(visit) : ask(exchange, visit, context);
+    canElicitUrl: exchange !== undefined && supportsUrls(exchange),
+    async elicitUrl(request) {
+      if (exchange === undefined || !supportsUrls(exchange)) throw new Error('the host does not support URL elicitation');
+      return exchange.host.era === 'modern' ? interrupt(request) : ask(exchange, request, context);
     },
-    visited,
+    elicited,
   };
 }
 
-function canVisit({ host }: Exchange): boolean {
+function supportsUrls({ host }: Exchange): boolean {
   const { elicitation } = host.capabilities;
   return isFields(elicitation) && elicitation['url'] !== undefined;
 }
 
-function interrupt({ message, state, url }: PersonVisit): never {
+function interrupt({ message, state, url }: UrlRequest): never {
   throw new InputRequired({
     resultType: 'input_required',
-    inputRequests: { [VISIT]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
+    inputRequests: { [INPUT_KEY]: { method: 'elicitation/create', params: { mode: 'url', message, url } } },
     requestState: state,
   });
 }
 
-function visitedBefore(exchange: Exchange | undefined): ToolContext['visited'] {
+function earlierElicitation(exchange: Exchange | undefined): ToolContext['elicited'] {
   const { inputResponses, requestState } = exchange?.input ?? {};
   if (!isFields(inputResponses) || typeof requestState !== 'string') return undefined;
-  return { outcome: outcomeOf(inputResponses[VISIT]), state: requestState };
+  return { outcome: outcomeOf(inputResponses[INPUT_KEY]), state: requestState };
 }
 
-async function ask(exchange: Exchange, { finished, message, url }: PersonVisit, given: ReadContext): Promise<VisitOutcome> {
+async function ask(exchange: Exchange, { finished, message, url }: UrlRequest, given: ReadContext): Promise<UrlOutcome> {
   const { context, release } = adopt(given);
   const cancellation = new Cancellation();
   const follow = () => cancellation.abort(context.cancellation.reason);
   context.cancellation.listen(follow);
-  const timer = setTimeout(() => cancellation.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => cancellation.abort(), ELICITATION_TIMEOUT_MS);
   const elicitationId = randomUUID();
   finished?.then(
     () => exchange.host.tell('notifications/elicitation/complete', { elicitationId }),
@@ -101,7 +101,7 @@ async function ask(exchange: Exchange, { finished, message, url }: PersonVisit, 
     return outcomeOf(await exchange.ask('elicitation/create', params, { cancellation, progress() {} }));
   } catch (cause) {
     if (context.cancellation.aborted) throw cause;
-    // Who cannot be asked after all, or does not answer, is told the address in the result.
+    // The tool then gives the URL in its result.
     return 'unanswered';
   } finally {
     clearTimeout(timer);
@@ -110,7 +110,7 @@ async function ask(exchange: Exchange, { finished, message, url }: PersonVisit, 
   }
 }
 
-function outcomeOf(answer: unknown): VisitOutcome {
+function outcomeOf(answer: unknown): UrlOutcome {
   const action = isFields(answer) ? answer['action'] : undefined;
   return action === 'accept' || action === 'decline' ? action : 'cancel';
 }
