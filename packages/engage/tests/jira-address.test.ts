@@ -1,7 +1,7 @@
 /** What people write for a Jira and for an issue. */
 import { describe, expect, it } from 'vitest';
-import { issueKey, jiraBaseUrl } from '../dist/jira/address.js';
-import { PackOptions } from '../dist/options.js';
+import { issueKey, jiraBaseUrl } from '../src/jira/address.js';
+import { PackOptions } from '../src/options.js';
 import { failureOf } from './support/failures.js';
 
 const HERE = { local: true };

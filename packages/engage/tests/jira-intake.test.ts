@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { CONNECTION } from '../dist/jira/connection-record.js';
-import { Connections } from '../dist/jira/connections.js';
-import { Vault } from '../dist/vault/vault.js';
+import { CONNECTION } from '../src/jira/connection-record.js';
+import { Connections } from '../src/jira/connections.js';
+import { Vault } from '../src/vault/vault.js';
 import { newWorld } from './support/connections-world.js';
 import { failureOf } from './support/failures.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JiraClient, type JiraClientOptions } from '../dist/jira/client.js';
+import { JiraClient, type JiraClientOptions } from '../src/jira/client.js';
 import { newWorld } from './support/connections-world.js';
 import { failureOf } from './support/failures.js';
 import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { References } from '../dist/references.js';
+import { References } from '../src/references.js';
 import { temporaryFolder } from './support/folder.js';
 
 test('a reference is read by every process that shares the folder, also by two that start at the same time', async () => {

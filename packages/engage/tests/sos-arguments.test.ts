@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sosArguments } from '../dist/sos/arguments.js';
-import { type Progress, readSosOutput } from '../dist/sos/output.js';
+import { sosArguments } from '../src/sos/arguments.js';
+import { type Progress, readSosOutput } from '../src/sos/output.js';
 import { codeOf } from './support/folder.js';
 
 const BASE = ['report', '--batch', '--tmp-dir', '/jobs/1'];

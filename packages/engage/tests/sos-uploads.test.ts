@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { refuseUploads } from '../dist/sos/uploads.js';
+import { refuseUploads } from '../src/sos/uploads.js';
 
 function configuration(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'engage-'));

@@ -1,7 +1,7 @@
 /** What an operator may give as a key. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { operatorKey } from '../dist/vault/key.js';
+import { operatorKey } from '../src/vault/key.js';
 
 describe('the key of the operator', () => {
   const bytes = randomBytes(32);

@@ -5,10 +5,10 @@ import { serve } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Catalog, createLog, createServer, defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Authenticator } from '../dist/serve/http/auth/authenticator.js';
-import { challengeHeader, metadataPath, protectedResourceMetadata } from '../dist/serve/http/auth/challenge.js';
-import { createAuthenticator, isProtected, type SignIn } from '../dist/serve/http/auth/index.js';
-import type { OAuthOptions } from '../dist/serve/http/options.js';
+import type { Authenticator } from '../src/serve/http/auth/authenticator.js';
+import { challengeHeader, metadataPath, protectedResourceMetadata } from '../src/serve/http/auth/challenge.js';
+import { createAuthenticator, isProtected, type SignIn } from '../src/serve/http/auth/index.js';
+import type { OAuthOptions } from '../src/serve/http/options.js';
 import { AuthorizationServer, type AuthorizationServerOptions, type Claims, type IssueOptions } from './support/authorization-server.js';
 import { followChallenge, type ProtectedServer, signIn, signInV1 } from './support/sign-in.js';
 

@@ -1,10 +1,10 @@
 /** What servers behind us have: shown and carried over as it is, beside our own, and only to whom it is meant for. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Audiences } from '../dist/serve/audiences.js';
-import { serveHttp } from '../dist/serve/http/index.js';
-import { createRequestLog } from '../dist/serve/telemetry/request-log.js';
-import { listTools, takenToolNames } from '../dist/surfaces/tools/index.js';
+import { Audiences } from '../src/serve/audiences.js';
+import { serveHttp } from '../src/serve/http/index.js';
+import { createRequestLog } from '../src/serve/telemetry/request-log.js';
+import { listTools, takenToolNames } from '../src/surfaces/tools/index.js';
 import { contributionOf, FakeServer, refusal, type ServerParts, sourceOf } from './support/carried.js';
 import type { Json } from './support/client.js';
 import { createWorld } from './support/folders.js';

@@ -1,9 +1,9 @@
 /** The configuration is watched while it is served: real files, edited as editors do. */
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findConfig } from '../dist/cli/config/index.js';
-import { ConfigWatch } from '../dist/cli/config/watch.js';
-import { leveled } from '../dist/log.js';
+import { findConfig } from '../src/cli/config/index.js';
+import { ConfigWatch } from '../src/cli/config/watch.js';
+import { leveled } from '../src/log.js';
 import { createWorld } from './support/folders.js';
 
 const servers = (...names: string[]) => JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });

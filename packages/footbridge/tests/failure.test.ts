@@ -4,7 +4,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { Catalog, createServer, defineResource, defineResources, FootbridgeError, footbridge } from 'footbridge';
 import { describe, expect, it } from 'vitest';
-import { toFailure } from '../dist/catalog/failure.js';
+import { toFailure } from '../src/catalog/failure.js';
 import { failuresWithSecrets } from './support/failures.js';
 import { connect } from './support/memory.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as yaml from 'yaml';
-import { findFrontmatter, readFields, readPlainFields } from '../dist/sources/skills/frontmatter.js';
+import { findFrontmatter, readFields, readPlainFields } from '../src/sources/skills/frontmatter.js';
 
 const library = (text: string) => {
   const read = readFields(text, yaml);

@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startsFootbridge } from '../dist/cli/hosts/ours.js';
+import { startsFootbridge } from '../src/cli/hosts/ours.js';
 import { createWorld, type World } from './support/folders.js';
 import { hostText, writeHosts } from './support/hosts.js';
 
-type Hosts = typeof import('../dist/cli/hosts/index.js');
+type Hosts = typeof import('../src/cli/hosts/index.js');
 
 describe.runIf(process.platform === 'linux')('hosts', () => {
   let world: World;
@@ -19,7 +19,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
     // Hosts are looked for in the home that the process has as they are first asked for.
     vi.stubEnv('HOME', world.home);
     vi.stubEnv('XDG_CONFIG_HOME', '');
-    hosts = await import('../dist/cli/hosts/index.js');
+    hosts = await import('../src/cli/hosts/index.js');
   });
   afterAll(() => void vi.unstubAllEnvs());
 

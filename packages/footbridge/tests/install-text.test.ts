@@ -5,11 +5,11 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { stringify as toToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { stringify as toYaml } from 'yaml';
-import { parseDocument } from '../dist/cli/hosts/document.js';
-import { difference } from '../dist/cli/install/difference.js';
-import { withoutSecrets } from '../dist/cli/install/shown.js';
-import { setValue } from '../dist/cli/install/text/index.js';
-import { isPublished, startWords } from '../dist/cli/this-program.js';
+import { parseDocument } from '../src/cli/hosts/document.js';
+import { difference } from '../src/cli/install/difference.js';
+import { withoutSecrets } from '../src/cli/install/shown.js';
+import { setValue } from '../src/cli/install/text/index.js';
+import { isPublished, startWords } from '../src/cli/this-program.js';
 import { createWorld } from './support/folders.js';
 
 const ENTRY = { command: 'npx', args: ['-y', 'footbridge'] };

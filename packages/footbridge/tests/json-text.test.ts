@@ -1,6 +1,6 @@
 /** JSON of resources in code, which goes into an answer as it was written. */
 import { describe, expect, it } from 'vitest';
-import { setJson, writeJson } from '../dist/json-text.js';
+import { setJson, writeJson } from '../src/json-text.js';
 
 const MARK = '#the JSON of footbridge#';
 

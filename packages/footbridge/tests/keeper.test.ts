@@ -1,7 +1,7 @@
 /** A connection that takes longer than anybody waits for it. */
 import { expect, it } from 'vitest';
-import { type Attempt, Keeper } from '../dist/sources/upstream/keeper.js';
-import type { Link } from '../dist/sources/upstream/link.js';
+import { type Attempt, Keeper } from '../src/sources/upstream/keeper.js';
+import type { Link } from '../src/sources/upstream/link.js';
 
 /** What a connection is to the keeper. */
 function linkThat(closed: () => void): Link {

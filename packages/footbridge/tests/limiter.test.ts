@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLimiter } from '../dist/serve/http/limiter.js';
-import { DEFAULT_HTTP_LIMITS } from '../dist/serve/http/options.js';
+import { createLimiter } from '../src/serve/http/limiter.js';
+import { DEFAULT_HTTP_LIMITS } from '../src/serve/http/options.js';
 
 const limitsOf = (callsPerMinute: number, burst: number) => ({ ...DEFAULT_HTTP_LIMITS, callsPerMinute, burst, concurrent: 3 });
 

@@ -1,7 +1,7 @@
 /** Redaction: secrets and paths go, and ordinary text stays readable. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { redact } from '../dist/redact.js';
+import { redact } from '../src/redact.js';
 
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEowIBAAKCAQEA7bq\n'.repeat(3)}c2hvcnQ=\n-----END RSA PRIVATE KEY-----`;
 

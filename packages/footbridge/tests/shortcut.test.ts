@@ -4,12 +4,12 @@ import { PassThrough } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../dist/log.js';
-import { answersOf } from '../dist/serve/answers.js';
-import { intercept } from '../dist/serve/intercept.js';
-import { LineTransport } from '../dist/serve/line-transport.js';
-import { Shortcut } from '../dist/serve/shortcut.js';
-import { OWNER } from '../dist/sources/resource.js';
+import { silentLog } from '../src/log.js';
+import { answersOf } from '../src/serve/answers.js';
+import { intercept } from '../src/serve/intercept.js';
+import { LineTransport } from '../src/serve/line-transport.js';
+import { Shortcut } from '../src/serve/shortcut.js';
+import { OWNER } from '../src/sources/resource.js';
 import { until } from './support/http-server.js';
 
 type Message = ReturnType<typeof JSON.parse>;

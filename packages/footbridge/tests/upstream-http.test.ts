@@ -8,8 +8,8 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { silentLog } from '../dist/log.js';
-import { httpWire } from '../dist/sources/upstream/wires/http.js';
+import { silentLog } from '../src/log.js';
+import { httpWire } from '../src/sources/upstream/wires/http.js';
 import { onWire } from './support/on-wire.js';
 import { serveWeb } from './support/web-server.js';
 

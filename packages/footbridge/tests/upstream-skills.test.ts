@@ -5,10 +5,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Catalog, createServer } from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { skillUri } from '../dist/catalog/skill-uri.js';
-import type { Channel } from '../dist/sources/server/channel.js';
-import { findSkills } from '../dist/sources/upstream/skills/index.js';
-import { recallSkills, rememberSkills } from '../dist/sources/upstream/skills/remember.js';
+import { skillUri } from '../src/catalog/skill-uri.js';
+import type { Channel } from '../src/sources/server/channel.js';
+import { findSkills } from '../src/sources/upstream/skills/index.js';
+import { recallSkills, rememberSkills } from '../src/sources/upstream/skills/remember.js';
 import type { Json } from './support/client.js';
 import { connect } from './support/memory.js';
 import {

@@ -1,8 +1,8 @@
 /** URI templates: expansion and matching undo each other, whatever a URI has in it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TemplateIndex } from '../dist/catalog/template-index.js';
-import { compareSpecificity, isTemplate, normalizeUri, parseUriTemplate } from '../dist/uri-template.js';
+import { TemplateIndex } from '../src/catalog/template-index.js';
+import { compareSpecificity, isTemplate, normalizeUri, parseUriTemplate } from '../src/uri-template.js';
 
 /** Of section 3.2 of RFC 6570, with those of section 1.2. */
 const VALUES = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/v4';
-import { metadataResources } from '../dist/metadata/resources.js';
+import { metadataResources } from '../src/metadata/resources.js';
 
 const NAMES = ['standard', 'genomics', 'ml', 'research', 'analytics'];
 const CONTEXT = { caller: { id: 'ann', name: 'Ann', roles: [], admin: false }, signal: new AbortController().signal };

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CONNECTION } from '../../dist/jira/connection-record.js';
-import { Connections, type ConnectionsOptions } from '../../dist/jira/connections.js';
-import { Vault } from '../../dist/vault/vault.js';
+import { CONNECTION } from '../../src/jira/connection-record.js';
+import { Connections, type ConnectionsOptions } from '../../src/jira/connections.js';
+import { Vault } from '../../src/vault/vault.js';
 import { newFolder } from './state-folder.js';
 
 export const DAY = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 /** What was thrown, as the failure that it has to be. */
-import { Failure } from '../../dist/failure.js';
+import { Failure } from '../../src/failure.js';
 
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   try {

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { Failure, type FailureCode } from '../../dist/failure.js';
+import { Failure, type FailureCode } from '../../src/failure.js';
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'engage-')));

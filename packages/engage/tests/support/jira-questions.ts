@@ -2,9 +2,9 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { jiraBaseUrl } from '../../dist/jira/address.js';
-import { JiraClient, type JiraClientOptions } from '../../dist/jira/client.js';
-import type { Credentials } from '../../dist/jira/credentials.js';
+import { jiraBaseUrl } from '../../src/jira/address.js';
+import { JiraClient, type JiraClientOptions } from '../../src/jira/client.js';
+import type { Credentials } from '../../src/jira/credentials.js';
 import type { JiraServer } from './jira-server.js';
 import { newFolder } from './state-folder.js';
 

@@ -1,9 +1,9 @@
 /** A process of its own, for the owner "ann": `job-program STATE-FOLDER TASK`. Prints a line of JSON for each thing it knows. */
 import * as z from 'zod/v4';
-import { toFailure } from '../../dist/failure.js';
-import { References } from '../../dist/references.js';
-import { Artifacts } from '../../dist/sos/artifacts.js';
-import { Jobs } from '../../dist/sos/jobs.js';
+import { toFailure } from '../../src/failure.js';
+import { References } from '../../src/references.js';
+import { Artifacts } from '../../src/sos/artifacts.js';
+import { Jobs } from '../../src/sos/jobs.js';
 
 const TASK = z.object({ start: z.object({ onlyPlugins: z.array(z.string()).optional() }).optional(), fetch: z.string().optional() });
 

@@ -1,10 +1,10 @@
 /** The parts under test on one state folder. */
 import { onTestFinished } from 'vitest';
-import { References } from '../../dist/references.js';
-import { Artifacts } from '../../dist/sos/artifacts.js';
-import { Jobs } from '../../dist/sos/jobs.js';
-import { Consent } from '../../dist/workflow/consent.js';
-import { Sessions } from '../../dist/workflow/sessions.js';
+import { References } from '../../src/references.js';
+import { Artifacts } from '../../src/sos/artifacts.js';
+import { Jobs } from '../../src/sos/jobs.js';
+import { Consent } from '../../src/workflow/consent.js';
+import { Sessions } from '../../src/workflow/sessions.js';
 import { temporaryFolder } from './folder.js';
 
 export interface Clock {

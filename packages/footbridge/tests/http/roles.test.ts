@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serveHttp } from '../../dist/serve/http/index.js';
-import { createRequestLog } from '../../dist/serve/telemetry/request-log.js';
+import { serveHttp } from '../../src/serve/http/index.js';
+import { createRequestLog } from '../../src/serve/telemetry/request-log.js';
 import type { Json } from '../support/client.js';
 import { createWorld, type World } from '../support/folders.js';
 import { post, postModern } from '../support/http-server.js';

@@ -1,9 +1,9 @@
 /** A server behind us that is an object in the test: it answers what it is told to, and keeps what it was asked. */
 import { type Caller, FootbridgeError } from 'footbridge';
-import type { Upstream } from '../../dist/sources/forwarding.js';
-import { ServerError } from '../../dist/sources/server/channel.js';
-import type { Contribution, Skill, Source } from '../../dist/sources/source.js';
-import { parseUriTemplate } from '../../dist/uri-template.js';
+import type { Upstream } from '../../src/sources/forwarding.js';
+import { ServerError } from '../../src/sources/server/channel.js';
+import type { Contribution, Skill, Source } from '../../src/sources/source.js';
+import { parseUriTemplate } from '../../src/uri-template.js';
 import type { Json } from './client.js';
 
 export interface ServerParts {

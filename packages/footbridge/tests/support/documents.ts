@@ -130,7 +130,7 @@ function requestIn({ code, line }: Block): Omit<Exchange, 'answer'> | undefined 
   return given === undefined ? undefined : { line, method: 'tools/call', params: { name, arguments: given } };
 }
 
-/** What the build writes is held against the program as a whole, by tests/reference.test.ts; its lines still count. */
+/** What the build writes is held against the program as a whole, by tests/reference.program.test.ts; its lines still count. */
 function withoutGenerated(markdown: string): string {
   return markdown.replace(/^<!-- generated: .*?^<!-- end -->$/gms, (part) => part.replace(/[^\n]+/g, ''));
 }

@@ -32,7 +32,7 @@ async function runHere(world: World, args: readonly string[]): Promise<Outcome> 
     process.exit = (status) => {
       throw new Exit(Number(status ?? 0));
     };
-    code = await (await import('../../dist/cli/main.js')).main(args);
+    code = await (await import('../../src/cli/main.js')).main(args);
   } catch (error) {
     code = error instanceof Exit ? error.code : 1;
     // As run.ts has it.

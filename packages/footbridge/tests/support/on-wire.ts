@@ -1,6 +1,6 @@
 /** The near end of a wire: asks, listens, and keeps what came. */
 import { onTestFinished } from 'vitest';
-import type { Wire } from '../../dist/sources/upstream/wires/wire.js';
+import type { Wire } from '../../src/sources/upstream/wires/wire.js';
 import { type Json, MODERN_VERSION } from './client.js';
 
 export interface NearEnd {

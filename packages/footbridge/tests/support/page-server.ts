@@ -1,11 +1,11 @@
 /** The server that the page is tried on: the real one, in this process so that its sources can be written in the test. */
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { serveHttp } from '../../dist/serve/http/index.js';
-import type { HttpAccess } from '../../dist/serve/http/options.js';
-import { createRequestLog } from '../../dist/serve/telemetry/request-log.js';
-import { skillFolders } from '../../dist/sources/skills/index.js';
-import type { Source } from '../../dist/sources/source.js';
+import { serveHttp } from '../../src/serve/http/index.js';
+import type { HttpAccess } from '../../src/serve/http/options.js';
+import { createRequestLog } from '../../src/serve/telemetry/request-log.js';
+import { skillFolders } from '../../src/sources/skills/index.js';
+import type { Source } from '../../src/sources/source.js';
 import type { World } from './folders.js';
 
 export interface PageServerOptions extends Pick<HttpAccess, 'roles' | 'limits'> {

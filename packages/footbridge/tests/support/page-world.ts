@@ -1,7 +1,7 @@
 /** What the catalog page is shown with: skills of every sort, resources, a template, and things that only an admin may read. */
-import { defineResource } from '../../dist/sources/define/definition.js';
-import { defineResources } from '../../dist/sources/define/index.js';
-import { SKILL_FILE, type Skill, type Source } from '../../dist/sources/source.js';
+import { defineResource } from '../../src/sources/define/definition.js';
+import { defineResources } from '../../src/sources/define/index.js';
+import { SKILL_FILE, type Skill, type Source } from '../../src/sources/source.js';
 import { createWorld, type World } from './folders.js';
 
 /** The smallest picture there is. */

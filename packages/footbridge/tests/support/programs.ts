@@ -17,7 +17,7 @@ export function compilePrograms(pages: readonly Page[]): string {
   for (const { file, scenes } of pages)
     for (const { code } of scenes)
       if (code !== undefined) writeFileSync(join(workshop, `${nameOf(file, code)}${extensionOf(code)}`), code.code);
-  const compilerOptions = { allowJs: true, checkJs: true, noEmit: false, rootDir: '.', outDir: 'compiled' };
+  const compilerOptions = { allowJs: true, checkJs: true, noEmit: false, rootDir: '.', outDir: 'compiled', paths: {} };
   writeFileSync(join(workshop, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*'] }));
   const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
   return spawnSync(process.execPath, [compiler, '-p', workshop], { encoding: 'utf8' }).stdout;

@@ -1,7 +1,7 @@
 /** What every kind of shared state must do, whether one replica has it or many. */
 import type { JSONRPCMessage, ServerEvent } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { SessionRecord, SharedState } from '../../dist/serve/http/shared/shared-state.js';
+import type { SessionRecord, SharedState } from '../../src/serve/http/shared/shared-state.js';
 
 /** Longer than anything takes on a busy machine. */
 export const PATIENCE = { timeout: 20_000, interval: 20 };

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { McpServer, Server } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { Source } from 'footbridge';
-import { OWNER, type ReadContext } from '../../dist/sources/resource.js';
-import { type Channel, ServerError } from '../../dist/sources/server/channel.js';
-import type { Notice, Skill } from '../../dist/sources/source.js';
-import { findSkills, type UpstreamSkillsOptions } from '../../dist/sources/upstream/skills/index.js';
+import { OWNER, type ReadContext } from '../../src/sources/resource.js';
+import { type Channel, ServerError } from '../../src/sources/server/channel.js';
+import type { Notice, Skill } from '../../src/sources/source.js';
+import { findSkills, type UpstreamSkillsOptions } from '../../src/sources/upstream/skills/index.js';
 import type { Json } from './client.js';
 import { connect } from './memory.js';
 

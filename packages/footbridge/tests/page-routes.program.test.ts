@@ -1,7 +1,7 @@
 /** What the catalog page asks the server for. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PageData, PageFiles } from '../dist/serve/http/page/shapes.js';
+import type { PageData, PageFiles } from '../src/serve/http/page/shapes.js';
 import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';

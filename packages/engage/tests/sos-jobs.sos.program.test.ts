@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Artifacts } from '../dist/sos/artifacts.js';
-import type { JobState } from '../dist/sos/job-state.js';
-import type { Progress } from '../dist/sos/output.js';
+import type { Artifacts } from '../src/sos/artifacts.js';
+import type { JobState } from '../src/sos/job-state.js';
+import type { Progress } from '../src/sos/output.js';
 import { openPack } from './support/pack.js';
 import { leftOf } from './support/processes.js';
 

@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../footbridge/dist/log.js';
-import { loopbackReach } from '../../footbridge/dist/serve/packs/loopback.js';
+import { silentLog } from '../../footbridge/src/log.js';
+import { loopbackReach } from '../../footbridge/src/serve/packs/loopback.js';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { startHttp } from '../../footbridge/tests/support/http-server.js';

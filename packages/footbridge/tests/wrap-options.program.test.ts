@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
 import { spawn } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { serverName } from '../dist/cli/server-name.js';
-import { servingOptions } from '../dist/cli/serving-options.js';
+import { serverName } from '../src/cli/server-name.js';
+import { servingOptions } from '../src/cli/serving-options.js';
 import { ENTRY, environment } from './support/client.js';
 import { runWith } from './support/command.js';
 import { createWorld } from './support/folders.js';

@@ -26,7 +26,7 @@ const MEANT: Readonly<Record<string, readonly RegExp[]>> = {
     /^bundle\/[\w-]+-[\w-]{8}\.cjs$/,
     /^bundle\/page\/(?:index\.html|page\.css|page\.js)$/,
     /^bundle\/THIRD-PARTY-LICENSES\.txt$/,
-    // Which of them, package.test.ts knows.
+    // Which of them, package.program.test.ts knows.
     /^dist\/(?:[\w-]+\/)*[\w-]+(?:\.d\.ts|\.js)$/,
   ],
   '@footbridge/engage': [

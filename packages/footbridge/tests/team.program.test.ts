@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_HTTP_LIMITS } from '../dist/serve/http/options.js';
+import { DEFAULT_HTTP_LIMITS } from '../src/serve/http/options.js';
 import type { Json } from './support/client.js';
 import { blocksOf, textOfDocument } from './support/documents.js';
 import { createWorld } from './support/folders.js';

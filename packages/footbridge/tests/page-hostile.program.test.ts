@@ -1,7 +1,7 @@
 /** The catalog page and content that means it ill, or that is more than anybody expected. */
 import { expect, it } from 'vitest';
-import { defineResource } from '../dist/sources/define/definition.js';
-import { defineResources } from '../dist/sources/define/index.js';
+import { defineResource } from '../src/sources/define/definition.js';
+import { defineResources } from '../src/sources/define/index.js';
 import { openTab, picture, useBrowser } from './support/browser.js';
 import { HOSTILE_SKILL, HOSTILE_SVG } from './support/hostile-skill.js';
 import { startPageServer } from './support/page-server.js';

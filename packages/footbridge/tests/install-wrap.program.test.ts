@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { wrappedServer } from '../dist/cli/wrapped-server.js';
+import { wrappedServer } from '../src/cli/wrapped-server.js';
 import { type Json, RawClient } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';

@@ -3,9 +3,9 @@ import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { References } from '../dist/references.js';
-import { Jobs } from '../dist/sos/jobs.js';
-import { Sessions } from '../dist/workflow/sessions.js';
+import { References } from '../src/references.js';
+import { Jobs } from '../src/sos/jobs.js';
+import { Sessions } from '../src/workflow/sessions.js';
 import { codeOf, failureOf, temporaryFolder } from './support/folder.js';
 import { openPack } from './support/pack.js';
 import { startProgram } from './support/processes.js';

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { ownerOf } from 'footbridge/state';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/v4';
-import { Secrets } from '../dist/secrets.js';
-import { changeStep, type StepChange } from '../dist/workflows/record.js';
-import { workflowResources } from '../dist/workflows/resources.js';
-import { MOST_WORKFLOWS, TooManyWorkflows, WorkflowStore } from '../dist/workflows/store.js';
-import { workflowTools } from '../dist/workflows/tools.js';
-import { newest, succeed } from '../dist/workflows/versions.js';
+import { Secrets } from '../src/secrets.js';
+import { changeStep, type StepChange } from '../src/workflows/record.js';
+import { workflowResources } from '../src/workflows/resources.js';
+import { MOST_WORKFLOWS, TooManyWorkflows, WorkflowStore } from '../src/workflows/store.js';
+import { workflowTools } from '../src/workflows/tools.js';
+import { newest, succeed } from '../src/workflows/versions.js';
 
 const WRITER = fileURLToPath(new URL('fixtures/workflow-writer.mjs', import.meta.url));
 const STEPS = ['collect', 'write', 'push'];

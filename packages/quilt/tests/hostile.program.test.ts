@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { everythingIn } from '../../engage/tests/support/secrets.js';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
-import { Secrets } from '../dist/secrets.js';
+import { Secrets } from '../src/secrets.js';
 import { listenOnLoopback } from './support/loopback.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { surroundings } from './support/quilted.js';

@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, sym
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../dist/cli/lock/collect.js';
-import { parseLock } from '../dist/cli/lock/document.js';
-import { driftBetween } from '../dist/cli/lock/drift.js';
+import { collect } from '../src/cli/lock/collect.js';
+import { parseLock } from '../src/cli/lock/document.js';
+import { driftBetween } from '../src/cli/lock/drift.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { inside } from './support/inside.js';
