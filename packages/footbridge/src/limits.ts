@@ -1,21 +1,25 @@
-/** How long a read may take, and how much it may give. */
+/** How long a read may take, and how large its content may be. */
 
 export interface ReadLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
-/** For resources that say nothing themselves. */
-export const DEFAULT_LIMITS: ReadLimits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
+/** For resources without limits of their own. */
+const DEFAULT_LIMITS: ReadLimits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
 
-/** The longest that a timer can wait. */
+/** The longest delay of a timer. */
 const LONGEST = 2 ** 31 - 1;
 
-/** Gives the limits back; throws when one is no number that can be kept. */
+/** Returns the limits; throws when one is not a usable number. */
 export function checkLimits<T extends { readonly timeoutMs?: number; readonly maxBytes?: number }>(limits: T): T {
   const { timeoutMs = 1, maxBytes = 1 } = limits;
-  if (!(timeoutMs > 0 && timeoutMs <= LONGEST))
-    throw new RangeError(`timeoutMs is ${timeoutMs}; it has to be over 0 and at most ${LONGEST}.`);
-  if (!(maxBytes > 0)) throw new RangeError(`maxBytes is ${maxBytes}; it has to be over 0.`);
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST)) throw new RangeError(`Invalid timeoutMs: ${timeoutMs}. Use a number from 1 to ${LONGEST}.`);
+  if (!(maxBytes > 0)) throw new RangeError(`Invalid maxBytes: ${maxBytes}. Use a number above 0.`);
   return limits;
+}
+
+/** The limits given, with the defaults for those that are not. */
+export function withDefaultLimits({ timeoutMs, maxBytes }: Partial<ReadLimits>): ReadLimits {
+  return checkLimits({ timeoutMs: timeoutMs ?? DEFAULT_LIMITS.timeoutMs, maxBytes: maxBytes ?? DEFAULT_LIMITS.maxBytes });
 }

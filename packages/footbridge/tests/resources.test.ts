@@ -1,9 +1,10 @@
 /** Resources written in code, read by both roads. */
 import { getEventListeners } from 'node:events';
-import { type AnyDefinition, Catalog, createServer, defineResource, defineResources, FootbridgeError } from 'footbridge';
+import { type AnyDefinition, Catalog, createServer, defineResource, defineResources, FootbridgeError, skillFolders } from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { createWorld } from './support/folders.js';
 import { connect } from './support/memory.js';
 
 testSource('define', async () => {
@@ -740,5 +741,24 @@ describe('seeing it', () => {
     });
     expect(lines.filter((line) => /read by tool, static: a:\/\/one, 5 bytes, \d+\.\d+ ms/.test(line))).toHaveLength(1);
     expect(lines.filter((line) => /read by tool, template: b:\/\/no, failed/.test(line))).toHaveLength(1);
+  });
+
+  it('counts a skill loaded by the skill tool or as a prompt like every other read', async () => {
+    const world = createWorld();
+    world.skill('team/pdf');
+    const catalog = await Catalog.open([skillFolders({ folders: [world.path('team')], standardFolders: false })]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog, prompts: true }));
+    const size = catalog.findSkill('pdf')?.size ?? 0;
+    await client.call('skill', { name: 'pdf' });
+    await client.call('get_resource', { uri: 'skill://pdf/SKILL.md' });
+    await client.request('prompts/get', { name: 'pdf' });
+    expect(catalog.counters).toMatchObject({
+      tool: { static: { reads: 2, failures: 0, bytes: 2 * size } },
+      resource: { static: { reads: 1, failures: 0, bytes: size } },
+    });
+    world.remove('team/pdf/SKILL.md');
+    await client.call('skill', { name: 'pdf' });
+    expect(catalog.counters.tool.static).toMatchObject({ reads: 3, failures: 1 });
   });
 });

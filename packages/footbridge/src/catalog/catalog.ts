@@ -1,12 +1,13 @@
 /** The catalog: one snapshot of all sources, and the only way to content. */
-import { checkLimits, DEFAULT_LIMITS, type ReadLimits } from '../limits.js';
+import type { Fields } from '../json.js';
+import { type ReadLimits, withDefaultLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
-import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type SkillFileEntry, type Source } from '../sources/source.js';
-import { invalidUri, noSuchFile } from './complaint.js';
+import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import { invalidUri } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
-import { type Reading, Reads, skillFile } from './reads.js';
+import { type Reading, Reads } from './reads.js';
 import { nameKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
@@ -57,7 +58,7 @@ export class Catalog {
         contributions: () => this.#contributions.values(),
         introspect: (context) => this.introspect(context),
       },
-      checkLimits({ ...DEFAULT_LIMITS, ...limits }),
+      withDefaultLimits(limits),
       counters,
       log,
     );
@@ -111,9 +112,12 @@ export class Catalog {
     return () => this.#updateListeners.delete(listener);
   }
 
-  /** Content of a URI, byte for byte. Every surface reads through here. */
-  read(uri: string, context: ReadContext = OWN_READ): Promise<Reading> {
-    return this.#reads.read(uri, context);
+  /**
+   * Content of a URI, byte for byte. Every surface reads through here. With the `params` of `resources/read` an upstream is
+   * given them unchanged, and its answer and its errors come back unchanged.
+   */
+  read(uri: string, context: ReadContext = OWN_READ, params?: Fields): Promise<Reading> {
+    return this.#reads.read(uri, context, params);
   }
 
   /** What was read by which road, since the beginning. */
@@ -145,9 +149,10 @@ export class Catalog {
 
   /** Whether there is anything to read, listed or not. */
   get isReadable(): boolean {
-    const { skills, resources, templates } = this.#snapshot;
+    const { skills, resources, templates, upstreams } = this.#snapshot;
     const listed = skills.length + resources.length + templates.length > 0;
-    return listed || [...this.#contributions.values()].some(({ readUnlisted }) => readUnlisted !== undefined);
+    if (listed || upstreams.some(({ readsUnlisted }) => readsUnlisted)) return true;
+    return [...this.#contributions.values()].some(({ readUnlisted }) => readUnlisted !== undefined);
   }
 
   /** Counts a read that a server answered itself, without us. */
@@ -155,11 +160,9 @@ export class Catalog {
     this.#reads.observe(uri, milliseconds, contents);
   }
 
-  /** The instructions of a skill: what `read` gives for its URI, without the way there and back. */
-  async readSkill(skill: Skill, context: ReadContext = OWN_READ): Promise<SkillFileContent> {
-    const content = await skillFile(skill, SKILL_FILE, skillUri(skill), context);
-    if (content === undefined) throw await noSuchFile(skillUri(skill), skill, SKILL_FILE);
-    return content;
+  /** The instructions of a skill: what `read` gives for its URI, without parsing the URI and decoding the text. */
+  readSkill(skill: Skill, context: ReadContext = OWN_READ): Promise<SkillFileContent> {
+    return this.#reads.readSkill(skill, context);
   }
 
   /** Children of a folder of a skill; undefined when the URI names none. */

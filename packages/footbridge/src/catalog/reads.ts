@@ -1,12 +1,17 @@
-/** The one way to content: finds what a URI means, has it read within the limits, counts it. */
+/** Reads any URI: finds its resource, reads it within the limits, counts the read. */
 import { setTimeout } from 'node:timers/promises';
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
+import type { Fields } from '../json.js';
 import type { ReadLimits } from '../limits.js';
 import type { Log } from '../log.js';
 import { adopt, Context, within } from '../sources/context.js';
+import { type Forwarded, forwardRead, ownerNamed, readForwarded } from '../sources/forwarding.js';
 import { InputRequired, type ReadContext, type ResourceContents, type ResourceReading, type ResourceTraits } from '../sources/resource.js';
-import type { Contribution, Skill, SkillFileContent, Source } from '../sources/source.js';
+import { ServerError, saysNotFound } from '../sources/server/channel.js';
+import { contentsOf } from '../sources/server/contents.js';
+import { orNotFound } from '../sources/server/entries.js';
+import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import type { Counters, Kind, ReadCounters } from './counters.js';
@@ -34,35 +39,43 @@ export interface Reading {
   readonly bytes: number;
   /** When the content was read. */
   readonly at: Date;
+  /** The upstream's answer as it came, where the request's own parameters were forwarded. */
+  readonly result?: Fields | undefined;
 }
 
-/** What there is to read from, at the moment. */
-interface Shelf {
+/** The parts of the catalog that reads depend on. */
+interface ReadableCatalog {
   snapshot(): Snapshot;
   contributions(): Iterable<Contribution>;
-  /** Has sources that are asked each time look again. */
+  /** Refreshes sources that are asked each time. */
   introspect(context: ReadContext): Promise<void>;
 }
 
-/** How long what is there already waits for its name. */
-const PATIENCE_MS = 100;
+/** How long content that was read waits for the resource's name. */
+const NAME_TIMEOUT_MS = 100;
 
 interface Executed {
   readonly reading: ResourceReading | undefined;
   readonly bytes: number;
   readonly at: Date;
+  readonly result?: Fields | undefined;
 }
+
+type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
+type Limits = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
+/** How a source or an upstream reports that it has no such resource. */
+type NoSuchResource = FootbridgeError | ServerError;
 
 export class Reads {
   readonly #executions = new Executions<ResourceReading | undefined, Executed>(({ bytes }) => bytes);
-  readonly #shelf: Shelf;
+  readonly #catalog: ReadableCatalog;
   readonly #limits: ReadLimits;
   readonly #log: Log;
   readonly #counters: ReadCounters;
   #alone = 0;
 
-  constructor(shelf: Shelf, limits: ReadLimits, counters: ReadCounters, log: Log) {
-    this.#shelf = shelf;
+  constructor(catalog: ReadableCatalog, limits: ReadLimits, counters: ReadCounters, log: Log) {
+    this.#catalog = catalog;
     this.#limits = limits;
     this.#log = log;
     this.#counters = counters;
@@ -72,39 +85,50 @@ export class Reads {
     return this.#counters.now;
   }
 
-  /** Drops what is kept of a URI, or everything. */
+  /** Drops what is cached of a URI, or everything. */
   forget(uri?: string): void {
     this.#executions.forget(uri);
   }
 
-  async read(uri: string, given: ReadContext): Promise<Reading> {
+  /**
+   * Reads any URI. `params` are those of `resources/read`: an upstream is given them unchanged, and its answer and its errors
+   * come back unchanged.
+   */
+  async read(uri: string, given: ReadContext, params?: Fields): Promise<Reading> {
     const begin = performance.now();
     const { context, release } = adopt(given);
     const { route } = context;
-    const target = findTarget(this.#shelf.snapshot(), uri);
     try {
-      let reading: Reading | undefined;
-      if (target === undefined) reading = await this.#readUnlisted(uri, context);
-      else if (target.kind === 'skill') reading = await readSkillFile(target.skill, target.path, uri, context);
-      else {
-        target.resource.authorize?.(uri, context.caller);
-        let said: FootbridgeError | undefined;
-        try {
-          const executed = await this.#execute(uri, target.resource, (inner) => readTarget(target, uri, inner), context);
-          if (executed.reading !== undefined) reading = describe(executed.reading, executed, target, uri);
-        } catch (cause) {
-          if (!isNotFound(cause)) throw cause;
-          said = cause;
-        }
-        if (reading === undefined) throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
-      }
-      this.#counters.add({ uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes: reading.bytes });
+      const target = findTarget(this.#catalog.snapshot(), uri);
+      const reading =
+        target === undefined
+          ? await this.#readUnlisted(uri, context, params)
+          : target.kind === 'skill'
+            ? await readSkillFile(target.skill, target.path, uri, context)
+            : await this.#readListed(target, uri, context, params);
+      const bytes = isAnswer(reading) ? reading.bytes : undefined;
+      this.#counters.add({ uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes });
       return reading;
     } catch (cause) {
       this.#counters.add({ uri, route, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
       throw cause;
     } finally {
       release();
+    }
+  }
+
+  /** The instructions of a skill: what `read` gives for its URI, without parsing the URI and decoding the text. */
+  async readSkill(skill: Skill, context: ReadContext): Promise<SkillFileContent> {
+    const begin = performance.now();
+    const uri = skillUri(skill);
+    let bytes: number | undefined;
+    try {
+      const content = await skillFile(skill, SKILL_FILE, uri, context);
+      if (content === undefined) throw await noSuchFile(uri, skill, SKILL_FILE);
+      bytes = content.bytes.length;
+      return content;
+    } finally {
+      this.#counters.add({ uri, route: context.route, kind: 'static', milliseconds: performance.now() - begin, bytes });
     }
   }
 
@@ -126,44 +150,83 @@ export class Reads {
   }
 
   #kindOf(uri: string): Kind {
-    return findTarget(this.#shelf.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
+    return findTarget(this.#catalog.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 
-  /** A source that is asked each time may have what no list shows. */
-  async #readUnlisted(uri: string, context: Context): Promise<Reading> {
-    let said: FootbridgeError | undefined;
-    for (const { readUnlisted } of this.#shelf.contributions()) {
-      if (readUnlisted === undefined) continue;
+  async #readListed(target: ResourceTarget, uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
+    const { resource } = target;
+    resource.authorize?.(uri, context.caller);
+    if (params !== undefined && resource.forwarded !== undefined)
+      return describe(await forward(resource.forwarded, uri, params, context), target, uri);
+    let reason: FootbridgeError | undefined;
+    try {
+      const executed = await this.#execute(uri, resource, (inner) => readTarget(target, uri, inner), context);
+      if (executed.reading !== undefined) return describe(executed, target, uri);
+    } catch (cause) {
+      if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
+      reason = cause;
+    }
+    throw await notFound(uri, target.kind === 'template' ? target : undefined, context, reason);
+  }
+
+  /**
+   * Reads a URI that no list has. Each source and each upstream that may have it is asked in turn; the next one only when this
+   * one answers that it has no such resource.
+   */
+  async #readUnlisted(uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
+    let reason: NoSuchResource | undefined;
+    for (const ask of this.#mayHave(uri, context, params)) {
       try {
-        const executed = await this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
+        const executed = await ask();
         if (executed.reading === undefined) continue;
-        // The name is good to have; the content is not kept waiting for it.
-        await Promise.race([this.#introspect(context), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
-        return describe(executed.reading, executed, findTarget(this.#shelf.snapshot(), uri), uri);
+        // The name is good to have; the content does not wait for it.
+        if (params === undefined) await Promise.race([this.#introspect(context), setTimeout(NAME_TIMEOUT_MS, undefined, { ref: false })]);
+        return describe(executed, findTarget(this.#catalog.snapshot(), uri), uri);
       } catch (cause) {
-        if (!isNotFound(cause)) throw cause;
-        said ??= cause;
+        if (!isNoSuchResource(cause)) throw cause;
+        reason ??= cause;
       }
     }
+    // The only upstream answers for itself.
+    if (reason instanceof ServerError && this.#catalog.snapshot().upstreams.length === 1) throw reason;
     await this.#introspect(context);
-    const snapshot = this.#shelf.snapshot();
+    const snapshot = this.#catalog.snapshot();
     const target = findTarget(snapshot, uri);
+    const known = reason instanceof ServerError ? toFailure(orNotFound(uri, reason), uri) : reason;
     if (target !== undefined && target.kind !== 'skill')
-      throw await notFound(uri, target.kind === 'template' ? target : undefined, context, said);
+      throw await notFound(uri, target.kind === 'template' ? target : undefined, context, known);
     const part = snapshot.templateIndex.findIncomplete(uri);
-    if (part === undefined) throw invalidUri(snapshot, uri, said?.details);
+    if (part === undefined) throw invalidUri(snapshot, uri, known?.details);
     part.value.authorize?.(uri, context.caller);
     throw await incomplete(part.value, part.missing, context);
   }
 
-  /** Names and near matches are good to have: that they cannot be had changes nothing about the read. */
+  /** Everything that may have a URI without listing it, in order. */
+  *#mayHave(uri: string, context: Context, params: Fields | undefined): Generator<() => Promise<Executed>> {
+    for (const { readUnlisted } of this.#catalog.contributions())
+      if (readUnlisted !== undefined) yield () => this.#execute(uri, {}, (inner) => readUnlisted(uri, inner), context);
+    const { templateIndex, upstreams } = this.#catalog.snapshot();
+    if (upstreams.length === 0) return;
+    // A URI that lacks a variable of a template of our own is not an upstream's.
+    const part = templateIndex.findIncomplete(uri);
+    if (part !== undefined && part.value.forwarded === undefined) return;
+    for (const forwarded of ownerNamed(upstreams, uri)) {
+      if (!forwarded.upstream.readsUnlisted) continue;
+      yield () =>
+        params === undefined
+          ? this.#execute(uri, {}, (inner) => readForwarded(forwarded, uri, inner), context)
+          : forward(forwarded, uri, params, context);
+    }
+  }
+
+  /** Lists give names and near matches; a failure to get them does not fail the read. */
   async #introspect(context: ReadContext): Promise<void> {
-    await this.#shelf.introspect(context).catch((cause: unknown) => this.#log.debug(`lists: ${String(cause)}`));
+    await this.#catalog.introspect(context).catch((cause: unknown) => this.#log.debug(`lists: ${String(cause)}`));
   }
 
   #execute(
     uri: string,
-    { timeoutMs = this.#limits.timeoutMs, maxBytes = this.#limits.maxBytes, cacheHint }: Policy,
+    { timeoutMs = this.#limits.timeoutMs, maxBytes = this.#limits.maxBytes, cacheHint }: Limits,
     work: (context: ReadContext) => Promise<ResourceReading | undefined>,
     context: Context,
   ): Promise<Executed> {
@@ -191,11 +254,20 @@ function readTarget(target: ResourceTarget, uri: string, context: ReadContext): 
   return target.kind === 'static' ? target.resource.read(uri, context) : target.resource.read(uri, target.variables, context);
 }
 
-type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
-type Policy = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
+/** Forwards `resources/read` as it came, without limits of ours. */
+async function forward(forwarded: Forwarded, uri: string, params: Fields, context: ReadContext): Promise<Executed> {
+  const result = await forwardRead(forwarded, uri, params, context);
+  const contents = contentsOf(result) ?? [];
+  return { reading: { contents }, bytes: sizeOf(contents), at: new Date(), result };
+}
 
-/** A file of a skill; undefined when there is none. Throws an error of ours when it cannot be read. */
-export async function skillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<SkillFileContent | undefined> {
+/** Whether an upstream answered with contents, and not with a request for input or something else. */
+function isAnswer({ result }: Reading): boolean {
+  return result === undefined || Array.isArray(result['contents']);
+}
+
+/** A file of a skill; undefined when the skill has no such file. Throws a `FootbridgeError` when it cannot be read. */
+async function skillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<SkillFileContent | undefined> {
   try {
     return await skill.read(path, context);
   } catch (cause) {
@@ -227,12 +299,8 @@ async function readSkillFile(skill: Skill, path: string, uri: string, context: R
   };
 }
 
-function describe(
-  { contents, isWritten, _meta }: ResourceReading,
-  { bytes, at }: Executed,
-  target: Target | undefined,
-  uri: string,
-): Reading {
+function describe({ reading, bytes, at, result }: Executed, target: Target | undefined, uri: string): Reading {
+  const { contents = [], isWritten, _meta } = reading ?? {};
   const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;
   return {
     contents,
@@ -245,11 +313,12 @@ function describe(
     cacheHint: resource?.cacheHint,
     bytes,
     at,
+    result,
   };
 }
 
-function isNotFound(cause: unknown): cause is FootbridgeError {
-  return cause instanceof FootbridgeError && cause.code === 'NotFound';
+function isNoSuchResource(cause: unknown): cause is NoSuchResource {
+  return cause instanceof FootbridgeError ? cause.code === 'NotFound' : saysNotFound(cause);
 }
 
 function sizeOf(contents: readonly ResourceContents[]): number {
@@ -258,7 +327,7 @@ function sizeOf(contents: readonly ResourceContents[]): number {
 
 function tooLarge(uri: string, size: number, maxBytes: number): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `Failed to retrieve resource '${echo(uri)}'.`, {
-    details: `It has ${size} bytes; ${maxBytes} are the most that is carried.`,
-    suggestedActions: ['Look for a resource that has a part of it.', 'Ask whoever runs the server to split it, or to raise the limit.'],
+    details: `It has ${size} bytes; the limit is ${maxBytes}.`,
+    suggestedActions: ['Look for a resource that has a part of it.', "Ask the server's operator to split it, or to raise the limit."],
   });
 }

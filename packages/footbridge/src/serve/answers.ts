@@ -9,7 +9,7 @@ import type { Log } from '../log.js';
 import { InputRequired, type ReadContext } from '../sources/resource.js';
 import { isUpstreamTool } from '../sources/source.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
-import { carryByName, completeCarried, listsOf, onlyCarrier, readCarried } from '../surfaces/passthrough.js';
+import { carryByName, completeCarried, listsOf, onlyCarrier } from '../surfaces/passthrough.js';
 import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
 import { callDefined } from '../surfaces/tools/defined.js';
@@ -85,12 +85,8 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
       if (!catalog.isSettled) await catalog.settled();
-      if (catalog.snapshot.upstreams.length > 0) {
-        await find(() => findTarget(catalog.snapshot, read.uri));
-        const forwarded = await readCarried(catalog, read.uri, read, context);
-        if (forwarded !== undefined) return forwarded;
-      }
-      return readResource(catalog, read.uri, context, modern);
+      if (catalog.snapshot.upstreams.length > 0) await find(() => findTarget(catalog.snapshot, read.uri));
+      return readResource(catalog, read, context, modern);
     },
     async getPrompt(params, context) {
       const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);

@@ -2,7 +2,9 @@
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { Cancellation } from './context.js';
-import type { ReadContext } from './resource.js';
+import type { ReadContext, ResourceReading } from './resource.js';
+import { toReading, withShownUri } from './server/contents.js';
+import { orNotFound } from './server/entries.js';
 
 /** What a server wants to know of a question of its, and how it takes it back. */
 export interface Question {
@@ -87,6 +89,21 @@ export interface Forwarded {
 export function inputIn(params: Fields | undefined): Fields {
   const { inputResponses, requestState } = params ?? {};
   return { ...(inputResponses !== undefined && { inputResponses }), ...(requestState !== undefined && { requestState }) };
+}
+
+/** Reads a resource from its upstream: the answer as it came, with the URI that hosts know. */
+export async function forwardRead({ upstream, original }: Forwarded, uri: string, params: Fields, context: ReadContext): Promise<Fields> {
+  const own = original(uri);
+  return withShownUri(await upstream.forward('resources/read', own === uri ? params : { ...params, uri: own }, context), own, uri);
+}
+
+/** The same as content. Throws `NotFound` when the upstream answers that it has no such resource. */
+export async function readForwarded(forwarded: Forwarded, uri: string, context: ReadContext): Promise<ResourceReading> {
+  try {
+    return toReading(await forwardRead(forwarded, uri, { uri, ...inputOf(context) }, context));
+  } catch (cause) {
+    throw orNotFound(uri, cause);
+  }
 }
 
 /** What the host gave when it was asked for input in the course of the request, to be handed on. */

@@ -1,14 +1,11 @@
 /** The surface `passthrough`: requests about what a server behind us has, carried over and back as they are. */
 import { setTimeout } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.js';
-import { invalidUri } from '../catalog/complaint.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { findTarget } from '../catalog/target.js';
 import type { Fields } from '../json.js';
-import { type Forwarded, ownerNamed, type Upstream } from '../sources/forwarding.js';
+import type { Forwarded, Upstream } from '../sources/forwarding.js';
 import type { Caller, ReadContext, ResourceTraits } from '../sources/resource.js';
-import { type ServerError, saysNotFound } from '../sources/server/channel.js';
-import { contentsOf, withShownUri } from '../sources/server/contents.js';
 import { orProtocolError } from './resources.js';
 
 /** A host that waits much longer for its tools asks its model without any. */
@@ -58,53 +55,6 @@ export function carryByName(forwarded: Forwarded, method: string, params: Fields
 function renamed(fields: Fields, field: 'name' | 'uri', shown: string, forwarded: Forwarded): Fields {
   const original = forwarded.original(shown);
   return original === shown ? fields : { ...fields, [field]: original };
-}
-
-/** What the server that has a URI answers to a read; undefined where it is ours to answer. */
-export async function readCarried(catalog: Catalog, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
-  const begin = performance.now();
-  try {
-    const result = await orProtocolError(uri, () => findAndRead(catalog.snapshot, uri, params, context));
-    if (result !== undefined) catalog.observe(uri, performance.now() - begin, contentsOf(result));
-    return result;
-  } catch (error) {
-    catalog.observe(uri, performance.now() - begin, undefined);
-    throw error;
-  }
-}
-
-async function findAndRead(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
-  const target = findTarget(snapshot, uri);
-  if (target === undefined) return readUnlisted(snapshot, uri, params, context);
-  if (target.kind === 'skill' || target.resource.forwarded === undefined) return undefined;
-  const { forwarded } = target.resource;
-  target.resource.authorize?.(uri, context.caller);
-  const result = await forwarded.upstream.forward('resources/read', renamed(params, 'uri', uri, forwarded), context);
-  return withShownUri(result, forwarded.original(uri), uri);
-}
-
-/** Servers may have more than they list: each is asked until one does not say that it has none such. */
-async function readUnlisted(snapshot: Snapshot, uri: string, params: Fields, context: ReadContext): Promise<Fields | undefined> {
-  const part = snapshot.templateIndex.findIncomplete(uri);
-  // What lacks a variable of a template of ours is told so.
-  if (part !== undefined && part.value.forwarded === undefined) return undefined;
-  let said: ServerError | undefined;
-  for (const forwarded of ownerNamed(snapshot.upstreams, uri)) {
-    const { upstream } = forwarded;
-    if (!upstream.readsUnlisted) continue;
-    try {
-      return withShownUri(
-        await upstream.forward('resources/read', renamed(params, 'uri', uri, forwarded), context),
-        forwarded.original(uri),
-        uri,
-      );
-    } catch (error) {
-      if (!saysNotFound(error)) throw error;
-      said = error;
-    }
-  }
-  if (said === undefined) return undefined;
-  throw snapshot.upstreams.length === 1 ? said : invalidUri(snapshot, uri);
 }
 
 /** What is completed: an argument of a prompt, or a variable of a template. */

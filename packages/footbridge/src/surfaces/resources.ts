@@ -3,7 +3,6 @@ import {
   type CompleteResult,
   ProtocolError,
   ProtocolErrorCode,
-  type ReadResourceResult,
   type Resource,
   ResourceNotFoundError,
   type ResourceTemplateType,
@@ -13,6 +12,7 @@ import { templatesOf } from '../catalog/skill-template.js';
 import { skillUri } from '../catalog/skill-uri.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { FootbridgeError } from '../errors.js';
+import type { Fields } from '../json.js';
 import type { ReadContext, StaticResource } from '../sources/resource.js';
 import { ServerError } from '../sources/server/channel.js';
 import type { Skill } from '../sources/source.js';
@@ -47,14 +47,16 @@ export function listTemplates(catalog: Catalog, cursor: string | undefined): Pag
   return { ...page, items: page.items.map(({ entry }) => entry) };
 }
 
-/** What the protocol calls a read. `modern` hosts are told how long they may keep it. */
-export async function readResource(catalog: Catalog, uri: string, context: ReadContext, modern: boolean): Promise<ReadResourceResult> {
-  const { contents, _meta, cacheHint } = await orProtocolError(uri, () => catalog.read(uri, context));
-  return {
-    contents: [...contents],
-    _meta,
-    ...(modern && cacheHint !== undefined ? cacheHint : {}),
-  };
+/** Answers `resources/read`: an upstream's resource as the upstream answered. `modern` hosts are told how long they may cache it. */
+export async function readResource(
+  catalog: Catalog,
+  params: Fields & { uri: string },
+  context: ReadContext,
+  modern: boolean,
+): Promise<Fields> {
+  const { uri } = params;
+  const { contents, _meta, cacheHint, result } = await orProtocolError(uri, () => catalog.read(uri, context, params));
+  return result ?? { contents, _meta, ...(modern && cacheHint !== undefined ? cacheHint : {}) };
 }
 
 /** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it, and one of a server behind us as it came. */

@@ -1,11 +1,10 @@
 /** What several servers have, put together: under names that are each one's own. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
-import { type Forwarded, inputOf, labelOf, ownerNamed } from '../forwarding.js';
+import { type Forwarded, labelOf, readForwarded } from '../forwarding.js';
 import { requireAdmin } from '../require-admin.js';
-import type { ReadContext, ResourceContents, ResourceReading, StaticResource, TemplateResource } from '../resource.js';
-import { toReading, withShownUri } from '../server/contents.js';
-import { orNotFound, toTemplate } from '../server/entries.js';
+import type { ResourceContents, StaticResource, TemplateResource } from '../resource.js';
+import { toTemplate } from '../server/entries.js';
 import { traitsOf } from '../server/rules.js';
 import type { Contribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
@@ -87,9 +86,6 @@ export function together(upstreams: readonly ManagedUpstream[]): Together {
     upstreams: upstreams,
     live: upstreams.some(isLive),
     notices: [...notices, ...upstreams.flatMap(({ listing }) => listing?.notices ?? [])],
-    ...(upstreams.some(({ readsUnlisted }) => readsUnlisted)
-      ? { readUnlisted: (uri, context) => readUnlisted(upstreams, uri, context) }
-      : {}),
     shownUri: (upstream, uri) => {
       const owner = uris.get(uri);
       if (owner !== undefined) return owner === upstream ? uri : elsewhere(upstream, uri);
@@ -123,14 +119,13 @@ function carriedWith(upstream: ManagedUpstream, prefix: string): Forwarded {
 
 function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
   const { entry, ...traits } = traitsFor(upstream, given.uri, uri, given, { ...given, uri });
-  return { ...traits, entry, read: (shown, context) => read(upstream, traits.forwarded.original(shown), context, shown) };
+  return { ...traits, entry, read: (shown, context) => readForwarded(traits.forwarded, shown, context) };
 }
 
 function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
   const { entry, ...traits } = traitsFor(upstream, given.uriTemplate, uriTemplate, given, { ...given, uriTemplate });
-  const { original } = traits.forwarded;
   const channel = { request: upstream.forward.bind(upstream) };
-  const template = toTemplate(entry, [], channel, (uri, context) => read(upstream, original(uri), context, uri), given.uriTemplate);
+  const template = toTemplate(entry, [], channel, (uri, context) => readForwarded(traits.forwarded, uri, context), given.uriTemplate);
   return { ...template, ...traits };
 }
 
@@ -169,35 +164,6 @@ function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, giv
     forwarded: { upstream: upstream, original: length === 0 ? AS_IT_IS : (uri: string) => uri.slice(length) },
     ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
   };
-}
-
-async function read(upstream: ManagedUpstream, uri: string, context: ReadContext, shown = uri): Promise<ResourceReading> {
-  try {
-    return toReading(withShownUri(await upstream.forward('resources/read', { uri, ...inputOf(context) }, context), uri, shown));
-  } catch (cause) {
-    throw orNotFound(uri, cause);
-  }
-}
-
-/** From the first that has it; from the one that it names, where it names one. */
-async function readUnlisted(
-  upstreams: readonly ManagedUpstream[],
-  uri: string,
-  context: ReadContext,
-): Promise<ResourceReading | undefined> {
-  const asked = ownerNamed(upstreams, uri);
-  let said: unknown;
-  for (const { upstream, original } of asked) {
-    if (!upstream.readsUnlisted) continue;
-    try {
-      return await read(upstream, original(uri), context, uri);
-    } catch (cause) {
-      if (asked.length === 1) throw cause;
-      said ??= cause;
-    }
-  }
-  if (said === undefined) return undefined;
-  throw said;
 }
 
 function taken(kind: 'tools' | 'prompts', { name }: ManagedUpstream, shown: string): Notice {

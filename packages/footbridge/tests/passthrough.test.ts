@@ -5,8 +5,8 @@ import { Audiences } from '../src/serve/audiences.js';
 import { serveHttp } from '../src/serve/http/index.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
 import { listTools, takenToolNames } from '../src/surfaces/tools/index.js';
-import { contributionOf, FakeServer, refusal, type ServerParts, sourceOf } from './support/carried.js';
 import type { Json } from './support/client.js';
+import { contributionOf, FakeUpstream, refusal, type ServerParts, sourceOf } from './support/fake-upstream.js';
 import { createWorld } from './support/folders.js';
 import { postModern } from './support/http-server.js';
 import { connect } from './support/memory.js';
@@ -26,21 +26,21 @@ const GREET = {
 };
 const READER = { caller: { id: 'x', name: 'x', roles: ['reader'], admin: false }, signal: new AbortController().signal };
 
-async function open(...servers: readonly FakeServer[]) {
+async function open(...servers: readonly FakeUpstream[]) {
   const { source, replace } = sourceOf(contributionOf(servers));
   const catalog = await Catalog.open([source]);
   onTestFinished(() => catalog.close());
   return { catalog, replace };
 }
 
-const serve = async (...servers: readonly FakeServer[]) => connect(createServer({ catalog: (await open(...servers)).catalog }));
+const serve = async (...servers: readonly FakeUpstream[]) => connect(createServer({ catalog: (await open(...servers)).catalog }));
 
 const names = (catalog: Catalog) => listTools(catalog.snapshot).map(({ name }) => name);
 
 describe('a snapshot', () => {
   it('has tools, prompts and servers in order, of two with one name the first', async () => {
-    const one = new FakeServer('one', { tools: [ECHO, tool('add')], prompts: [GREET] });
-    const two = new FakeServer('two', { tools: [tool('echo'), tool('more')], prompts: [{ name: 'greet' }, { name: 'part' }] });
+    const one = new FakeUpstream('one', { tools: [ECHO, tool('add')], prompts: [GREET] });
+    const two = new FakeUpstream('two', { tools: [tool('echo'), tool('more')], prompts: [{ name: 'greet' }, { name: 'part' }] });
     const { snapshot } = (await open(one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['echo', 'add', 'more']);
     expect(snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet', 'part']);
@@ -52,7 +52,7 @@ describe('a snapshot', () => {
   });
 
   it('knows which server a resource comes from', async () => {
-    const { catalog } = await open(new FakeServer('docs', { resources: ['a://1'] }));
+    const { catalog } = await open(new FakeUpstream('docs', { resources: ['a://1'] }));
     const [resource] = catalog.snapshot.resources;
     expect(resource && catalog.originOf(resource)).toBe('docs');
   });
@@ -60,7 +60,7 @@ describe('a snapshot', () => {
 
 describe('tools/list', () => {
   it("begins with the servers' own, the very same objects", async () => {
-    const { catalog } = await open(new FakeServer('one', { tools: [ECHO, tool('add')], resources: ['a://1'] }));
+    const { catalog } = await open(new FakeUpstream('one', { tools: [ECHO, tool('add')], resources: ['a://1'] }));
     const listed = listTools(catalog.snapshot);
     expect(listed[0]).toBe(ECHO);
     expect(listed.map(({ name }) => name)).toEqual(['echo', 'add', 'get_resource', 'get_resources']);
@@ -74,21 +74,21 @@ describe('tools/list', () => {
     ['resources that it does not list', { readsUnlisted: true }, ['get_resource', 'get_resources']],
     ['prompts', { prompts: [GREET] }, ['get_prompt']],
   ])('offers of ours what is of use with a server that has %s', async (_, parts, expected) => {
-    expect(names((await open(new FakeServer('one', parts))).catalog)).toEqual(expected);
+    expect(names((await open(new FakeUpstream('one', parts))).catalog)).toEqual(expected);
   });
 
   it('has the tools for skills beside a server where there are skills', async () => {
     const world = createWorld();
     world.skill('team/pdf');
     const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
-    const catalog = await Catalog.open([folders, sourceOf(contributionOf([new FakeServer('one', { prompts: [GREET] })])).source]);
+    const catalog = await Catalog.open([folders, sourceOf(contributionOf([new FakeUpstream('one', { prompts: [GREET] })])).source]);
     onTestFinished(() => catalog.close());
     expect(names(catalog)).toEqual(['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt']);
   });
 
   it('leaves a name to the server that has it, and tells which', async () => {
     const own = tool('get_resource', { description: 'of the server' });
-    const { catalog } = await open(new FakeServer('one', { tools: [own], resources: ['a://1'] }));
+    const { catalog } = await open(new FakeUpstream('one', { tools: [own], resources: ['a://1'] }));
     expect(listTools(catalog.snapshot)[0]).toBe(own);
     expect(names(catalog)).toEqual(['get_resource', 'get_resources']);
     expect(takenToolNames(catalog.snapshot)).toEqual(['get_resource']);
@@ -101,7 +101,7 @@ describe('tools/list', () => {
 describe('a call', () => {
   it('of a carried tool goes over as it is and comes back as it came', async () => {
     const result = { content: [], structuredContent: { a: [1] }, _meta: { b: 2 }, unheard: 'of' };
-    const server = new FakeServer('one', { tools: [ECHO], answer: () => result });
+    const server = new FakeUpstream('one', { tools: [ECHO], answer: () => result });
     const client = await serve(server);
     const params = { name: 'echo', arguments: { text: 'x' }, _meta: { progressToken: 7 }, task: { ttl: 1 } };
     expect((await client.request('tools/call', params)).result).toEqual(result);
@@ -109,7 +109,10 @@ describe('a call', () => {
   });
 
   it('goes to the server by the name that the server knows', async () => {
-    const [one, two] = [new FakeServer('one', { prefix: 'one', tools: [ECHO] }), new FakeServer('two', { prefix: 'two', tools: [ECHO] })];
+    const [one, two] = [
+      new FakeUpstream('one', { prefix: 'one', tools: [ECHO] }),
+      new FakeUpstream('two', { prefix: 'two', tools: [ECHO] }),
+    ];
     const client = await serve(one, two);
     expect(await client.call('two__echo', { text: 'x' })).toEqual({ from: 'two' });
     expect(two.asked).toEqual([['tools/call', { name: 'echo', arguments: { text: 'x' } }]]);
@@ -118,7 +121,7 @@ describe('a call', () => {
   });
 
   it('that the server refuses is refused with its code, message and data', async () => {
-    const server = new FakeServer('one', {
+    const server = new FakeUpstream('one', {
       tools: [ECHO],
       answer: () => {
         throw refusal(-31999, 'not today', { until: 'monday' });
@@ -133,7 +136,7 @@ describe('a read', () => {
   const contents = [{ uri: 'a://1', text: 'raw', _meta: { kept: true } }];
 
   it('of a carried resource or template is the answer of its server', async () => {
-    const server = new FakeServer('one', { resources: ['a://1'], templates: ['b://{x}'], answer: () => ({ contents, extra: 1 }) });
+    const server = new FakeUpstream('one', { resources: ['a://1'], templates: ['b://{x}'], answer: () => ({ contents, extra: 1 }) });
     const { catalog } = await open(server);
     const client = await connect(createServer({ catalog }));
     for (const uri of ['a://1', 'b://5'])
@@ -143,14 +146,17 @@ describe('a read', () => {
   });
 
   it('of a URI that another server has too goes to each by its own', async () => {
-    const [one, two] = [new FakeServer('one', { resources: ['a://1'] }), new FakeServer('two', { prefix: 'two', resources: ['a://1'] })];
+    const [one, two] = [
+      new FakeUpstream('one', { resources: ['a://1'] }),
+      new FakeUpstream('two', { prefix: 'two', resources: ['a://1'] }),
+    ];
     const client = await serve(one, two);
     expect((await client.request('resources/read', { uri: 'two+a://1' })).result).toEqual({ from: 'two' });
     expect(two.asked).toEqual([['resources/read', { uri: 'a://1' }]]);
   });
 
   it('is refused before the server is asked where the caller may not', async () => {
-    const server = new FakeServer('one', { resources: ['a://1'], templates: ['b://{x}'], requiresAdmin: true });
+    const server = new FakeUpstream('one', { resources: ['a://1'], templates: ['b://{x}'], requiresAdmin: true });
     const { catalog } = await open(server);
     const client = await connect(createServer({ catalog, identity: { name: 'guest' } }));
     expect((await client.request('resources/read', { uri: 'a://1' })).error.data.error).toBe('Unauthorized');
@@ -166,8 +172,8 @@ describe('a read', () => {
         throw refusal(code, 'Resource not found', { uri: 'x://1' });
       },
     });
-    const silent = new FakeServer('silent');
-    const [first, last] = [new FakeServer('first', missing(-32002)), new FakeServer('last', { readsUnlisted: true })];
+    const silent = new FakeUpstream('silent');
+    const [first, last] = [new FakeUpstream('first', missing(-32002)), new FakeUpstream('last', { readsUnlisted: true })];
     const client = await serve(silent, first, last);
     expect((await client.request('resources/read', { uri: 'x://1' })).result).toEqual({ from: 'last' });
     expect([silent.asked.length, first.asked.length, last.asked.length]).toEqual([0, 1, 1]);
@@ -175,21 +181,70 @@ describe('a read', () => {
     const none = await (await serve(silent, first)).request('resources/read', { uri: 'x://1' });
     expect(none.error).toMatchObject({ code: -32602, message: expect.stringContaining("'x://1' not recognized") });
 
-    const alone = await (await serve(new FakeServer('alone', missing(-32602)))).request('resources/read', { uri: 'x://1' });
+    const alone = await (await serve(new FakeUpstream('alone', missing(-32602)))).request('resources/read', { uri: 'x://1' });
     expect(alone.error).toEqual({ code: -32602, message: 'Resource not found', data: { uri: 'x://1' } });
   });
 
-  it('ends with a server that says anything else', async () => {
-    const broken = new FakeServer('broken', {
-      readsUnlisted: true,
-      answer: () => {
-        throw refusal(-32000, 'out of order');
+  describe('of what nothing lists, with one upstream of two that', () => {
+    const contents = [{ uri: 'x://1', text: 'here' }];
+    const failing = (code: number, message: string) =>
+      new FakeUpstream('first', {
+        readsUnlisted: true,
+        answer: () => {
+          throw refusal(code, message);
+        },
+      });
+    const having = () => new FakeUpstream('second', { readsUnlisted: true, answer: () => ({ contents }) });
+
+    const ERAS = {
+      async legacy(...servers: readonly FakeUpstream[]) {
+        const client = await serve(...servers);
+        return (method: string, params: Json) => client.request(method, params);
       },
+      async modern(...servers: readonly FakeUpstream[]) {
+        const { source } = sourceOf(contributionOf(servers));
+        const http = await serveHttp({ host: '127.0.0.1', port: 0, sources: [source], log: createRequestLog('silent') });
+        onTestFinished(() => http.close());
+        return async (method: string, params: Json) => (await postModern(http.endpoint, method, params)).message;
+      },
+    };
+    const TOOL = ['tools/call', { name: 'get_resource', arguments: { uri: 'x://1' } }] as const;
+    const READ = ['resources/read', { uri: 'x://1' }] as const;
+
+    it.each(Object.entries(ERAS))('has no such resource, reads it from the other: tool and resources/read alike (%s)', async (_, era) => {
+      const [first, second] = [failing(-32002, 'Resource not found'), having()];
+      const ask = await era(first, second);
+      expect((await ask(...TOOL)).result).toMatchObject({ structuredContent: { success: true, data: { text: 'here' } } });
+      expect((await ask(...READ)).result).toMatchObject({ contents });
+      expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
     });
-    const last = new FakeServer('last', { readsUnlisted: true });
-    const { error } = await (await serve(broken, last)).request('resources/read', { uri: 'x://1' });
-    expect(error).toEqual({ code: -32000, message: 'out of order' });
-    expect(last.asked).toEqual([]);
+
+    it.each(Object.entries(ERAS))('fails otherwise, reports that failure: tool and resources/read alike (%s)', async (_, era) => {
+      const [first, second] = [failing(-32000, 'out of order'), having()];
+      const ask = await era(first, second);
+      expect((await ask(...TOOL)).result).toMatchObject({
+        isError: true,
+        structuredContent: { error: 'ResourceExecutionError', details: expect.stringContaining('out of order') },
+      });
+      expect((await ask(...READ)).error).toMatchObject({ code: -32000, message: 'out of order' });
+      expect(second.asked).toEqual([]);
+    });
+
+    it.each(Object.entries(ERAS))(
+      'has no such resource either, reports an unknown URI: tool and resources/read alike (%s)',
+      async (_, era) => {
+        const ask = await era(failing(-32002, 'Resource not found'), failing(-32602, 'unknown resource'));
+        expect((await ask(...TOOL)).result.structuredContent).toMatchObject({
+          error: 'InvalidURI',
+          message: "Resource URI 'x://1' not recognized.",
+          details: 'Resource not found',
+        });
+        expect((await ask(...READ)).error).toMatchObject({
+          code: -32602,
+          message: expect.stringMatching(/'x:\/\/1' not recognized\. Resource not found/),
+        });
+      },
+    );
   });
 
   it('of our own is ours, whatever servers have', async () => {
@@ -197,7 +252,7 @@ describe('a read', () => {
       defineResource({ uri: 'own://1', name: 'own', read: async () => 'ours' }),
       defineResource({ uri: 'own://{a}/{b}', name: 'pair', read: async () => 'pair' }),
     ]);
-    const server = new FakeServer('one', { resources: ['own://1'], readsUnlisted: true });
+    const server = new FakeUpstream('one', { resources: ['own://1'], readsUnlisted: true });
     const catalog = await Catalog.open([own, sourceOf(contributionOf([server])).source]);
     const client = await connect(createServer({ catalog }));
     expect((await client.request('resources/read', { uri: 'own://1' })).result.contents[0].text).toBe('ours');
@@ -211,7 +266,7 @@ describe('prompts and completion', () => {
     const world = createWorld();
     world.skill('team/pdf');
     world.skill('team/greet');
-    const server = new FakeServer('one', { prompts: [GREET], answer: (_, params) => ({ messages: [], asked: params }) });
+    const server = new FakeUpstream('one', { prompts: [GREET], answer: (_, params) => ({ messages: [], asked: params }) });
     const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
     const catalog = await Catalog.open([folders, sourceOf(contributionOf([server])).source]);
     onTestFinished(() => catalog.close());
@@ -231,8 +286,8 @@ describe('prompts and completion', () => {
 
   it('go to the server by its own names', async () => {
     const answer = (method: string, params: Json) => ({ method, params });
-    const server = new FakeServer('two', { prefix: 'two', prompts: [GREET], templates: ['b://{x}'], answer });
-    const client = await serve(new FakeServer('one'), server);
+    const server = new FakeUpstream('two', { prefix: 'two', prompts: [GREET], templates: ['b://{x}'], answer });
+    const client = await serve(new FakeUpstream('one'), server);
     const argument = { name: 'who', value: 'A' };
     const context = { arguments: { tone: 'kind' } };
     const complete = async (ref: Json) => (await client.request('completion/complete', { ref, argument, context })).result;
@@ -248,7 +303,7 @@ describe('prompts and completion', () => {
 });
 
 describe('get_prompt', () => {
-  const answering = (result: Json, prompts: readonly Json[] = [GREET]) => new FakeServer('one', { prompts, answer: () => result });
+  const answering = (result: Json, prompts: readonly Json[] = [GREET]) => new FakeUpstream('one', { prompts, answer: () => result });
 
   it('lists the prompts in its description and all about them when called without a name', async () => {
     const client = await serve(answering({}, [GREET, { name: 'plain' }, { name: 'odd', arguments: 'none', title: 5 }]));
@@ -286,7 +341,7 @@ describe('get_prompt', () => {
   });
 
   it('says which server a prompt is from where there are several', async () => {
-    const client = await serve(answering({}), new FakeServer('two', { prefix: 'two', prompts: [{ name: 'x' }] }));
+    const client = await serve(answering({}), new FakeUpstream('two', { prefix: 'two', prompts: [{ name: 'x' }] }));
     const result = await client.call('get_prompt');
     expect(result.structuredContent.prompts.map(({ origin }: Json) => origin)).toEqual(['one', 'two']);
     expect(textOf(result)).toContain('- two__x (from two)');
@@ -354,8 +409,8 @@ describe('get_prompt', () => {
   });
 
   it('asks by the name that the server knows', async () => {
-    const server = new FakeServer('two', { prefix: 'two', prompts: [{ name: 'x' }], answer: () => ({ messages: [] }) });
-    const result = await (await serve(new FakeServer('one'), server)).call('get_prompt', { name: ' two__x ' });
+    const server = new FakeUpstream('two', { prefix: 'two', prompts: [{ name: 'x' }], answer: () => ({ messages: [] }) });
+    const result = await (await serve(new FakeUpstream('one'), server)).call('get_prompt', { name: ' two__x ' });
     expect(result.structuredContent).toEqual({ name: 'two__x', messages: [] });
     expect(server.asked).toEqual([['prompts/get', { name: 'x', arguments: {} }]]);
   });
@@ -386,7 +441,7 @@ describe('get_prompt', () => {
   });
 
   it('turns an error of the server into a result without secrets and stacks', async () => {
-    const server = new FakeServer('one', {
+    const server = new FakeUpstream('one', {
       prompts: [{ name: 'x' }],
       answer: () => {
         throw refusal(-32603, 'no luck with password=hunter2\n    at run (/srv/app/index.js:1:1)');
@@ -411,12 +466,12 @@ describe('get_prompt', () => {
 describe('what servers have', () => {
   it('is announced exactly where it differs', async () => {
     const parts = { tools: [ECHO], prompts: [GREET], resources: ['a://1'] };
-    const { catalog, replace } = await open(new FakeServer('one', parts));
+    const { catalog, replace } = await open(new FakeUpstream('one', parts));
     const client = await connect(createServer({ catalog }));
     const told = () => ['tools', 'prompts', 'resources'].filter((list) => client.count(`notifications/${list}/list_changed`) > 0).join(' ');
     const toldOf = async (next: ServerParts) => {
       client.received.length = 0;
-      replace(contributionOf([new FakeServer('one', next)]));
+      replace(contributionOf([new FakeUpstream('one', next)]));
       await client.request('ping');
       return told();
     };
@@ -432,7 +487,7 @@ describe('what servers have', () => {
   it('that is out of reach is named in every discovery, as it is at that moment', async () => {
     const world = createWorld();
     world.skill('team/pdf');
-    const [one, two] = [new FakeServer('one', { prompts: [GREET] }), new FakeServer('two', { resources: ['a://1'] })];
+    const [one, two] = [new FakeUpstream('one', { prompts: [GREET] }), new FakeUpstream('two', { resources: ['a://1'] })];
     const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
     const catalog = await Catalog.open([folders, sourceOf(contributionOf([one, two])).source]);
     onTestFinished(() => catalog.close());
@@ -448,9 +503,9 @@ describe('what servers have', () => {
   });
 
   it('is told with its server in discovery where there are several', async () => {
-    const [one, two] = [new FakeServer('one', { resources: ['a://1'] }), new FakeServer('two', { templates: ['b://{x}'] })];
+    const [one, two] = [new FakeUpstream('one', { resources: ['a://1'] }), new FakeUpstream('two', { templates: ['b://{x}'] })];
     const own = defineResources([defineResource({ uri: 'own://1', name: 'own', category: 'test', read: async () => 'ours' })]);
-    const discovered = async (servers: readonly FakeServer[]) => {
+    const discovered = async (servers: readonly FakeUpstream[]) => {
       const catalog = await Catalog.open([own, sourceOf(contributionOf(servers)).source]);
       const result = await (await connect(createServer({ catalog }))).call('get_resource');
       return { text: textOf(result), origins: result.structuredContent.data.test.map(({ origin }: Json) => origin) };
@@ -477,14 +532,14 @@ describe('roles', () => {
     renamed: { tools: ['two__ec*'], resources: ['two+docs://**', 'two+page://en/**'] },
   };
 
-  const audienceOf = async (role: string, ...servers: readonly FakeServer[]) => {
+  const audienceOf = async (role: string, ...servers: readonly FakeUpstream[]) => {
     const audiences = await Audiences.open([sourceOf(contributionOf(servers)).source], { roles });
     onTestFinished(() => audiences.close());
     return audiences.of({ ...READER.caller, roles: [role] });
   };
 
   it('govern tools and prompts by the names that are shown, and resources by URI', async () => {
-    const { catalog, tools } = await audienceOf('reader', new FakeServer('one', parts));
+    const { catalog, tools } = await audienceOf('reader', new FakeUpstream('one', parts));
     expect(listTools(catalog.snapshot, tools).map(({ name }) => name)).toEqual(['echo', 'get_resource', 'get_resources', 'get_prompt']);
     expect(catalog.snapshot.tools[0]?.entry).toBe(ECHO);
     expect(catalog.snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet']);
@@ -496,7 +551,7 @@ describe('roles', () => {
   });
 
   it('hold for raw requests too, and what is hidden is refused like what is not there', async () => {
-    const server = new FakeServer('one', parts);
+    const server = new FakeUpstream('one', parts);
     const [upstream] = (await audienceOf('reader', server)).catalog.snapshot.upstreams;
     const ask = async (method: string, params: Json) => upstream?.forward(method, params, READER).catch((error: Json) => error);
     const completion = (ref: Json) => ({ ref, argument: { name: 'x', value: '' } });
@@ -541,7 +596,7 @@ describe('roles', () => {
 
   it('leave out of a completion what leads nowhere', async () => {
     const answer = () => ({ completion: { values: ['en', HIDDEN], total: 2, hasMore: false } });
-    const { catalog } = await audienceOf('reader', new FakeServer('one', { ...parts, answer }));
+    const { catalog } = await audienceOf('reader', new FakeUpstream('one', { ...parts, answer }));
     const client = await connect(createServer({ catalog }));
     const ref = { type: 'ref/resource', uri: 'page://{language}/{page}' };
     const { result } = await client.request('completion/complete', { ref, argument: { name: 'language', value: '' } });
@@ -549,7 +604,7 @@ describe('roles', () => {
   });
 
   it('are about what is shown, though a server is asked by its own names', async () => {
-    const [one, two] = [new FakeServer('one', parts), new FakeServer('two', { ...parts, prefix: 'two' })];
+    const [one, two] = [new FakeUpstream('one', parts), new FakeUpstream('two', { ...parts, prefix: 'two' })];
     const { snapshot } = (await audienceOf('renamed', one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['two__echo']);
     expect(snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['two+docs://public/1', `two+docs://private/${HIDDEN}`]);
@@ -563,7 +618,7 @@ describe('roles', () => {
   });
 
   it('hide a server of which they see nothing, its troubles among it', async () => {
-    const [known, unheard] = [new FakeServer('known', parts), new FakeServer('unheard')];
+    const [known, unheard] = [new FakeUpstream('known', parts), new FakeUpstream('unheard')];
     for (const server of [known, unheard]) server.trouble = 'it is down';
     const client = await connect(createServer({ catalog: (await audienceOf('nobody', known, unheard)).catalog }));
     expect((await client.call('get_resource')).structuredContent.unavailable).toBeUndefined();
@@ -576,7 +631,7 @@ describe('roles', () => {
   });
 
   it('hold over HTTP', async () => {
-    const server = new FakeServer('one', parts);
+    const server = new FakeUpstream('one', parts);
     const http = await serveHttp({
       host: '127.0.0.1',
       port: 0,

@@ -19,7 +19,7 @@ export interface ServerParts {
   readonly answer?: (method: string, params: Json) => Json;
 }
 
-export class FakeServer implements Upstream {
+export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
   trouble: string | undefined;
   readonly isListed = true;
@@ -64,13 +64,14 @@ export function refusal(code: number, message: string, data?: unknown): ServerEr
   return new ServerError(code, message, data);
 }
 
-export function contributionOf(servers: readonly FakeServer[], skills: readonly Skill[] = []): Contribution {
-  const carriedBy = (server: FakeServer, mark: string) => ({
+export function contributionOf(servers: readonly FakeUpstream[], skills: readonly Skill[] = []): Contribution {
+  const carriedBy = (server: FakeUpstream, mark: string) => ({
     upstream: server,
     original: (shown: string) => (server.parts.prefix === undefined ? shown : shown.slice(server.parts.prefix.length + mark.length)),
   });
-  const shown = (server: FakeServer, name: string, mark: string) => (server.parts.prefix ?? '') + (server.parts.prefix ? mark : '') + name;
-  const traits = (server: FakeServer) => ({
+  const shown = (server: FakeUpstream, name: string, mark: string) =>
+    (server.parts.prefix ?? '') + (server.parts.prefix ? mark : '') + name;
+  const traits = (server: FakeUpstream) => ({
     forwarded: carriedBy(server, '+'),
     origin: server.name,
     category: 'test',
