@@ -71,7 +71,7 @@ describeWith('chromium', 'the page of the workflow, when something fails,', (chr
     const field = page.getByLabel('Access token');
     await field.fill('wrong');
     await button(page, 'Sign in').click();
-    await page.getByRole('alert').filter({ hasText: 'The token is not one that this server knows.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Unknown token.' }).waitFor();
     await field.fill('sesame');
     await button(page, 'Sign in').click();
     await button(page, /Yes, collect/).waitFor();

@@ -5,9 +5,8 @@ import { serve } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Catalog, createLog, createServer, defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Authenticator } from '../src/serve/http/auth/authenticator.js';
 import { challengeHeader, metadataPath, protectedResourceMetadata } from '../src/serve/http/auth/challenge.js';
-import { createAuthenticator, isProtected, type SignIn } from '../src/serve/http/auth/index.js';
+import { type Authenticator, type AuthOptions, createAuthenticator, isProtected } from '../src/serve/http/auth/index.js';
 import type { OAuthOptions } from '../src/serve/http/options.js';
 import { AuthorizationServer, type AuthorizationServerOptions, type Claims, type IssueOptions } from './support/authorization-server.js';
 import { followChallenge, type ProtectedServer, signIn, signInV1 } from './support/sign-in.js';
@@ -16,7 +15,7 @@ const AUDIENCE = 'footbridge';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** An authenticator that ends with the test, and what it logged. */
-function authenticator(options: SignIn) {
+function authenticator(options: AuthOptions) {
   const lines: string[] = [];
   const made = createAuthenticator(
     options,
@@ -39,7 +38,7 @@ function holdClock(): { advance(milliseconds: number): void } {
 }
 
 const INVALID = { ok: false, status: 401, error: 'invalid_token' };
-const UNAVAILABLE = { ok: false, status: 503, error: 'temporarily_unavailable', message: expect.stringContaining('cannot be reached') };
+const UNAVAILABLE = { ok: false, status: 503, error: 'temporarily_unavailable', message: expect.stringContaining('unreachable') };
 
 describe('a token that was handed out', () => {
   const tokens = [
@@ -183,8 +182,8 @@ describe('a JWT', () => {
       return answer.ok ? 'signed in' : answer.message;
     };
     expect(await told({ exp: seconds(-60) })).toBe('The token has expired. Sign in again.');
-    expect(await told({ exp: undefined })).toBe('The token lacks the claim "exp".');
-    expect(await told({ aud: 'other' })).toBe('The token\'s claim "aud" is not the one this server accepts.');
+    expect(await told({ exp: undefined })).toBe('The token has no "exp" claim.');
+    expect(await told({ aud: 'other' })).toBe('The token\'s "aud" claim is not accepted.');
     expect(await told({ nbf: seconds(3600) })).toBe('The token is not valid yet.');
   });
 
@@ -337,7 +336,7 @@ describe('the keys', () => {
     await server.stop();
     clock.advance(3_600_000);
     expect(await ask(await server.issue({ exp, sub: 'bob' }))).toMatchObject({ ok: true });
-    expect(lines.join('')).toContain(`the keys of ${server.issuer} cannot be fetched`);
+    expect(lines.join('')).toContain(`Cannot fetch the keys of ${server.issuer}`);
     await server.rotate();
     const young = await server.issue({ exp, sub: 'young' });
     expect(await ask(young)).toMatchObject(UNAVAILABLE);
@@ -375,15 +374,15 @@ describe('the keys', () => {
       instead(METADATA, 200, ({ origin }) => `{"issuer":"${origin}/","jwks_uri":"${origin}/jwks"}`),
       'another issuer',
     ],
-    ['metadata without keys', instead(METADATA, 200, ({ issuer }) => `{"issuer":"${issuer}"}`), 'no jwks_uri'],
-    ['keys at no address', instead(METADATA, 200, ({ issuer }) => `{"issuer":"${issuer}","jwks_uri":"jwks"}`), 'no jwks_uri'],
+    ['metadata without keys', instead(METADATA, 200, ({ issuer }) => `{"issuer":"${issuer}"}`), 'no valid jwks_uri'],
+    ['keys at no address', instead(METADATA, 200, ({ issuer }) => `{"issuer":"${issuer}","jwks_uri":"jwks"}`), 'no valid jwks_uri'],
     ['keys in a file', instead(METADATA, 200, ({ issuer }) => `{"issuer":"${issuer}","jwks_uri":"file:///etc/passwd"}`), 'not https'],
     ['metadata elsewhere', instead(METADATA, 302, () => '', { location: '/elsewhere' }), 'redirect'],
     ['keys elsewhere', instead('/jwks', 302, () => '', { location: '/elsewhere' }), 'redirect'],
-    ['an error', instead('/jwks', 500, () => '{"keys":[]}'), '/jwks: the answer was 500'],
+    ['an error', instead('/jwks', 500, () => '{"keys":[]}'), '/jwks: HTTP 500'],
     ['no JSON', instead('/jwks', 200, () => '<html>'), 'JSON'],
-    ['a list', instead('/jwks', 200, () => '[]'), 'no JSON object'],
-    ['no key set', instead('/jwks', 200, () => '{"keys":{}}'), 'no key set'],
+    ['a list', instead('/jwks', 200, () => '[]'), 'not a JSON object'],
+    ['no key set', instead('/jwks', 200, () => '{"keys":{}}'), 'not a JSON Web Key Set'],
     ['a key set of nothing', instead('/jwks', 200, () => '{"keys":[null]}'), 'malformed'],
     ['far too much', instead('/jwks', 200, () => `{"keys":[],"x":"${'x'.repeat(2_000_000)}"}`), 'larger than'],
     [
@@ -413,7 +412,7 @@ describe('the keys', () => {
   });
 
   it('have an address, which should be safe', () => {
-    expect(() => authenticator({ oauth: { issuer: 'id.example', audience: AUDIENCE } })).toThrow('http.oauth: id.example is not a URL.');
+    expect(() => authenticator({ oauth: { issuer: 'id.example', audience: AUDIENCE } })).toThrow('http.oauth: invalid URL id.example.');
     expect(authenticator({ oauth: { issuer: 'http://id.example', audience: AUDIENCE } }).lines.join('')).toContain('Use https.');
     expect(authenticator({ oauth: { issuer: 'https://id.example', audience: AUDIENCE } }).lines).toEqual([]);
   });

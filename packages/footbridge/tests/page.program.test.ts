@@ -178,7 +178,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await field.fill('wrong');
     await picture(page, 'sign-in');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').filter({ hasText: 'The token is not one that this server knows.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Unknown token.' }).waitFor();
     await field.fill('sesame');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: /^git/ }).click();

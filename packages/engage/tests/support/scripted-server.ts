@@ -61,7 +61,7 @@ export async function startScriptedServer(script: Scripted, options: ServerOptio
     if (request.method === 'GET') return sendPage(path, response);
     if (options.token !== undefined && !path.includes('/connect/') && request.headers.authorization !== `Bearer ${options.token}`) {
       response.setHeader('www-authenticate', 'Bearer');
-      return sendJson(response, 401, { error: 'invalid_token', message: 'The token is not one that this server knows.' });
+      return sendJson(response, 401, { error: 'invalid_token', message: 'Unknown token.' });
     }
     const body = await bodyOf(request);
     if (path === '/mcp') return callTool(request, body, response);

@@ -183,7 +183,7 @@ describe('what is said of requests', () => {
       target: 'skill://git/SKILL.md',
     });
     expect(lines.find(({ status }) => status === 401)).toMatchObject({
-      refused: 'The token is not one that this server knows.',
+      refused: 'Unknown token.',
       remote: '127.0.0.1',
     });
     expect(server.stderr()).toMatch(/read by resource, static: skill:\/\/git\/SKILL\.md, \d+ bytes, [\d.]+ ms/);

@@ -8,7 +8,7 @@ import type { Caller } from '../../sources/resource.js';
 import { answerRoute, type Router } from '../packs/routes.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
-import type { Authenticator, Refused } from './auth/authenticator.js';
+import type { Authenticator, AuthFailure } from './auth/index.js';
 import type { Limiter } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
 import { Patience } from './patience.js';
@@ -35,7 +35,7 @@ export interface DoorOptions {
   /** Absent where everybody may come in. */
   readonly authenticator: Authenticator | undefined;
   /** The header `WWW-Authenticate` for whoever is not let in. */
-  challenge(refused: Refused, request: IncomingMessage): string;
+  challenge(failure: AuthFailure, request: IncomingMessage): string;
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
   readonly admission: Admission;

@@ -1,45 +1,71 @@
-/** Who may connect: tokens that were handed out, and those of an authorization server. */
+/** Authentication of HTTP callers: configured tokens and JWTs of an authorization server. */
 import { hash } from 'node:crypto';
+import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Log } from '../../../log.js';
-import type { HttpAccess } from '../options.js';
-import type { Authenticator, Refused } from './authenticator.js';
+import type { Caller } from '../../../sources/resource.js';
+import type { HttpAccess, TokenEntry } from '../options.js';
 import { jwtVerifier } from './oauth.js';
-import { tokenLookup } from './tokens.js';
 
-export type SignIn = Pick<HttpAccess, 'tokens' | 'oauth'>;
+export type AuthOptions = Pick<HttpAccess, 'tokens' | 'oauth'>;
 
-const LONGEST_HEADER = 16 * 1024;
+export interface Authenticated {
+  readonly ok: true;
+  readonly caller: Caller;
+  /** As sources and the SDK know it. Its token is never logged. */
+  readonly authInfo: AuthInfo;
+}
+
+export interface AuthFailure {
+  readonly ok: false;
+  readonly status: 401 | 503;
+  /** The error code for `WWW-Authenticate`; absent when no credentials were sent. */
+  readonly error?: string;
+  readonly message: string;
+}
+
+export interface Authenticator {
+  /** Takes the value of the `Authorization` header. */
+  authenticate(authorization: string | undefined): Promise<Authenticated | AuthFailure> | Authenticated | AuthFailure;
+  close(): void;
+}
+
+const MAX_HEADER_LENGTH = 16 * 1024;
 const BEARER = /^bearer +([\w.~+/-]+=*)$/i;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Whether there is any way to sign in, so that nobody may come without. */
-export function isProtected({ tokens = [], oauth }: SignIn): boolean {
+/** Whether callers have to authenticate. */
+export function isProtected({ tokens = [], oauth }: AuthOptions): boolean {
   return tokens.length > 0 || oauth !== undefined;
 }
 
-/** Throws when the options ask for what is not safe. */
-export function createAuthenticator({ tokens = [], oauth }: SignIn, log: Log): Authenticator {
-  const find = tokenLookup(tokens);
+/** Throws when the options are not safe. */
+export function createAuthenticator({ tokens = [], oauth }: AuthOptions, log: Log): Authenticator {
+  // Looked up by digest, so that the time it takes says nothing about the configured tokens.
+  const byDigest = new Map(tokens.map((entry) => [entry.sha256.toLowerCase(), entry]));
   const verifier = oauth === undefined ? undefined : jwtVerifier(oauth, log);
   return {
     authenticate(authorization = '') {
-      if (authorization === '') return refused(undefined, 'This server asks for a token, in the header "Authorization: Bearer TOKEN".');
-      const token = bearerToken(authorization);
-      if (token === undefined) return refused('invalid_request', 'The header has to be "Authorization: Bearer TOKEN", with one token.');
+      if (authorization === '') return failure(undefined, 'Authentication required. Send the header "Authorization: Bearer TOKEN".');
+      const token = authorization.length > MAX_HEADER_LENGTH ? undefined : BEARER.exec(authorization)?.[1];
+      if (token === undefined) return failure('invalid_request', 'Invalid Authorization header. Use "Authorization: Bearer TOKEN".');
       const digest = hash('sha256', token);
-      const known = find(digest, token);
-      if (known !== undefined) return known;
+      const entry = byDigest.get(digest);
+      if (entry !== undefined) return authenticated(entry, digest, token);
       if (verifier !== undefined && JWT.test(token)) return verifier.verify(token, digest);
-      return refused('invalid_token', 'The token is not one that this server knows.');
+      return failure('invalid_token', 'Unknown token.');
     },
     close: () => verifier?.close(),
   };
 }
 
-function bearerToken(authorization: string): string | undefined {
-  return authorization.length > LONGEST_HEADER ? undefined : BEARER.exec(authorization)?.[1];
+function authenticated({ name, roles = [] }: TokenEntry, digest: string, token: string): Authenticated {
+  return {
+    ok: true,
+    caller: { id: `token ${digest}`, name, roles, admin: roles.includes('admin') },
+    authInfo: { token, clientId: name, scopes: [...roles] },
+  };
 }
 
-function refused(error: string | undefined, message: string): Refused {
+function failure(error: string | undefined, message: string): AuthFailure {
   return { ok: false, status: 401, error, message };
 }

@@ -1,30 +1,34 @@
-/** Signing in with a JWT of an authorization server. */
-import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
+/** Verification of JWTs of an authorization server. */
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
+import { echo } from '../../../errors.js';
+import { type Fields, isFields, ownField } from '../../../json.js';
 import type { Log } from '../../../log.js';
+import type { Caller } from '../../../sources/resource.js';
 import { JWT_ALGORITHMS, type OAuthOptions } from '../options.js';
-import type { Refused, SignedIn } from './authenticator.js';
-import { type Subject, subjectOf } from './claims.js';
+import type { Authenticated, AuthFailure } from './index.js';
 import { issuerKeys, KeysUnavailable } from './keys.js';
 
 const ALGORITHMS: readonly string[] = JWT_ALGORITHMS;
 const TYPES = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'];
 const CLOCK_TOLERANCE_SECONDS = 5;
-const KEPT_TOKENS = 10_000;
-const KEPT_MS = 60_000;
+const MAX_CACHED = 10_000;
+const CACHE_MS = 60_000;
 
 export interface JwtVerifier {
-  /** Answers at once for a token that was verified a moment ago. */
-  verify(token: string, digest: string): SignedIn | Promise<SignedIn | Refused>;
+  /** Synchronous for a token verified within the last minute. */
+  verify(token: string, digest: string): Authenticated | Promise<Authenticated | AuthFailure>;
   close(): void;
 }
 
-interface Verified extends Subject {
+interface Verified {
+  readonly caller: Caller;
+  readonly subject: string;
   readonly expiresAt: number;
   /** When it has to be verified again, in milliseconds. */
   readonly until: number;
 }
 
-/** Throws when the options ask for what is not safe. */
+/** Throws when the options are not safe. */
 export function jwtVerifier(options: OAuthOptions, log: Log): JwtVerifier {
   const { issuer, rolesClaim = 'roles' } = options;
   const accepted: JWTVerifyOptions = {
@@ -35,90 +39,117 @@ export function jwtVerifier(options: OAuthOptions, log: Log): JwtVerifier {
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   };
   const keys = issuerKeys(options, log);
-  /** By digest, oldest first; the tokens themselves are not kept. */
-  const kept = new Map<string, Verified>();
+  /** By digest of the token, oldest first. */
+  const cache = new Map<string, Verified>();
 
-  const signedIn = (token: string, { caller, subject, expiresAt }: Verified): SignedIn => ({
+  const authenticated = (token: string, { caller, subject, expiresAt }: Verified): Authenticated => ({
     ok: true,
     caller,
     authInfo: { token, clientId: caller.name, scopes: [...caller.roles], expiresAt, extra: { subject, issuer } },
   });
 
-  const keep = (digest: string, verified: Verified) => {
-    const [oldest] = kept.size >= KEPT_TOKENS ? kept.keys() : [];
-    if (oldest !== undefined) kept.delete(oldest);
-    kept.set(digest, verified);
-  };
-
-  const verifyAnew = async (token: string, digest: string): Promise<SignedIn | Refused> => {
+  const verifyNow = async (token: string, digest: string): Promise<Authenticated | AuthFailure> => {
     try {
       const { payload, protectedHeader } = await verifySignature(token, keys.find, accepted);
-      if (!isAcceptedType(protectedHeader.typ)) return refused('The token is of a kind that gives no access.');
+      if (!isAcceptedType(protectedHeader.typ)) return failure('The token is not an access token.');
       const subject = subjectOf(payload, issuer, rolesClaim);
-      if (subject === undefined) return refused('The token does not say whom it was issued to: it has no "sub".');
+      if (subject === undefined) return failure('The token has no "sub" claim.');
       const { exp: expiresAt = 0 } = payload;
-      const verified = { ...subject, expiresAt, until: Math.min(Date.now() + KEPT_MS, expiresAt * 1000) };
-      keep(digest, verified);
-      return signedIn(token, verified);
+      const verified = { ...subject, expiresAt, until: Math.min(Date.now() + CACHE_MS, expiresAt * 1000) };
+      const [oldest] = cache.size >= MAX_CACHED ? cache.keys() : [];
+      if (oldest !== undefined) cache.delete(oldest);
+      cache.set(digest, verified);
+      return authenticated(token, verified);
     } catch (error) {
       if (error instanceof KeysUnavailable) {
-        const message = 'The authorization server cannot be reached to check the token. Try again in a moment.';
+        const message = 'The token cannot be verified: the authorization server is unreachable. Try again later.';
         return { ok: false, status: 503, error: 'temporarily_unavailable', message };
       }
-      return refused(reason(error));
+      return failure(reasonFor(error));
     }
   };
 
   return {
     verify(token, digest) {
-      const verified = kept.get(digest);
-      if (verified !== undefined && Date.now() < verified.until) return signedIn(token, verified);
-      kept.delete(digest);
-      return verifyAnew(token, digest);
+      const verified = cache.get(digest);
+      if (verified !== undefined && Date.now() < verified.until) return authenticated(token, verified);
+      cache.delete(digest);
+      return verifyNow(token, digest);
     },
     close() {
       keys.close();
-      kept.clear();
+      cache.clear();
     },
   };
 }
 
 function safeAlgorithms(wanted: readonly string[] = ALGORITHMS): string[] {
   const unsafe = wanted.find((algorithm) => !ALGORITHMS.includes(algorithm));
-  if (unsafe !== undefined) throw new Error(`http.oauth.algorithms: ${unsafe} is not accepted. Choose from ${ALGORITHMS.join(', ')}.`);
+  if (unsafe !== undefined) throw new Error(`http.oauth.algorithms: ${unsafe} is not supported. Use one of ${ALGORITHMS.join(', ')}.`);
   return [...wanted];
 }
 
-/** A token that names no key may be signed with any that fits. */
+/** A token without a key ID is tried with every matching key. */
 async function verifySignature(token: string, find: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, find, options);
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     for await (const key of error) {
-      const result = await jwtVerify(token, key, options).catch(unlessOtherKey);
-      if (result !== undefined) return result;
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (mismatch) {
+        if (!(mismatch instanceof errors.JWSSignatureVerificationFailed)) throw mismatch;
+      }
     }
     throw error;
   }
-}
-
-function unlessOtherKey(error: unknown): undefined {
-  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
 }
 
 function isAcceptedType(type: unknown): boolean {
   return type === undefined || (typeof type === 'string' && TYPES.includes(type.toLowerCase()));
 }
 
-/** Names claims, never what they hold. */
-function reason(error: unknown): string {
+/** Names claims, never their values. */
+function reasonFor(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired. Sign in again.';
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'The token is not signed in a way that this server accepts.';
-  if (error.reason === 'missing') return `The token lacks the claim "${error.claim}".`;
-  return error.claim === 'nbf' ? 'The token is not valid yet.' : `The token's claim "${error.claim}" is not the one this server accepts.`;
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return 'The token is malformed or its signature is not valid.';
+  if (error.reason === 'missing') return `The token has no "${error.claim}" claim.`;
+  return error.claim === 'nbf' ? 'The token is not valid yet.' : `The token's "${error.claim}" claim is not accepted.`;
 }
 
-function refused(message: string): Refused {
+function failure(message: string): AuthFailure {
   return { ok: false, status: 401, error: 'invalid_token', message };
+}
+
+/** Undefined for a token that names neither a person nor a client. */
+function subjectOf(claims: JWTPayload, issuer: string, rolesClaim: string): Pick<Verified, 'caller' | 'subject'> | undefined {
+  const person = textClaim(claims.sub);
+  const subject = person ?? textClaim(claims['client_id']) ?? textClaim(claims['azp']);
+  if (subject === undefined) return undefined;
+  const name = textClaim(claims['preferred_username']) ?? textClaim(claims['name']) ?? subject;
+  const roles = [...new Set([...rolesOf(claims, rolesClaim), ...words(claims['scope']), ...words(claims['scp'])])];
+  // A person and a client with the same name are different callers.
+  const id = `${person === undefined ? 'jwt-client' : 'jwt'} ${issuer} ${subject}`;
+  return { subject, caller: { id, name: echo(name), roles, admin: roles.includes('admin') } };
+}
+
+/** `path` is tried as a whole first: claims that are URLs have dots in their names. */
+function rolesOf(claims: Fields, path: string): string[] {
+  const value =
+    ownField(claims, path) ??
+    path.split('.').reduce<unknown>((inner, name) => (isFields(inner) ? ownField(inner, name) : undefined), claims);
+  return typeof value === 'string' ? [value] : strings(value);
+}
+
+function words(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : strings(value);
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function textClaim(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
