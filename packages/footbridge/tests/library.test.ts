@@ -3,7 +3,16 @@ import { readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileS
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { Catalog, type Contribution, createServer, FootbridgeError, type Skill, type Source, skillFolders } from 'footbridge';
+import {
+  Catalog,
+  type CatalogChange,
+  type Contribution,
+  createServer,
+  FootbridgeError,
+  type Skill,
+  type Source,
+  skillFolders,
+} from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld } from './support/folders.js';
@@ -196,6 +205,22 @@ describe('the catalog', () => {
     source.set([]);
     expect(seen).toEqual(['2>3']);
     expect(catalog.snapshot.skills.map((each) => each.name)).toEqual(['two']);
+  });
+
+  it('reports what each change added, removed and changed, the same object to every listener', async () => {
+    const source = memory('a', [skill('kept', [], '1'), skill('gone', [], '2'), skill('edited', [], '3')]);
+    const catalog = await Catalog.open([source]);
+    const changes: CatalogChange[] = [];
+    for (const _ of [1, 2]) catalog.onChange((change) => changes.push(change));
+    source.set([skill('kept', [], '1'), { ...skill('edited', [], '3'), description: 'another' }, skill('new', [], '4')]);
+    const [change, again] = changes;
+    const { added, removed, changed, isSame } = change?.skills ?? expect.fail('no change');
+    expect([added, removed, changed].map((skills) => skills.map(({ name }) => name))).toEqual([['new'], ['gone'], ['edited']]);
+    expect([isSame, change?.resources.isSame, change?.tools.isSame, change?.prompts.isSame]).toEqual([false, true, true, true]);
+    expect(again).toBe(change);
+    expect(change?.skills).toBe(again?.skills);
+    source.set([skill('new', [], '4'), skill('kept', [], '1'), { ...skill('edited', [], '3'), description: 'another' }]);
+    expect(changes.at(-1)?.skills).toEqual({ added: [], removed: [], changed: [], isSame: false });
   });
 
   it('is served by any server of the SDK, in a few lines', async () => {

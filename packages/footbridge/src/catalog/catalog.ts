@@ -5,6 +5,7 @@ import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
 import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import { CatalogChange } from './change.js';
 import { invalidUri } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { type Reading, Reads } from './reads.js';
@@ -16,12 +17,6 @@ import { findSkillFile } from './target.js';
 export interface FolderChild extends SkillFileEntry {
   readonly uri: string;
   readonly name: string;
-}
-
-/** What a new snapshot differs in from the one before. */
-export interface Change {
-  readonly previous: Snapshot;
-  readonly snapshot: Snapshot;
 }
 
 export interface CatalogOptions {
@@ -38,7 +33,7 @@ export interface CatalogOptions {
 /** Who reads where nobody is named: the owner, until the end. */
 const OWN_READ = ownContext();
 
-type Listener = (change: Change) => void;
+type Listener = (change: CatalogChange) => void;
 
 /** Holds the current snapshot; a change of any source replaces it at once. */
 export class Catalog {
@@ -209,8 +204,9 @@ export class Catalog {
     const snapshot = this.#build();
     this.#snapshot = snapshot;
     this.#reads.forget();
-    if (this.#updateListeners.size > 0) for (const uri of rewrittenSkills(previous, snapshot)) this.#update(uri);
-    for (const listener of this.#listeners) listener({ previous, snapshot });
+    const change = new CatalogChange(previous, snapshot);
+    if (this.#updateListeners.size > 0) for (const uri of change.rewritten) this.#update(uri);
+    for (const listener of this.#listeners) listener(change);
   }
 
   #update(uri: string): void {
@@ -221,11 +217,4 @@ export class Catalog {
   #build(): Snapshot {
     return buildSnapshot(this.#sources.flatMap((source) => this.#contributions.get(source) ?? []));
   }
-}
-
-/** Skills that are the same but for what is in them. */
-function rewrittenSkills(previous: Snapshot, snapshot: Snapshot): string[] {
-  if (previous.skills === snapshot.skills) return [];
-  const versions = new Map(previous.skills.map(({ identity, version }) => [identity, version]));
-  return snapshot.skills.filter(({ identity, version }) => (versions.get(identity) ?? version) !== version).map((skill) => skillUri(skill));
 }

@@ -1,6 +1,7 @@
 /** Changes of the catalog as the SDK carries them to hosts. */
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { Catalog, Change } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { CatalogChange } from '../catalog/change.js';
 import { listChanges } from '../surfaces/changes.js';
 
 /** A source of events: a catalog, or the bus that many servers share. */
@@ -22,11 +23,11 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFee
   };
 }
 
-function eventsOf(change: Change, skillPrompts: boolean): readonly ServerEvent[] {
-  const changed = listChanges(change, skillPrompts);
+function eventsOf(change: CatalogChange, skillPrompts: boolean): readonly ServerEvent[] {
+  const changed = listChanges(change);
   return [
     ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
-    ...(changed.prompts ? [{ kind: 'prompts_list_changed' } as const] : []),
+    ...((skillPrompts ? changed.skillPrompts : changed.prompts) ? [{ kind: 'prompts_list_changed' } as const] : []),
   ];
 }

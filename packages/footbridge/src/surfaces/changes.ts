@@ -1,7 +1,6 @@
-/** Which lists differ after a change of the catalog: only those are announced. */
-import type { Change } from '../catalog/catalog.js';
+/** Which of the lists that hosts see differ after a change of the catalog. */
+import type { CatalogChange } from '../catalog/change.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
-import type { Skill } from '../sources/source.js';
 import { catalogueOf } from './catalogue.js';
 import { listingOf } from './discovery.js';
 import { promptListingOf } from './prompt-discovery.js';
@@ -11,28 +10,30 @@ export interface ListChanges {
   readonly tools: boolean;
   readonly resources: boolean;
   readonly prompts: boolean;
+  /** The prompts of a server that shows each skill as a prompt too. */
+  readonly skillPrompts: boolean;
 }
 
-/** `skillPrompts`: whether each skill is a prompt too. */
-export function listChanges({ previous, snapshot }: Change, skillPrompts: boolean): ListChanges {
-  return {
-    tools: !sameEntries(previous.tools, snapshot.tools) || toolTexts(previous) !== toolTexts(snapshot),
-    resources:
-      !sameEntries(previous.resources, snapshot.resources) ||
-      !sameEntries(previous.templates, snapshot.templates) ||
-      !sameList(
-        previous,
-        snapshot,
-        (one, other) => sameEntry(one, other) && one.size === other.size && one.group.join('/') === other.group.join('/'),
-      ),
-    prompts:
-      !sameEntries(previous.prompts, snapshot.prompts) ||
-      (skillPrompts &&
-        !sameList(previous, snapshot, (one, other) => sameEntry(one, other) && callName(previous, one) === callName(snapshot, other))),
-  };
+const known = new WeakMap<CatalogChange, ListChanges>();
+
+/** Computed once for each change. */
+export function listChanges(change: CatalogChange): ListChanges {
+  let changes = known.get(change);
+  if (changes === undefined) {
+    const { previous, snapshot } = change;
+    const prompts = !change.prompts.isSame;
+    changes = {
+      tools: !change.tools.isSame || toolTexts(previous) !== toolTexts(snapshot),
+      resources: !(change.resources.isSame && change.templates.isSame && change.skills.isSame),
+      prompts,
+      skillPrompts: prompts || (!change.skills.isSame && promptEntries(previous) !== promptEntries(snapshot)),
+    };
+    known.set(change, changes);
+  }
+  return changes;
 }
 
-/** All that varies in our tools. */
+/** The parts of our tools' entries that depend on the snapshot. */
 function toolTexts(snapshot: Snapshot): string {
   return [
     ownToolNames(snapshot).join(),
@@ -43,26 +44,6 @@ function toolTexts(snapshot: Snapshot): string {
   ].join('\n');
 }
 
-interface Listed {
-  readonly entry: unknown;
-}
-
-function sameEntries(previous: readonly Listed[], next: readonly Listed[]): boolean {
-  if (previous.length !== next.length) return false;
-  return previous.every(({ entry }, index) => {
-    const other = next[index]?.entry;
-    return entry === other || JSON.stringify(entry) === JSON.stringify(other);
-  });
-}
-
-function sameList(previous: Snapshot, snapshot: Snapshot, same: (one: Skill, other: Skill) => boolean): boolean {
-  if (previous.skills.length !== snapshot.skills.length) return false;
-  return previous.skills.every((one, index) => {
-    const other = snapshot.skills[index];
-    return other !== undefined && same(one, other);
-  });
-}
-
-function sameEntry(one: Skill, other: Skill): boolean {
-  return one.name === other.name && one.description === other.description;
+function promptEntries(snapshot: Snapshot): string {
+  return JSON.stringify(snapshot.skills.map((skill) => [callName(snapshot, skill), skill.name, skill.description]));
 }
