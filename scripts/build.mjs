@@ -1,13 +1,15 @@
-// Builds every package: the modules with tsc, the schema for editors, the command, its page and the packs as bundles,
-// and what the documentation says of them.
+// Builds every package: modules and declarations with tsc, the JSON Schema, the bundles, and the generated parts of the documentation.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundle, licences } from './bundle.mjs';
 import { bundleEngagePage } from './engage-page.mjs';
-import { bundlePack } from './pack.mjs';
+import { bundleLibrary, bundlePack } from './library.mjs';
 import { writeSchema } from './schema.mjs';
+
+/** The entry points of `footbridge`, as in its `exports`. */
+const ENTRIES = { index: 'index', pack: 'pack', state: 'state/index', testing: 'testing' };
 
 const root = join(import.meta.dirname, '..');
 const footbridge = join(root, 'packages', 'footbridge');
@@ -20,17 +22,18 @@ await bundle(
   join(footbridge, 'page'),
   join(footbridge, 'bundle'),
 );
+await bundleLibrary(ENTRIES, join(footbridge, 'src'), join(footbridge, 'dist'), join(footbridge, 'lib'));
 await buildPack('engage', (folder, bundled) => bundleEngagePage(join(folder, 'page'), join(bundled, 'page')));
 await buildPack('quilt');
 execFileSync(process.execPath, [join(root, 'scripts', 'docs.mjs')], { stdio: 'inherit' });
 
-/** `more` bundles what a pack has beside its module, and gives the modules of that. */
-async function buildPack(name, more = () => []) {
+/** `bundlePages` bundles the pages of a pack and returns their modules. */
+async function buildPack(name, bundlePages = () => []) {
   const folder = join(root, 'packages', name);
   const bundled = join(folder, 'bundle');
   compile(folder);
   rmSync(bundled, { recursive: true, force: true });
-  const modules = [...(await bundlePack(join(folder, 'src', 'index.ts'), bundled)), ...(await more(folder, bundled))];
+  const modules = [...(await bundlePack(join(folder, 'src'), join(folder, 'dist'), bundled)), ...(await bundlePages(folder, bundled))];
   writeFileSync(join(bundled, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
 }
 

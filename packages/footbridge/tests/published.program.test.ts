@@ -26,15 +26,16 @@ const MEANT: Readonly<Record<string, readonly RegExp[]>> = {
     /^bundle\/[\w-]+-[\w-]{8}\.cjs$/,
     /^bundle\/page\/(?:index\.html|page\.css|page\.js)$/,
     /^bundle\/THIRD-PARTY-LICENSES\.txt$/,
-    // Which of them, package.program.test.ts knows.
-    /^dist\/(?:[\w-]+\/)*[\w-]+(?:\.d\.ts|\.js)$/,
+    /^lib\/(?:index|pack|state|testing)\.(?:d\.ts|js)$/,
+    // Which of them, package.program.test.ts checks.
+    /^lib\/[\w-]+-[\w-]{8}\.(?:d\.ts|js)$/,
   ],
   '@footbridge/engage': [
     /^(?:LICENSE|README\.md|package\.json)$/,
     /^bundle\/index\.js$/,
     /^bundle\/page\/(?:[\w-]+\.html|policies\.json)$/,
     /^bundle\/THIRD-PARTY-LICENSES\.txt$/,
-    /^dist\/index\.d\.ts$/,
+    /^bundle\/index\.d\.ts$/,
     /^skills\/engage-red-hat-support\/SKILL\.md$/,
   ],
   '@footbridge/quilt': [
@@ -42,7 +43,7 @@ const MEANT: Readonly<Record<string, readonly RegExp[]>> = {
     /^bundle\/index\.js$/,
     /^bundle\/[\w-]+-[\w-]{8}\.js$/,
     /^bundle\/THIRD-PARTY-LICENSES\.txt$/,
-    /^dist\/index\.d\.ts$/,
+    /^bundle\/index\.d\.ts$/,
   ],
 };
 const NAMES = Object.keys(MEANT);
