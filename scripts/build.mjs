@@ -3,15 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundle, licences } from './bundle.mjs';
-import { bundleEngagePage } from './engage-page.mjs';
-import { bundleLibrary, bundlePack } from './library.mjs';
+import { install, root } from './ready.mjs';
 import { writeSchema } from './schema.mjs';
+
+install('.');
+// These need packages that may have been installed just now.
+const { bundle, licences } = await import('./bundle.mjs');
+const { bundleEngagePage } = await import('./engage-page.mjs');
+const { bundleLibrary, bundlePack } = await import('./library.mjs');
 
 /** The entry points of `footbridge`, as in its `exports`. */
 const ENTRIES = { index: 'index', pack: 'pack', state: 'state/index', testing: 'testing' };
 
-const root = join(import.meta.dirname, '..');
 const footbridge = join(root, 'packages', 'footbridge');
 
 compile(footbridge);
