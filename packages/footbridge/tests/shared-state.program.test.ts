@@ -518,8 +518,8 @@ describeWith('redis-server', 'state in Redis', (program) => {
       await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
       await connected(one);
       expect(lines).toEqual([
-        expect.stringMatching(/^footbridge warn: Redis cannot be reached .*ECONNREFUSED/),
-        'footbridge info: Redis is back\n',
+        expect.stringMatching(/^footbridge warn: Redis is unreachable .*ECONNREFUSED/),
+        'footbridge info: Reconnected to Redis\n',
       ]);
     });
 

@@ -1,11 +1,9 @@
-/** What a server shares with itself alone: everything is in this process. */
+/** The state of a single replica: everything is in this process. */
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
 import { replay } from './event-log.js';
-import { readRecord, writeRecord } from './session-record.js';
-import { SessionTable } from './session-table.js';
+import { parseSession, SessionTable, serializeSession } from './session-table.js';
 import type { MessagePost, SessionRecords, SharedState } from './shared-state.js';
 
-/** The state of a server that runs once; it ends with the process. */
 export function inProcess(now: () => number = Date.now): SharedState {
   return {
     bus: new InMemoryServerEventBus(),
@@ -20,8 +18,8 @@ export function inProcess(now: () => number = Date.now): SharedState {
 
 function sessionsIn(table: SessionTable): SessionRecords {
   return {
-    save: async (id, record) => void table.keep(id, writeRecord(record)),
-    find: async (id) => readRecord(table.use(id)?.record),
+    save: async (id, record) => void table.keep(id, serializeSession(record)),
+    find: async (id) => parseSession(table.use(id)?.record),
     touch: (id) => void table.use(id),
     remove: async (id) => table.remove(id),
     onChanged: () => () => {},
@@ -33,16 +31,16 @@ function sessionsIn(table: SessionTable): SessionRecords {
 }
 
 function postInProcess(): MessagePost {
-  const takers = new Map<string, (message: string) => void>();
+  const receivers = new Map<string, (message: string) => void>();
   return {
     async receive(address, take) {
-      takers.set(address, take);
+      receivers.set(address, take);
       return () => {
-        if (takers.get(address) === take) takers.delete(address);
+        if (receivers.get(address) === take) receivers.delete(address);
       };
     },
     async send(address, message) {
-      const take = takers.get(address);
+      const take = receivers.get(address);
       take?.(message);
       return take !== undefined;
     },

@@ -1,19 +1,31 @@
-/** Changes told to every replica through a Redis stream, which also keeps what a replica without connection did not hear. */
-import { InMemoryServerEventBus, type ServerEvent, type ServerEventBus } from '@modelcontextprotocol/server';
+/** Change events between replicas, through a Redis stream: a replica that was disconnected reads what it missed. */
+import {
+  InMemoryServerEventBus,
+  isJSONRPCNotification,
+  parseJSONRPCMessage,
+  type ServerEvent,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
-import { ALL_LISTS_CHANGED, readEvent, subjectOf } from './change-event.js';
-import type { LinkUser, RedisConnection, RedisConnections, RedisLink } from './redis-link.js';
+import { type LinkUser, type RedisConnection, type RedisConnections, type RedisLink, withTimeout } from './redis-link.js';
 import type { SharedState } from './shared-state.js';
-import { within } from './within.js';
 
 const STREAM = 'footbridge:events';
-const KEPT = 1000;
+const STREAM_LENGTH = 1000;
 const BEGINNING = '0-0';
-const READ_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const BLOCK_MS = 2000;
-const LISTENER_MS = 2000;
+const LISTENER_TIMEOUT_MS = 2000;
 const MAX_UNSENT = 1000;
 const RETRY_MS = 1000;
+
+/** Published after an outage, when events may have been missed. */
+const ALL_LISTS_CHANGED: readonly ServerEvent[] = [
+  { kind: 'tools_list_changed' },
+  { kind: 'prompts_list_changed' },
+  { kind: 'resources_list_changed' },
+];
 
 interface StreamEntry {
   readonly id: string;
@@ -25,9 +37,9 @@ type ChangeListener = Parameters<SharedState['onRemoteChange']>[0];
 export class RedisBus implements ServerEventBus, LinkUser {
   readonly #link: RedisLink;
   readonly #replica: string;
-  readonly #here: InMemoryServerEventBus;
+  readonly #local: InMemoryServerEventBus;
   readonly #changeListeners = new Set<ChangeListener>();
-  /** What waits for Redis, by its subject. */
+  /** Events waiting for Redis, by what they are about. */
   readonly #unsent = new Map<string, ServerEvent>();
   #lastRead: string | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -35,16 +47,16 @@ export class RedisBus implements ServerEventBus, LinkUser {
   constructor(link: RedisLink, replica: string, log: Log) {
     this.#link = link;
     this.#replica = replica;
-    this.#here = new InMemoryServerEventBus((error) => log.warn(`a listener to changes failed: ${error.message}`));
+    this.#local = new InMemoryServerEventBus((error) => log.warn(`A change listener failed: ${error.message}`));
   }
 
   publish(event: ServerEvent): void {
-    this.#here.publish(event);
+    this.#local.publish(event);
     void this.#send(event);
   }
 
   subscribe(listener: (event: ServerEvent) => void): () => void {
-    return this.#here.subscribe(listener);
+    return this.#local.subscribe(listener);
   }
 
   onRemoteChange(listener: ChangeListener): () => void {
@@ -53,7 +65,7 @@ export class RedisBus implements ServerEventBus, LinkUser {
   }
 
   async prepare({ reader }: RedisConnections, outage: boolean): Promise<void> {
-    await this.#findPlace(reader, outage);
+    await this.#findPosition(reader, outage);
   }
 
   resume(connections: RedisConnections, outage: boolean): void {
@@ -67,9 +79,10 @@ export class RedisBus implements ServerEventBus, LinkUser {
 
   async #send(event: ServerEvent): Promise<void> {
     const fields = { from: this.#replica, event: JSON.stringify(event) };
-    const trim = { strategy: 'MAXLEN', strategyModifier: '~', threshold: KEPT } as const;
+    const trim = { strategy: 'MAXLEN', strategyModifier: '~', threshold: STREAM_LENGTH } as const;
     if ((await this.#link.ask((redis) => redis.xAdd(STREAM, '*', fields, { TRIM: trim }))) !== undefined) return;
-    const subject = subjectOf(event);
+    // Of two events about the same thing, the later one suffices.
+    const subject = event.kind === 'resource_updated' ? `${event.kind} ${event.uri}` : event.kind;
     if (this.#unsent.size < MAX_UNSENT || this.#unsent.has(subject)) this.#unsent.set(subject, event);
     if (!this.#link.connected) return;
     clearTimeout(this.#retry);
@@ -82,8 +95,8 @@ export class RedisBus implements ServerEventBus, LinkUser {
     for (const event of events) void this.#send(event);
   }
 
-  /** Where to read on: after what was read last, or at the beginning when that is gone with the stream it was in. */
-  async #findPlace(reader: RedisConnection, outage: boolean): Promise<void> {
+  /** Continues after the last event read, or at the beginning when the stream has been recreated. */
+  async #findPosition(reader: RedisConnection, outage: boolean): Promise<void> {
     const newest = await reader.xRevRange(STREAM, '+', '-', { COUNT: 1 });
     const newestId = newest?.[0]?.id ?? BEGINNING;
     if (this.#lastRead === undefined) this.#lastRead = outage ? BEGINNING : newestId;
@@ -95,12 +108,12 @@ export class RedisBus implements ServerEventBus, LinkUser {
     const { reader } = connections;
     try {
       for (;;) {
-        const streams = await reader.xRead({ key: STREAM, id: this.#lastRead ?? BEGINNING }, { BLOCK: BLOCK_MS, COUNT: READ_AT_ONCE });
+        const streams = await reader.xRead({ key: STREAM, id: this.#lastRead ?? BEGINNING }, { BLOCK: BLOCK_MS, COUNT: BATCH_SIZE });
         const entries: readonly StreamEntry[] = streams?.[0]?.messages ?? [];
         this.#lastRead = entries.at(-1)?.id ?? this.#lastRead;
-        if (entries.length === 0) await this.#findPlace(reader, false);
+        if (entries.length === 0) await this.#findPosition(reader, false);
         const others = entries.filter(({ message }) => message['from'] !== this.#replica);
-        await this.#deliver(others.map(({ message }) => readEvent(message['event'])).filter((event) => event !== undefined));
+        await this.#deliver(others.map(({ message }) => parseEvent(message['event'])).filter((event) => event !== undefined));
       }
     } catch (error) {
       this.#link.lose(connections, error);
@@ -109,13 +122,31 @@ export class RedisBus implements ServerEventBus, LinkUser {
 
   async #deliver(events: readonly ServerEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const heard = Promise.allSettled([...this.#changeListeners].map(async (listener) => listener()));
-    await within(LISTENER_MS, heard).catch(() => {});
-    for (const event of events) this.#here.publish(event);
+    const notified = Promise.allSettled([...this.#changeListeners].map(async (listener) => listener()));
+    await withTimeout(LISTENER_TIMEOUT_MS, notified).catch(() => {});
+    for (const event of events) this.#local.publish(event);
   }
 }
 
-/** Whether a stream's id is before another: milliseconds and a number. */
+/** Undefined for text that is not an event. */
+function parseEvent(text: string | undefined): ServerEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(text ?? '');
+    const known = isFields(event) ? knownEvent(event) : undefined;
+    if (known === undefined || !isFields(event) || event['params'] === undefined) return known;
+    const notification = parseJSONRPCMessage({ jsonrpc: '2.0', method: known.kind, params: event['params'] });
+    return isJSONRPCNotification(notification) ? { ...known, params: notification.params } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function knownEvent({ kind, uri }: Fields): ServerEvent | undefined {
+  if (kind === 'resource_updated') return typeof uri === 'string' ? { kind, uri } : undefined;
+  return ALL_LISTS_CHANGED.find((event) => event.kind === kind);
+}
+
+/** Compares two stream IDs (`milliseconds-sequence`). */
 function isBefore(id: string, other: string): boolean {
   const [time = 0, number = 0] = id.split('-').map(Number);
   const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);

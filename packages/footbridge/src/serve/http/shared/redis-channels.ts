@@ -1,59 +1,60 @@
-/** Messages to replicas that are there; who is not, does not get them. */
+/** Pub/sub channels of Redis, subscribed to again after every reconnect. Messages reach only the replicas that are connected. */
+import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { LinkUser, RedisConnections, RedisLink } from './redis-link.js';
 
-type Take = (message: string) => void;
+type Listener = (message: string) => void;
 
-/** Channels of Redis that are listened to again whenever it is back. One listener a channel, which is known by its short name. */
+/** One listener per channel; channels are named without their prefix. */
 export class RedisChannels implements LinkUser {
   readonly #link: RedisLink;
-  /** By the whole name of the channel. */
-  readonly #takers = new Map<string, Take>();
-  readonly #hear: (message: string, channel: string) => void;
+  /** By full channel name. */
+  readonly #listeners = new Map<string, Listener>();
+  readonly #receive: (message: string, channel: string) => void;
 
   constructor(link: RedisLink, log: Log) {
     this.#link = link;
-    this.#hear = (message, channel) => {
+    this.#receive = (message, channel) => {
       try {
-        this.#takers.get(channel)?.(message);
+        this.#listeners.get(channel)?.(message);
       } catch (error) {
-        // It would break the connection.
-        log.warn(`a listener to messages failed: ${error instanceof Error ? error.message : 'for no known reason'}`);
+        // An exception would break the connection.
+        log.warn(`A message listener failed: ${reasonOf(error)}`);
       }
     };
   }
 
-  taker(name: string): Take | undefined {
-    return this.#takers.get(this.#channelOf(name));
+  listener(name: string): Listener | undefined {
+    return this.#listeners.get(this.#channelOf(name));
   }
 
-  /** Resolves when messages come in, or will as soon as Redis is there. */
-  async listen(name: string, take: Take): Promise<() => void> {
+  /** Resolves once subscribed, or at once while Redis is unreachable. */
+  async listen(name: string, listener: Listener): Promise<() => void> {
     const channel = this.#channelOf(name);
-    this.#takers.set(channel, take);
-    await this.#link.ask((redis) => redis.subscribe(channel, this.#hear));
+    this.#listeners.set(channel, listener);
+    await this.#link.ask((redis) => redis.subscribe(channel, this.#receive));
     return () => {
-      if (this.#takers.get(channel) !== take) return;
-      this.#takers.delete(channel);
-      void this.#link.ask((redis) => redis.unsubscribe(channel, this.#hear));
+      if (this.#listeners.get(channel) !== listener) return;
+      this.#listeners.delete(channel);
+      void this.#link.ask((redis) => redis.unsubscribe(channel, this.#receive));
     };
   }
 
-  /** How many replicas got it. */
+  /** The number of replicas that received the message. */
   async send(name: string, message: string): Promise<number> {
     return (await this.#link.ask((redis) => redis.publish(this.#channelOf(name), message))) ?? 0;
   }
 
   async prepare({ commands }: RedisConnections): Promise<void> {
-    if (this.#takers.size > 0) await commands.subscribe([...this.#takers.keys()], this.#hear);
+    if (this.#listeners.size > 0) await commands.subscribe([...this.#listeners.keys()], this.#receive);
   }
 
-  /** For those that came while it was prepared; Redis is not asked again for the others. */
+  /** Covers the listeners added during `prepare`; the client skips channels it is subscribed to. */
   resume(): void {
-    if (this.#takers.size > 0) void this.#link.ask((redis) => redis.subscribe([...this.#takers.keys()], this.#hear));
+    if (this.#listeners.size > 0) void this.#link.ask((redis) => redis.subscribe([...this.#listeners.keys()], this.#receive));
   }
 
-  /** Channels are the same in all databases of a server, unlike keys, so the database is in their name. */
+  /** Channels span all databases of a server, unlike keys, so their names include the database. */
   #channelOf(name: string): string {
     return `footbridge:${this.#link.database}:${name}`;
   }

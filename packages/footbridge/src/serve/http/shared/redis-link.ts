@@ -1,40 +1,42 @@
-/** The way to Redis: made again for as long as it takes, and waited for by nobody. */
+/** The connection to Redis. Commands never wait for a reconnect: they fail at once. */
 import { createClient } from '@redis/client';
+import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { redact } from '../../../redact.js';
-import { within } from './within.js';
 
-/** How long a command may take before it counts as not answered. */
-const COMMAND_MS = 1000;
-/** How long both connections have to be made and prepared. */
-const CONNECT_MS = 3000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2000;
-/** How often it is asked whether Redis still answers, and how long it has to: longer than a read may block. */
-const PING_EVERY_MS = 2000;
-const PING_MS = 5000;
-/** How long what was sent last may take to leave when all ends. */
-const FAREWELL_MS = 500;
-const MAX_UNANSWERED = 10_000;
+const COMMAND_TIMEOUT_MS = 1000;
+/** For connecting and preparing both connections. */
+const CONNECT_TIMEOUT_MS = 3000;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 2000;
+const PING_INTERVAL_MS = 2000;
+/** Longer than a read may block. */
+const PING_TIMEOUT_MS = 5000;
+const CLOSE_TIMEOUT_MS = 500;
+const MAX_PENDING_COMMANDS = 10_000;
 
 export type RedisConnection = ReturnType<typeof openConnection>;
 
-/** One for commands and channels, one for reads that block; losing one is losing both. */
+/** One for commands and channels, one for blocking reads. They are opened and closed together. */
 export interface RedisConnections {
   readonly commands: RedisConnection;
   readonly reader: RedisConnection;
 }
 
-/** Part of the state that has something to do whenever Redis is there. */
+/** A part of the state that has work to do after every (re)connect. */
 export interface LinkUser {
-  /** Before others may use the connections. `outage`: there was a time without. */
+  /** Before the connections are in general use. `outage`: Redis was unreachable before. */
   prepare?(connections: RedisConnections, outage: boolean): Promise<void>;
-  /** As soon as others may use them. */
+  /** Once they are in general use. */
   resume?(connections: RedisConnections, outage: boolean): void;
 }
 
+/**
+ * Replaces both connections when one fails, stops answering or turns read-only. The client's own `reconnectStrategy` is off: it
+ * keeps using a primary that was demoted, and resets its back-off after every connect.
+ */
 export class RedisLink {
-  /** The number of the database that the URL names. */
+  /** The database number in the URL. */
   readonly database: number;
   readonly #url: string;
   readonly #log: Log;
@@ -48,8 +50,7 @@ export class RedisLink {
 
   constructor(url: string, log: Log) {
     const database = databaseOf(url);
-    if (database === undefined)
-      throw new Error('The address of Redis must be a URL such as redis://host:6379 or rediss://user:password@host:6379/0.');
+    if (database === undefined) throw new Error('Invalid Redis URL. Use redis://host:6379 or rediss://user:password@host:6379/0.');
     this.database = database;
     this.#url = url;
     this.#log = log;
@@ -59,42 +60,42 @@ export class RedisLink {
     return this.#ready;
   }
 
-  /** Begins to connect, for these. */
+  /** Starts connecting, and keeps reconnecting until `close`. */
   start(users: readonly LinkUser[]): void {
     this.#users.push(...users);
     void this.#connect();
   }
 
-  /** What Redis answers; undefined when it cannot be reached, refuses, or takes too long. Never rejects. */
+  /** The reply of Redis; undefined when it is unreachable, returns an error or times out. Never rejects. */
   async ask<T>(command: (connection: RedisConnection) => Promise<T>): Promise<T | undefined> {
     const connections = this.#current;
     if (connections === undefined || !this.#ready) return undefined;
     try {
-      return await within(COMMAND_MS, command(connections.commands));
+      return await withTimeout(COMMAND_TIMEOUT_MS, command(connections.commands));
     } catch (error) {
       if (error instanceof Error && error.message.startsWith('READONLY')) this.lose(connections, error);
       return undefined;
     }
   }
 
-  /** Gives these connections up, and makes new ones after a pause. */
+  /** Closes these connections, and opens new ones after a back-off. */
   lose(connections: RedisConnections, reason: unknown): void {
     if (this.#current !== connections) return;
     this.#end(connections);
-    if (!this.#outage) this.#log.warn(`Redis ${complaint(describe(reason))}; this replica goes on by itself until it is back`);
+    if (!this.#outage) this.#log.warn(`${describe(reason)}. This replica continues on its own until it reconnects.`);
     this.#outage = true;
-    this.#retry = setTimeout(() => void this.#connect(), Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LONGEST_PAUSE_MS)).unref();
+    this.#retry = setTimeout(() => void this.#connect(), Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS)).unref();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#retry);
     const connections = this.#current;
     const ready = this.#ready;
-    // From here on nothing is lost any more, so nothing is made again.
+    // `lose` now ignores them, so nothing reconnects.
     this.#current = undefined;
     this.#ready = false;
     if (connections === undefined) return;
-    if (ready) await within(FAREWELL_MS, connections.commands.close()).catch(() => {});
+    if (ready) await withTimeout(CLOSE_TIMEOUT_MS, connections.commands.close()).catch(() => {});
     this.#end(connections);
   }
 
@@ -102,34 +103,32 @@ export class RedisLink {
     const connections = { commands: openConnection(this.#url), reader: openConnection(this.#url) };
     this.#current = connections;
     for (const connection of Object.values(connections)) connection.on('error', (error) => this.lose(connections, error));
-    const limit = setTimeout(() => this.lose(connections, new Error(`no answer within ${CONNECT_MS} ms`)), CONNECT_MS).unref();
     try {
-      await this.#prepare(connections);
+      await withTimeout(CONNECT_TIMEOUT_MS, this.#prepare(connections));
     } catch (error) {
       this.lose(connections, error);
     }
-    clearTimeout(limit);
     if (this.#current !== connections) return;
     const outage = this.#outage;
     this.#ready = true;
     this.#outage = false;
-    this.#ping = setInterval(() => void this.#check(connections), PING_EVERY_MS).unref();
-    if (outage) this.#log.info('Redis is back');
+    this.#ping = setInterval(() => void this.#check(connections), PING_INTERVAL_MS).unref();
+    if (outage) this.#log.info('Reconnected to Redis');
     for (const user of this.#users) user.resume?.(connections, outage);
   }
 
   async #prepare(connections: RedisConnections): Promise<void> {
     await Promise.all(Object.values(connections).map((connection) => connection.connect()));
-    // One that answers but cannot be written to, as the old primary after a failover, is of no use.
-    await connections.commands.set('footbridge:writable', 'yes', { expiration: { type: 'PX', value: PING_MS } });
+    // Fails on a read-only replica, such as the old primary after a failover.
+    await connections.commands.set('footbridge:writable', 'yes', { expiration: { type: 'PX', value: PING_TIMEOUT_MS } });
     await Promise.all(this.#users.map((user) => user.prepare?.(connections, this.#outage)));
   }
 
-  /** A connection can be dead without having been closed. */
+  /** Detects connections that are dead but not closed. */
   async #check(connections: RedisConnections): Promise<void> {
     try {
-      await within(PING_MS, Promise.all(Object.values(connections).map((connection) => connection.ping())));
-      // Not before it has held for a while: one that breaks again and again is left alone for longer and longer.
+      await withTimeout(PING_TIMEOUT_MS, Promise.all(Object.values(connections).map((connection) => connection.ping())));
+      // Reset only now, so that the back-off grows for a connection that keeps breaking.
       this.#failures = 0;
     } catch (error) {
       this.lose(connections, error);
@@ -141,14 +140,14 @@ export class RedisLink {
     this.#ready = false;
     clearInterval(this.#ping);
     for (const connection of Object.values(connections)) {
-      // One that is still being made is not ended by destroy, and would be made for nobody.
+      // destroy() does not stop a connection attempt in progress.
       connection.on('connect', () => connection.destroy());
       connection.destroy();
     }
   }
 }
 
-/** The database at a URL; undefined when Redis cannot be there. Why not would show the URL, and with it the password. */
+/** Undefined for an invalid URL. The client's own error would show the URL and its password. */
 function databaseOf(url: string): number | undefined {
   if (url === '') return undefined;
   try {
@@ -160,26 +159,31 @@ function databaseOf(url: string): number | undefined {
   }
 }
 
-/** One attempt: a client that neither connects again nor keeps what it cannot send. */
+/** A client that neither reconnects nor queues commands while disconnected. */
 function openConnection(url: string) {
   const connection = createClient({
     url,
     disableOfflineQueue: true,
-    commandsQueueMaxLength: MAX_UNANSWERED,
+    commandsQueueMaxLength: MAX_PENDING_COMMANDS,
     maintNotifications: 'disabled',
-    socket: { reconnectStrategy: false, connectTimeout: COMMAND_MS },
+    socket: { reconnectStrategy: false, connectTimeout: COMMAND_TIMEOUT_MS },
   });
   connection.unref();
   return connection;
 }
 
-function complaint(reason: string): string {
-  if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return `refuses us (${reason}). Give it a name and password: redis://user:password@host:6379`;
-  return `cannot be reached (${reason})`;
+function describe(reason: unknown): string {
+  const text = redact(reasonOf(reason));
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(text))
+    return `Redis denied access (${text}). Set the credentials in the URL: redis://user:password@host:6379`;
+  return `Redis is unreachable (${text})`;
 }
 
-function describe(reason: unknown): string {
-  if (!(reason instanceof Error)) return 'for no known reason';
-  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : 'no reason given';
-  return redact(reason.message === '' ? code : reason.message);
+/** Rejects when `promise` takes longer. */
+export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`timed out after ${milliseconds} ms`)), milliseconds);
+  });
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,25 +1,25 @@
-/** Sessions in Redis, with a copy here of those that this replica has to do with: they go on when Redis is away. */
+/** Sessions in Redis, with copies in memory of those that this replica uses, so that they survive an outage. */
 import type { EventStore } from '@modelcontextprotocol/server';
+import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { type LoggedEvent, replay } from './event-log.js';
+import { type EventLog, type LoggedEvent, MAX_EVENTS, replay } from './event-log.js';
 import type { RedisChannels } from './redis-channels.js';
-import { addEvents, allEvents, eventsKeyOf } from './redis-events.js';
 import type { LinkUser, RedisConnections, RedisLink } from './redis-link.js';
-import { readRecord, writeRecord } from './session-record.js';
-import { type SessionEntry, SessionTable } from './session-table.js';
+import { parseSession, type SessionEntry, SessionTable, serializeSession } from './session-table.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared-state.js';
 
-/** Where it is told that copies of a session are out of date. */
+/** Announces outdated copies. */
 const CHANNEL = 'sessions';
-const TOUCH_EVERY_MS = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 const MAX_UNREMOVED = 1000;
-/** How many sessions are looked at together when Redis is back. */
-const COMPARED_AT_ONCE = 100;
+/** Sessions compared in parallel after an outage. */
+const BATCH_SIZE = 100;
 const EXPIRATION = { type: 'PX', value: SESSION_IDLE_MS } as const;
-/** In place of a record: a replica that was away must not bring a session back that has ended meanwhile. */
+/** Replaces a record, so that a replica that was disconnected does not restore a session that has ended. */
 const REMOVED = 'removed';
 
 const keyOf = (id: string) => `footbridge:session:${id}`;
+const eventsKeyOf = (id: string) => `footbridge:session-events:${id}`;
 
 type Change = 'saved' | 'removed';
 type ChangedListener = Parameters<SessionRecords['onChanged']>[0];
@@ -31,9 +31,9 @@ export class RedisSessions implements SessionRecords, LinkUser {
   readonly #log: Log;
   readonly #copies = new SessionTable(Date.now);
   readonly #listeners = new Set<ChangedListener>();
-  /** Ends of sessions that Redis could not be told of. */
+  /** Sessions whose removal still has to be sent to Redis. */
   readonly #unremoved = new Set<string>();
-  /** How often a record was replaced or removed, here or elsewhere. */
+  /** Counts the records replaced or removed, here or elsewhere. */
   #changes = 0;
 
   constructor(link: RedisLink, channels: RedisChannels, replica: string, log: Log) {
@@ -41,11 +41,11 @@ export class RedisSessions implements SessionRecords, LinkUser {
     this.#channels = channels;
     this.#replica = replica;
     this.#log = log;
-    void channels.listen(CHANNEL, (message) => this.#hear(message));
+    void channels.listen(CHANNEL, (message) => this.#receive(message));
   }
 
   async save(id: string, record: SessionRecord): Promise<void> {
-    const text = writeRecord(record);
+    const text = serializeSession(record);
     this.#changes++;
     this.#unremoved.delete(id);
     await this.#send(id, this.#copies.keep(id, text), text);
@@ -57,19 +57,19 @@ export class RedisSessions implements SessionRecords, LinkUser {
     const copy = this.#copies.use(id)?.record;
     const text = copy ?? (await this.#link.ask((redis) => redis.get(keyOf(id))));
     if (text === undefined) return 'unknown';
-    const record = readRecord(text);
+    const record = parseSession(text);
     if (text === null || record === undefined) return undefined;
-    // An answer that a change has overtaken may be from before it, and nobody would say so again.
+    // A reply overtaken by a change may be outdated, and would not be announced again.
     if (copy === undefined && changes === this.#changes) this.#copies.keep(id, text);
     this.touch(id);
     return record;
   }
 
   touch(id: string): void {
-    // A session can be in use here though its copy had to make room.
+    // The copy of a session in use may have been evicted.
     const copy = this.#copies.open(id);
-    if (Date.now() - copy.toldAt < TOUCH_EVERY_MS) return;
-    copy.toldAt = Date.now();
+    if (Date.now() - copy.touchedAt < TOUCH_INTERVAL_MS) return;
+    copy.touchedAt = Date.now();
     void this.#link.ask((redis) => Promise.all([keyOf(id), eventsKeyOf(id)].map((key) => redis.pExpire(key, SESSION_IDLE_MS))));
   }
 
@@ -79,7 +79,7 @@ export class RedisSessions implements SessionRecords, LinkUser {
     const removed = await this.#link.ask((redis) =>
       redis.multi().set(keyOf(id), REMOVED, { expiration: EXPIRATION }).del(eventsKeyOf(id)).exec(),
     );
-    if (removed !== undefined) this.#tellOthers(id, 'removed');
+    if (removed !== undefined) this.#announce(id, 'removed');
     else if (this.#unremoved.size < MAX_UNREMOVED) this.#unremoved.add(id);
   }
 
@@ -97,7 +97,7 @@ export class RedisSessions implements SessionRecords, LinkUser {
       },
       replayEventsAfter: async (lastEventId, sender) => {
         const { log } = this.#copies.open(id);
-        const events = await allEvents(this.#link, id, log);
+        const events = await this.#allEvents(id, log);
         for (const event of events.slice(-1)) log.follow(event);
         return replay(events, lastEventId, sender);
       },
@@ -108,63 +108,94 @@ export class RedisSessions implements SessionRecords, LinkUser {
     if (outage) void this.#catchUp();
   }
 
-  /** Tells Redis what it does not know, or has forgotten when it kept nothing on disk, and hears what this replica does not know. */
+  /** Sends what Redis does not have, or lost in a restart, and drops the copies that it has newer versions of. */
   async #catchUp(): Promise<void> {
     for (const id of [...this.#unremoved]) {
       this.#unremoved.delete(id);
       void this.remove(id);
     }
     const copies = this.#copies.all();
-    for (let start = 0; start < copies.length; start += COMPARED_AT_ONCE)
-      await Promise.all(copies.slice(start, start + COMPARED_AT_ONCE).map(([id, copy]) => this.#compare(id, copy)));
+    for (let start = 0; start < copies.length; start += BATCH_SIZE)
+      await Promise.all(copies.slice(start, start + BATCH_SIZE).map(([id, copy]) => this.#compare(id, copy)));
   }
 
   async #compare(id: string, copy: SessionEntry): Promise<void> {
     const { record } = copy;
-    const there = await this.#link.ask((redis) => redis.get(keyOf(id)));
-    if (there === undefined || !this.#copies.has(id, copy)) return;
-    if (there === REMOVED) return this.#outdate(id, 'removed');
+    const stored = await this.#link.ask((redis) => redis.get(keyOf(id)));
+    if (stored === undefined || !this.#copies.has(id, copy)) return;
+    if (stored === REMOVED) return this.#outdate(id, 'removed');
     if (copy.unsent) {
       copy.unsent = false;
       void this.#sendEvents(id, copy, copy.log.events);
     }
     if (record === undefined || record !== copy.record) return;
     if (copy.unsaved) await this.#send(id, copy, record);
-    else if (there !== null && there !== record) this.#outdate(id, 'saved');
-    else if (there === null) await this.#link.ask((redis) => redis.set(keyOf(id), record, { expiration: EXPIRATION, condition: 'NX' }));
+    else if (stored !== null && stored !== record) this.#outdate(id, 'saved');
+    else if (stored === null) await this.#link.ask((redis) => redis.set(keyOf(id), record, { expiration: EXPIRATION, condition: 'NX' }));
   }
 
   async #send(id: string, copy: SessionEntry, text: string): Promise<void> {
     copy.unsaved = true;
     if ((await this.#link.ask((redis) => redis.set(keyOf(id), text, { expiration: EXPIRATION }))) === undefined) return;
     if (copy.record === text) copy.unsaved = false;
-    this.#tellOthers(id, 'saved');
+    this.#announce(id, 'saved');
   }
 
   async #sendEvents(id: string, copy: SessionEntry, events: readonly LoggedEvent[]): Promise<void> {
-    if (!(await addEvents(this.#link, id, copy.log, events))) copy.unsent = true;
+    const key = eventsKeyOf(id);
+    const { evictedUntil } = copy.log;
+    const members = events
+      .filter(({ time }) => time > evictedUntil)
+      .map(({ id, time, stream, text }) => ({ score: time, value: JSON.stringify([id, time, stream, text]) }));
+    const sent = await this.#link.ask((redis) => {
+      const commands = redis.multi().zRemRangeByScore(key, '-inf', evictedUntil);
+      if (members.length > 0) commands.zAdd(key, members);
+      return commands
+        .zRemRangeByRank(key, 0, -MAX_EVENTS - 1)
+        .pExpire(key, SESSION_IDLE_MS)
+        .exec();
+    });
+    if (sent === undefined) copy.unsent = true;
   }
 
-  #tellOthers(id: string, what: Change): void {
+  /** The events of a session from all replicas, oldest first. */
+  async #allEvents(id: string, log: EventLog): Promise<LoggedEvent[]> {
+    const members = (await this.#link.ask((redis) => redis.zRange(eventsKeyOf(id), 0, -1))) ?? [];
+    const events = new Map(members.flatMap(parseEvents).map((event) => [event.id, event]));
+    for (const event of log.events) events.set(event.id, event);
+    return [...events.values()].sort((one, other) => one.time - other.time);
+  }
+
+  #announce(id: string, what: Change): void {
     void this.#channels.send(CHANNEL, `${this.#replica} ${id} ${what}`);
   }
 
-  #hear(message: string): void {
+  #receive(message: string): void {
     const [replica, id, what] = message.split(' ');
     if (replica !== this.#replica && id !== undefined) this.#outdate(id, what === 'removed' ? what : 'saved');
   }
 
-  /** Another replica has saved or removed a session. What was saved here at the same time goes, too: Redis has what was last. */
+  /** After a change by another replica. An unsent change of this one is dropped: the last one in Redis wins. */
   #outdate(id: string, what: Change): void {
     this.#changes++;
     if (what === 'removed') this.#copies.remove(id);
-    else this.#copies.forgetRecord(id);
+    else this.#copies.dropRecord(id);
     for (const listener of this.#listeners) {
       try {
         listener(id);
       } catch (error) {
-        this.#log.warn(`a listener to sessions failed: ${error instanceof Error ? error.message : 'for no known reason'}`);
+        this.#log.warn(`A session listener failed: ${reasonOf(error)}`);
       }
     }
+  }
+}
+
+function parseEvents(member: string): LoggedEvent[] {
+  try {
+    const [id, time, stream, text]: unknown[] = JSON.parse(member);
+    const isEvent = typeof id === 'string' && typeof time === 'number' && typeof stream === 'string' && typeof text === 'string';
+    return isEvent ? [{ id, time, stream, text }] : [];
+  } catch {
+    return [];
   }
 }

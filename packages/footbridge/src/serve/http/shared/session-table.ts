@@ -1,23 +1,23 @@
-/** The sessions that this process knows of: each for the idle time, and all together within bounds. */
+/** Sessions in memory: least recently used ones are evicted, idle ones expire. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { EventLog, type LoggedEvent } from './event-log.js';
-import { SESSION_IDLE_MS } from './shared-state.js';
+import { isFields } from '../../../json.js';
+import { EventLog, type LoggedEvent, parseMessage } from './event-log.js';
+import { SESSION_IDLE_MS, type SessionRecord } from './shared-state.js';
 
-/** How many sessions are kept, and how many characters of them. Beyond, those go first that were not used longest, each as a whole. */
+/** Sessions, and characters of their records and events. */
 export const TABLE_BOUNDS = {
   sessions: 10_000,
   records: 32 * 1024 * 1024,
-  /** Of all sessions; one alone is bounded by its log. */
   events: 128 * 1024 * 1024,
 } as const;
 
 export interface SessionEntry {
-  /** The record as text; undefined when it is not known, or not known any more. */
+  /** Serialized; undefined when unknown. */
   readonly record: string | undefined;
   readonly log: EventLog;
-  /** When other replicas were told last that it is used. */
-  toldAt: number;
-  /** Whether other replicas could not be told of the record, or of events. */
+  /** When the expiry in Redis was last extended. */
+  touchedAt: number;
+  /** Whether the record, or events, still have to be sent to Redis. */
   unsaved: boolean;
   unsent: boolean;
 }
@@ -38,41 +38,40 @@ export class SessionTable {
     this.#now = now;
   }
 
-  /** The entry of a session, made where there is none; counts as use. */
+  /** The entry of a session, created if missing. Counts as use. */
   open(id: string): SessionEntry {
     return this.#open(id);
   }
 
-  /** The entry of a session that is known; counts as use. */
+  /** The entry of a known session. Counts as use. */
   use(id: string): SessionEntry | undefined {
     return this.#use(id);
   }
 
-  /** Keeps a record, which others know of unless it is said that they do not; counts as use. */
+  /** Stores a record and clears `unsaved`. Counts as use. */
   keep(id: string, record: string): SessionEntry {
     const entry = this.#open(id);
     this.#setRecord(entry, record);
-    this.#makeRoom();
+    this.#evict();
     return entry;
   }
 
-  /** Adds to what was sent to a session; counts as use. */
+  /** Logs a message sent to a session. Counts as use. */
   append(id: string, replica: string, stream: string, message: JSONRPCMessage): LoggedEvent {
     const { log } = this.#open(id);
     const before = log.length;
     const event = log.append(replica, stream, message, this.#now());
     this.#eventsLength += log.length - before;
-    this.#makeRoom();
+    this.#evict();
     return event;
   }
 
-  /** Forgets the record alone. */
-  forgetRecord(id: string): void {
+  /** Drops the record, keeps the events. */
+  dropRecord(id: string): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#setRecord(entry, undefined);
   }
 
-  /** Forgets a session and what was sent to it. */
   remove(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -81,28 +80,27 @@ export class SessionTable {
     this.#eventsLength -= entry.log.length;
   }
 
-  /** Whether an entry is still the one of a session. */
+  /** Whether `entry` is still the current one. */
   has(id: string, entry: SessionEntry): boolean {
     return this.#entries.get(id) === entry;
   }
 
-  /** Every session that is not forgotten. */
   all(): [id: string, entry: SessionEntry][] {
-    this.#forgetIdle();
+    this.#expire();
     return [...this.#entries];
   }
 
   #open(id: string): KeptEntry {
     const known = this.#use(id);
     if (known !== undefined) return known;
-    const entry = { record: undefined, log: new EventLog(), usedAt: this.#now(), toldAt: 0, unsaved: false, unsent: false };
+    const entry = { record: undefined, log: new EventLog(), usedAt: this.#now(), touchedAt: 0, unsaved: false, unsent: false };
     this.#entries.set(id, entry);
-    this.#makeRoom();
+    this.#evict();
     return entry;
   }
 
   #use(id: string): KeptEntry | undefined {
-    this.#forgetIdle();
+    this.#expire();
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     entry.usedAt = this.#now();
@@ -117,18 +115,40 @@ export class SessionTable {
     entry.unsaved = false;
   }
 
-  #forgetIdle(): void {
+  #expire(): void {
     for (const [id, { usedAt }] of this.#entries) {
       if (this.#now() - usedAt < SESSION_IDLE_MS) return;
       this.remove(id);
     }
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     const { sessions, records, events } = TABLE_BOUNDS;
     for (const id of this.#entries.keys()) {
       if (this.#entries.size <= sessions && this.#recordsLength <= records && this.#eventsLength <= events) return;
       this.remove(id);
     }
   }
+}
+
+export function serializeSession({ owner, initialize, subscriptions }: SessionRecord): string {
+  return JSON.stringify({ owner, initialize, subscriptions });
+}
+
+/** Undefined for text that is not a record. */
+export function parseSession(text: string | null | undefined): SessionRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text ?? '');
+    if (!isFields(record)) return undefined;
+    const { owner, subscriptions } = record;
+    const initialize = parseMessage(JSON.stringify(record['initialize']));
+    if (typeof owner !== 'string' || initialize === undefined || !isStrings(subscriptions)) return undefined;
+    return { owner, initialize, subscriptions };
+  } catch {
+    return undefined;
+  }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -1,64 +1,61 @@
-/** What all replicas of a server have in common: in this process where there is only one, in Redis where there are several. */
+/** State that the replicas of a server share: in this process for a single one, in Redis for several. */
 import type { EventStore, JSONRPCMessage, ServerEventBus } from '@modelcontextprotocol/server';
 
-/** What it takes to go on with a session on another replica. */
+/** How long an unused session is kept. */
+export const SESSION_IDLE_MS = 30 * 60_000;
+
+/** What another replica needs to continue a session. */
 export interface SessionRecord {
-  /** Digest of the caller that began it; nobody else may use it. */
+  /** Digest of the caller that started it; no other caller may use it. */
   readonly owner: string;
-  /** The message that began it, as the client sent it. */
+  /** The `initialize` request as the client sent it. */
   readonly initialize: JSONRPCMessage;
-  /** Resources that the client watches. */
+  /** URIs of the resources that the client is subscribed to. */
   readonly subscriptions: readonly string[];
 }
 
-/**
- * Sessions of the older revisions. A record is gone, and with it what was sent to the session, when nobody has used it for the idle
- * time; where only this process has it, also when it has to make room for others.
- */
+/** Sessions of the 2025 revisions. A record and its events expire after the idle time, or are evicted when memory is short. */
 export interface SessionRecords {
   save(id: string, record: SessionRecord): Promise<void>;
-  /** Also counts as use. Undefined when there is none; `unknown` when other replicas may have one and cannot be asked at the moment. */
+  /** Counts as use. Returns `unknown` when the other replicas cannot be asked at the moment. */
   find(id: string): Promise<SessionRecord | 'unknown' | undefined>;
-  /** Says that it is still used; cheap enough for every call. */
+  /** Marks a session as used; cheap enough for every request. */
   touch(id: string): void;
   remove(id: string): Promise<void>;
   /**
-   * Calls `listener` when another replica has saved or removed a record; `find` then tells which. What happened while replicas could not
-   * reach each other is told afterwards, of the records that this one has used. Returns the way to stop.
+   * Calls `listener` when another replica has saved or removed a record; `find` then returns the new state. Changes during an outage
+   * are reported afterwards, for the records that this replica has used. Returns a function that unsubscribes.
    */
   onChanged(listener: (id: string) => void): () => void;
-  /** What was sent to a session, so that it can be sent again after a broken connection. */
+  /** The messages sent to a session, for replay after a broken connection. */
   events(id: string): EventStore;
 }
 
-/** How much each caller has used up on other replicas. */
+/** Quota that each caller has used on all replicas. */
 export interface UsageLedger {
-  /** Takes note of what a caller used here; returns at once. `key` names the caller and the kind of use, without a secret. */
+  /** Records usage on this replica and returns at once. `key` names the caller and the kind of use, without a secret. */
   spend(key: string, amount: number): void;
-  /** Calls `listener` with what was used elsewhere, a moment after it was; returns the way to stop. */
+  /** Calls `listener` with usage on other replicas, shortly afterwards. Returns a function that unsubscribes. */
   onSpentElsewhere(listener: (key: string, amount: number) => void): () => void;
 }
 
-/** Carries messages of the 2024 transport to the replica that holds its stream. */
+/** Delivers messages of the HTTP+SSE transport (2024-11-05) to the replica that holds the stream. */
 export interface MessagePost {
-  /** Takes what is sent to `address`, from now on; resolves to the way to stop. */
+  /** Receives the messages sent to `address`. Resolves to a function that unsubscribes. */
   receive(address: string, take: (message: string) => void): Promise<() => void>;
-  /** Whether somebody took it. */
+  /** Whether a replica received the message. */
   send(address: string, message: string): Promise<boolean>;
 }
 
 export interface SharedState {
-  /** Changes of lists and resources: each listener on each replica hears of each, whoever published it. */
+  /** Changes of lists and resources: every listener on every replica receives each of them. */
   readonly bus: ServerEventBus;
   readonly sessions: SessionRecords;
   readonly usage: UsageLedger;
   readonly post: MessagePost;
-  /** Calls `listener` when another replica saw a change; the bus delivers it when the listener is done, or after two seconds. Returns the way to stop. */
+  /** Calls `listener` before the bus delivers changes of another replica, and waits for it up to two seconds. */
   onRemoteChange(listener: () => void | Promise<void>): () => void;
-  /** Whether all replicas can be reached; calls go on either way. */
+  /** Whether the other replicas can be reached; requests are served either way. */
   readonly connected: boolean;
   close(): Promise<void>;
 }
-
-/** How long a session lives that nobody uses. */
-export const SESSION_IDLE_MS = 30 * 60_000;
