@@ -1,10 +1,10 @@
-// Ratios that were seen once, kept to be compared with: what got worse shows, whatever machine it runs on.
+// The ratios of an earlier run. Comparing ratios, not times, works on any machine.
 import { cpus } from 'node:os';
 
-/** How much worse a ratio may be before it is told. */
+/** How much worse a ratio may be before it is reported. */
 const TOLERANCE = 0.15;
 
-/** What `bench/baseline.json` holds of a run: its ratios by measure, and where they were seen. */
+/** The content of `bench/baseline.json`: the ratios of a run by measure, and the machine it ran on. */
 export function toBaseline(rows) {
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -14,13 +14,13 @@ export function toBaseline(rows) {
   };
 }
 
-/** Lines that say what is worse than in the baseline by over 15 %, and what the baseline does not know; in any case one line. */
+/** Lines that report which ratios are more than 15 % worse than in the baseline, and which it does not contain. At least one line. */
 export function compare(rows, baseline) {
   const compared = rows.filter(hasRatio);
   const known = compared.filter(({ measure }) => Object.hasOwn(baseline.ratios, measure));
   const fresh = compared.filter((row) => !known.includes(row)).map(({ measure }) => `New, not in the baseline: ${measure}`);
   const alerts = known.flatMap((row) => alert(row, baseline.ratios[row.measure]));
-  const none = `None of ${known.length} ratios is over ${TOLERANCE * 100} % worse than in the baseline of ${baseline.date}.`;
+  const none = `None of ${known.length} ratios is more than ${TOLERANCE * 100} % worse than in the baseline of ${baseline.date}.`;
   return [...(alerts.length === 0 ? [none] : alerts), ...fresh];
 }
 

@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 const LINE_END = 0x0a;
 const REQUEST_MS = 120_000;
 const EXIT_MS = 5000;
+/** Text that only a failed response contains: inside a JSON string the quotes would be escaped. */
+const FAILED = ['"isError":true', '"error":{'];
 
 const running = new Set();
 process.once('exit', () => {
@@ -20,6 +22,7 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
   const waiting = new Map();
   let pending = [];
   let nextId = 1;
+  let load;
 
   running.add(child);
   const exited = new Promise((resolve) => {
@@ -45,6 +48,7 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
   });
 
   function receive(line, at) {
+    if (load !== undefined) return load(line);
     const message = JSON.parse(line.toString('utf8'));
     const request = waiting.get(message.id);
     // Notifications may come at any time.
@@ -65,6 +69,31 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
         const timer = setTimeout(() => reject(new Error(`No answer to ${method} within ${REQUEST_MS / 1000} s`)), REQUEST_MS);
         waiting.set(id, { resolve, reject, timer });
         child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+      });
+    },
+    /**
+     * Keeps `inFlight` requests running for so many milliseconds and resolves with the number of calls. A request is the text of
+     * `"method": …, "params": …`. Responses are searched, not parsed, so that the client is not what limits the throughput.
+     */
+    keepInFlight(requests, inFlight, milliseconds) {
+      const begin = performance.now();
+      const end = begin + milliseconds;
+      let [sent, received] = [0, 0];
+      const send = () => child.stdin.write(`{"jsonrpc":"2.0","id":${nextId++},${requests[sent++ % requests.length]}}\n`);
+      return new Promise((resolve, reject) => {
+        const finish = (settle, value) => {
+          load = undefined;
+          settle(value);
+        };
+        load = (line) => {
+          if (!line.includes('"id":')) return;
+          if (FAILED.some((text) => line.includes(text)))
+            return finish(reject, new Error(`A call failed: ${line.toString('utf8', 0, 300)}`));
+          received++;
+          if (performance.now() < end) send();
+          else if (received === sent) finish(resolve, { calls: received, perSecond: (received / (performance.now() - begin)) * 1000 });
+        };
+        for (let index = 0; index < inFlight; index++) send();
       });
     },
     /** Ends the server as a host does, and waits, so that its end does not disturb what is measured next. */

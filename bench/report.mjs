@@ -1,4 +1,4 @@
-// Rows of the result, and how they are shown.
+// The rows of a result and the file they are written to.
 import { cpus, platform, release } from 'node:os';
 
 /** A row: what was measured, ours, what it is compared with (both as text), the ratio, and a limit; what is without one only informs. */
@@ -25,24 +25,48 @@ export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 const HEAD = { measure: 'Measure', ours: 'Footbridge', other: 'Compared with', ratio: 'Ratio', limit: 'Limit', verdict: 'Verdict' };
 
 /** A table in markdown, its columns aligned so that it reads well at a terminal too. */
-export function table(rows) {
-  const columns = Object.keys(HEAD);
-  const widths = columns.map((column) => Math.max(...[HEAD, ...rows].map((each) => each[column].length)));
+export function table(rows, head = HEAD) {
+  const columns = Object.keys(head);
+  const widths = columns.map((column) => Math.max(...[head, ...rows].map((each) => each[column].length)));
   const line = (each) => `| ${columns.map((column, index) => each[column].padEnd(widths[index])).join(' | ')} |`;
-  return [line(HEAD), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
+  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** The result file. */
-export function document(rows) {
+/** Where and when a run was made, as a list in markdown. */
+export function circumstances() {
   const processors = cpus();
+  return `- Node ${process.version}, ${platform()} ${release()}
+- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}
+- ${new Date().toISOString().slice(0, 10)}`;
+}
+
+/** The first part of the result file. */
+export function document(rows) {
   return `# Benchmark
 
 Written by \`npm run bench\`. Each ratio is from this one run; both sides took turns. Times are medians unless the measure says otherwise.
 
-- Node ${process.version}, ${platform()} ${release()}
-- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}
-- ${new Date().toISOString().slice(0, 10)}
+${circumstances()}
 
 ${table(rows)}
 `;
 }
+
+const COMPARISON = '\n## Compared with ';
+
+/** The result file with one of its two parts replaced: the document, or the comparison with another build, which follows it. */
+export function replacePart(file, { main, comparison }) {
+  const at = file.indexOf(COMPARISON);
+  const [before, after] = at === -1 ? [file, ''] : [file.slice(0, at), file.slice(at)];
+  return `${main ?? before}${comparison ?? after}`;
+}
+
+/** The comparison with the build called `name`. */
+export const comparisonPart = (name, text) => `${COMPARISON}${name}
+
+Written by \`npm run bench -- --against\`. Both builds took turns within this one run. A time is the lower quartile of all rounds, a number per second the upper one. The spread is half the width of the 95 % interval of the ratio.
+
+${circumstances()}
+
+${text}
+`;

@@ -1,9 +1,17 @@
-// Memory of another process, where the system tells.
-import { existsSync, readFileSync } from 'node:fs';
+// Memory and processor time of another process, on systems with /proc.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-export const TELLS_MEMORY = existsSync('/proc/self/status');
+export const HAS_PROC = existsSync('/proc/self/status');
 
 /** The bytes of a process that are in memory. */
 export function residentBytes(pid) {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+/** The milliseconds that all threads of a process have spent on a processor, or undefined if the system does not report them. */
+export function processorMilliseconds(pid) {
+  if (!existsSync(`/proc/${pid}/schedstat`)) return undefined;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }

@@ -14,7 +14,10 @@ const peer = (name) => join(import.meta.dirname, 'peers', name);
 const WARM_MS = 2500;
 
 /** Footbridge as a host starts it; `cache` is a folder, or `off`. */
-export const footbridge = (skills, cache) => ({ args: [command, '--skills', skills], environment: { FOOTBRIDGE_CACHE: cache } });
+export const footbridge = (skills, cache, program = command) => ({
+  args: [program, '--skills', skills],
+  environment: { FOOTBRIDGE_CACHE: cache },
+});
 
 /** Footbridge with a pack and nothing else. */
 export const pack = (name, environment) => ({ args: [command, '--pack', name], environment: { FOOTBRIDGE_CACHE: 'off', ...environment } });

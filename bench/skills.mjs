@@ -1,6 +1,7 @@
 // Generated skill folders: the same ones each time, and as varied as real ones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generator } from './statistics.mjs';
 import { ACTIONS, CLAUSES, FIELDS, OBJECTS, SENTENCES } from './words.mjs';
 
 /** Every how many skills one has a supporting file. */
@@ -71,15 +72,4 @@ function body(title, length, random) {
     text += `\n## Step ${step}\n\n${pick()} ${pick()}\n\n- ${pick()}\n- ${pick()}\n`;
   }
   return text;
-}
-
-/** Random numbers that are the same in every run (mulberry32). */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -15,7 +15,8 @@ export async function takeTurns(sides, { warmUp, blocks, calls }) {
   return samples;
 }
 
-async function timeRequests({ client, request }, count) {
+/** Sends requests one at a time and resolves with the milliseconds of each. */
+export async function timeRequests({ client, request }, count) {
   const samples = [];
   for (let index = 0; index < count; index++) {
     const [method, params] = request();

@@ -1,9 +1,14 @@
-// Runs the benchmarks: all, or those that `--only start,memory` names. With `--strict` a missed limit fails.
-// `--check` tells which ratios are over 15 % worse than in bench/baseline.json; it writes nothing and fails nothing.
+// Runs the benchmarks: all groups, or those that `--only start,memory` names. With `--strict` a missed limit fails.
+// `--check` lists the ratios that are more than 15 % worse than in bench/baseline.json; it writes nothing and fails nothing.
 // `--baseline` writes that file from this run, which has to be a whole one.
+// `--against REV` compares the working tree with another commit or with a folder that contains a build; with `--strict` a row
+// that is more than 5 % worse fails.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nameOf } from '../bench/against/builds.mjs';
+import { isWorse } from '../bench/against/compare.mjs';
+import { COMPARISONS, comparisonsWith, report } from '../bench/against/index.mjs';
 import { compare, toBaseline } from '../bench/baseline.mjs';
 import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
@@ -20,7 +25,7 @@ import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
 import { measureWrap } from '../bench/measures/wrap.mjs';
-import { document, table } from '../bench/report.mjs';
+import { comparisonPart, document, replacePart, table } from '../bench/report.mjs';
 import { createWorkspace } from '../bench/workspace.mjs';
 import { install, root } from './ready.mjs';
 
@@ -43,46 +48,74 @@ const GROUPS = {
 };
 
 const baselineFile = join(root, 'bench', 'baseline.json');
+const resultsFile = join(root, 'bench', 'results.md');
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    against: { type: 'string' },
     strict: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     baseline: { type: 'boolean', default: false },
   },
 });
-const chosen = values.only?.split(',') ?? Object.keys(GROUPS);
-const unknown = chosen.filter((name) => !Object.hasOwn(GROUPS, name));
-if (unknown.length > 0) fail(`There is no group '${unknown.join("', '")}'. There are: ${Object.keys(GROUPS).join(', ')}.`);
-if (values.baseline && values.only !== undefined) fail('A baseline is of a whole run: leave out --only.');
+const isWhole = values.only === undefined;
+const available = Object.keys(values.against === undefined ? GROUPS : COMPARISONS);
+const chosen = values.only?.split(',') ?? available;
+const unknown = chosen.filter((name) => !available.includes(name));
+if (unknown.length > 0) fail(`Unknown group '${unknown.join("', '")}'. Use one or more of: ${available.join(', ')}.`);
+if (values.baseline && !isWhole) fail('A baseline needs a whole run. Leave out --only.');
+if (values.against !== undefined && (values.check || values.baseline)) fail('--against works with neither --check nor --baseline.');
 if (!existsSync(join(root, 'packages', 'footbridge', 'bundle', 'footbridge.cjs'))) fail('Not built yet. Run npm run build first.');
-if (chosen.includes('wrap')) install(join('bench', 'npm'));
 
 // An exit, unlike a signal, removes the temporary folders and ends the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const workspace = createWorkspace();
-const rows = [];
-for (const name of chosen) {
-  process.stderr.write(`${name} … `);
-  const begin = performance.now();
-  rows.push(...(await GROUPS[name](workspace)));
-  process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
+if (values.against === undefined) await measure();
+else await compareWith(values.against);
+
+async function measure() {
+  if (chosen.includes('wrap')) install(join('bench', 'npm'));
+  const rows = await run(GROUPS);
+  process.stdout.write(`\n${table(rows)}\n`);
+  // A part is no result to keep, and a check leaves everything as it is.
+  if (isWhole && !values.check) writeResults({ main: document(rows) });
+  if (values.baseline) writeFileSync(baselineFile, `${JSON.stringify(toBaseline(rows), null, 2)}\n`);
+  const missed = rows.filter((row) => row.verdict === 'MISSED');
+  if (missed.length > 0) {
+    process.stdout.write(`\nMISSED: ${missed.map((row) => row.measure).join('; ')}\n`);
+    if (values.strict) process.exitCode = 1;
+  }
+  if (values.check) process.stdout.write(`\n${check(rows).join('\n')}\n`);
 }
 
-process.stdout.write(`\n${table(rows)}\n`);
-// A part is no result to keep, and a check leaves everything as it is.
-if (values.only === undefined && !values.check) writeFileSync(join(root, 'bench', 'results.md'), document(rows));
-if (values.baseline) writeFileSync(baselineFile, `${JSON.stringify(toBaseline(rows), null, 2)}\n`);
-const missed = rows.filter((row) => row.verdict === 'MISSED');
-if (missed.length > 0) {
-  process.stdout.write(`\nMISSED: ${missed.map((row) => row.measure).join('; ')}\n`);
-  if (values.strict) process.exitCode = 1;
+async function compareWith(other) {
+  const name = nameOf(other);
+  const rows = await run(comparisonsWith(workspace, other));
+  const text = report(rows, name);
+  process.stdout.write(`\n${text}\n`);
+  if (isWhole) writeResults({ comparison: comparisonPart(name, text) });
+  if (values.strict && rows.some(isWorse)) process.exitCode = 1;
 }
-if (values.check) process.stdout.write(`\n${check().join('\n')}\n`);
 
-function check() {
-  if (!existsSync(baselineFile)) return ['There is no baseline to compare with: npm run bench -- --baseline writes one.'];
+/** The rows of the chosen groups. */
+async function run(groups) {
+  const rows = [];
+  for (const name of chosen) {
+    process.stderr.write(`${name} … `);
+    const begin = performance.now();
+    rows.push(...(await groups[name](workspace)));
+    process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
+  }
+  return rows;
+}
+
+function writeResults(part) {
+  writeFileSync(resultsFile, replacePart(existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : '', part));
+}
+
+function check(rows) {
+  if (!existsSync(baselineFile)) return ['No baseline found. Run npm run bench -- --baseline to write one.'];
   return compare(rows, JSON.parse(readFileSync(baselineFile, 'utf8')));
 }
 

@@ -35,7 +35,9 @@ async function run({ port, requests, expected, connections, milliseconds, everyM
   for (const connection of opened) connection.close();
   return {
     perSecond: times.length / seconds,
+    calls: times.length,
     p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
     times: everyMs === undefined ? [] : times,
     failed: failures.length,
     failure: failures[0],

@@ -2,7 +2,8 @@
 
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
-const ENVELOPE = {
+/** What every request of 2026-07-28 carries in `_meta`. */
+export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},

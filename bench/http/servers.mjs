@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open } from './connection.mjs';
 
@@ -21,8 +21,8 @@ process.once('exit', () => {
 });
 
 /** Footbridge over HTTP; `folder` is where it runs, and finds its configuration. */
-export const footbridgeHttp = (skills, folder) => ({
-  args: [command, 'serve', '--http', '0', '--skills', skills],
+export const footbridgeHttp = (skills, folder, program = command) => ({
+  args: [program, 'serve', '--http', '0', '--skills', skills],
   environment: { FOOTBRIDGE_CACHE: 'off' },
   folder,
 });
@@ -97,17 +97,17 @@ export async function freePort() {
   return port;
 }
 
-/** Starts a script of this folder, to be given tasks one after the other; each is answered by one message. */
-export function startWorker(workspace, name) {
-  const child = keep(fork(join(import.meta.dirname, name), [], { cwd: workspace.workingFolder, env: workspace.environment }));
+/** Starts a script, of this folder unless its path is absolute, that takes one task at a time and answers each with one message. */
+export function startWorker(workspace, name, args = []) {
+  const child = keep(fork(resolve(import.meta.dirname, name), args, { cwd: workspace.workingFolder, env: workspace.environment }));
   return {
     run(task) {
-      return new Promise((resolve, reject) => {
+      return new Promise((done, reject) => {
         const fail = () => reject(new Error(`${name} ended before it was done.`));
         child.once('exit', fail);
         child.once('message', (result) => {
           child.off('exit', fail);
-          resolve(result);
+          done(result);
         });
         child.send(task);
       });

@@ -4,7 +4,7 @@ import { askOnce } from '../http/connection.mjs';
 import { modern } from '../http/requests.mjs';
 import { footbridgeHttp, protectedFolder, startHttp, startWorker } from '../http/servers.mjs';
 import { megabytes, milliseconds, ratioAtMost, row, valueAtMost } from '../report.mjs';
-import { residentBytes, TELLS_MEMORY } from '../resident.mjs';
+import { HAS_PROC, residentBytes } from '../resident.mjs';
 import { writeSkills } from '../skills.mjs';
 import { percentile } from '../statistics.mjs';
 
@@ -49,7 +49,7 @@ async function measureCrowd(workspace) {
       { method: 'resources/templates/list', params: {}, expected: 'resourceTemplates' },
     ],
   });
-  const sampling = TELLS_MEMORY ? sampleMemory(server.pid, WARM_UP_SECONDS + SECONDS) : undefined;
+  const sampling = HAS_PROC ? sampleMemory(server.pid, WARM_UP_SECONDS + SECONDS) : undefined;
   const { made, failed, failure, heard } = await crowd.run({ milliseconds: (WARM_UP_SECONDS + SECONDS) * 1000, skills });
   const memory = await sampling;
   await crowd.close();

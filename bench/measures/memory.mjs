@@ -1,7 +1,7 @@
 // Memory of a server three seconds after it told its tools, above that of one without skills.
 import { setTimeout } from 'node:timers/promises';
 import { megabytes, row, valueAtMost } from '../report.mjs';
-import { residentBytes, TELLS_MEMORY } from '../resident.mjs';
+import { HAS_PROC, residentBytes } from '../resident.mjs';
 import { footbridge, start, warmCache } from '../servers.mjs';
 import { interleave, median } from '../statistics.mjs';
 
@@ -13,7 +13,7 @@ const LIMITS = [
 ];
 
 export async function measureMemory(workspace) {
-  if (!TELLS_MEMORY) return [row({ measure: 'Memory', ours: 'skipped: this system has no /proc' })];
+  if (!HAS_PROC) return [row({ measure: 'Memory', ours: 'skipped: this system has no /proc' })];
   const sides = { 0: await sideOf(workspace, workspace.folder('skills-0')) };
   for (const { count } of LIMITS) sides[count] = await sideOf(workspace, (await workspace.skills(count)).folder);
   const samples = await interleave(ROUNDS, sides);

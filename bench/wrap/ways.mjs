@@ -15,15 +15,15 @@ export const direct = { args: [server] };
 export const directHttp = { args: [join(import.meta.dirname, 'upstream-http.mjs')] };
 
 /** `cache` is a folder, or `off`. */
-const ours = (given, cache) => ({ args: [command, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
+const ours = (given, cache, program = command) => ({ args: [program, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
 
 export const stdioToStdio = {
-  ours: (cache) => ours(started, cache),
+  ours: (cache, program) => ours(started, cache, program),
   floor: { args: [floor, ...started] },
 };
 
 export const httpToStdio = {
-  ours: (cache) => ours(['--http', '0', ...started], cache),
+  ours: (cache, program) => ours(['--http', '0', ...started], cache, program),
   floor: { args: [floor, '--http', '0', ...started], says: 'stderr' },
   /** It does not say which port it got. */
   async mcpProxy() {
@@ -34,7 +34,7 @@ export const httpToStdio = {
 };
 
 export const stdioToHttp = {
-  ours: (port, cache) => ours([endpoint(port)], cache),
+  ours: (port, cache, program) => ours([endpoint(port)], cache, program),
   floor: (port) => ({ args: [floor, endpoint(port)] }),
   /** Silent or not, it warns of a leak when it was asked often. */
   mcpRemote: (port) => ({

@@ -1,0 +1,46 @@
+// Turns the samples of two builds into ratios. Sample n of both sides was taken in the same round.
+import { generator, percentile } from '../statistics.mjs';
+
+/** How much worse a row may be before it is reported. */
+const TOLERANCE = 0.05;
+const RESAMPLES = 300;
+const INTERVAL = 0.95;
+
+/**
+ * Compares the two sides of one row. Each side is represented by its better quartile, because other work on the machine only ever
+ * makes a sample worse; a quotient, which it can move either way, by its median. `spread` is half the width of the 95 % interval that resampling the rounds gives, as a share of the ratio.
+ */
+export function compareSides({ measure, unit, samples }) {
+  const largerIsBetter = unit === 'perSecond';
+  const share = { perSecond: 0.75, times: 0.5 }[unit] ?? 0.25;
+  const quartile = (values) => percentile(values, share);
+  const ratioOf = (rounds) => quartile(rounds.map((round) => samples.new[round])) / quartile(rounds.map((round) => samples.old[round]));
+  const rounds = [...samples.new.keys()];
+  const random = generator(rounds.length);
+  const resampled = Array.from({ length: RESAMPLES }, () => ratioOf(rounds.map(() => Math.floor(random() * rounds.length))));
+  const ratio = ratioOf(rounds);
+  const [low, high] = [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2].map((share) => percentile(resampled, share));
+  return {
+    measure,
+    unit,
+    new: quartile(samples.new),
+    old: quartile(samples.old),
+    ratio,
+    spread: (high - low) / 2 / ratio,
+    worse: (largerIsBetter ? 1 / ratio : ratio) - 1,
+    rounds: rounds.length,
+  };
+}
+
+export const isWorse = ({ worse }) => worse > TOLERANCE;
+
+/** One line that names the rows that are more than 5 % worse. A row whose spread is as large as the difference is marked. */
+export function summarize(compared) {
+  const worse = compared.filter(isWorse);
+  if (worse.length === 0) return `None of ${compared.length} rows is more than ${TOLERANCE * 100} % worse.`;
+  const named = worse.map((row) => {
+    const doubt = row.spread >= row.worse ? ', within the spread' : '';
+    return `${row.measure} (${(row.worse * 100).toFixed(0)} % worse${doubt})`;
+  });
+  return `${worse.length} of ${compared.length} rows are more than ${TOLERANCE * 100} % worse: ${named.join('; ')}.`;
+}

@@ -1,0 +1,30 @@
+// Rounds in which both builds take the same turn, one right after the other.
+import { compareSides } from './compare.mjs';
+
+/** A row is known well enough when its spread is this small. */
+const PRECISION = 0.015;
+
+/**
+ * Measures rows on both builds, each with processes of its own. `open(build)` starts what is measured and resolves with
+ * `{ turn, close }`; `turn()` resolves with one sample for each key of `rows`, which says what is measured and its unit.
+ *
+ * Two processes of the same build can differ by a few per cent for as long as they live, so both are started again several times.
+ * Ends when the spread of every row is small, but not before `least` restarts, and in any case after `most`.
+ */
+export async function takeRounds(builds, rows, { open, turns, least, most }) {
+  const samples = Object.fromEntries(Object.keys(rows).map((key) => [key, { new: [], old: [] }]));
+  const compare = () => Object.entries(rows).map(([key, row]) => compareSides({ ...row, samples: samples[key] }));
+  for (let restart = 1; restart <= most; restart++) {
+    const order = restart % 2 === 0 ? ['new', 'old'] : ['old', 'new'];
+    const sides = {};
+    for (const name of order) sides[name] = await open(builds[name]);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const name of turn % 2 === 0 ? order : order.toReversed()) {
+        for (const [key, value] of Object.entries(await sides[name].turn())) samples[key][name].push(value);
+      }
+    }
+    for (const name of order) await sides[name].close();
+    if (restart >= least && compare().every(({ spread }) => spread <= PRECISION)) break;
+  }
+  return compare();
+}

@@ -1,0 +1,91 @@
+// A wrapped server: calls in each direction, and its start.
+
+import { open } from '../http/connection.mjs';
+import { beginSession, legacy } from '../http/requests.mjs';
+import { startHttp, startWorker } from '../http/servers.mjs';
+import { IN_FLIGHT } from '../load-rows.mjs';
+import { fillCache, start, timeStart } from '../servers.mjs';
+import { direct, directHttp, httpToStdio, stdioToHttp, stdioToStdio } from '../wrap/ways.mjs';
+import { httpLoad, loadRows, stdioLoad } from './load.mjs';
+import { takeRounds } from './rounds.mjs';
+
+const ROUNDS = { turns: 25, least: 3, most: 6 };
+const START_ROUNDS = { turns: 5, least: 4, most: 12 };
+const ECHO = { name: 'echo', arguments: { message: 'a message' } };
+const ANSWER = 'Echo: a message';
+
+export async function compareWrap(workspace, builds) {
+  const callers = startWorker(workspace, 'callers.mjs');
+  const upstream = await startHttp(workspace, directHttp);
+
+  const overStdio = async (server) => {
+    const { client } = await start(workspace, server);
+    return { turn: await stdioLoad(client, [['tools/call', ECHO]]), close: () => client.close() };
+  };
+  const overHttp = async (server) => ({
+    turn: await httpLoad(server, callers, await inOneSession(server.port), ANSWER),
+    close: server.close,
+  });
+  // The direct connection takes its turns with both sides, so that what wrapping adds is a difference within one round.
+  const ways = {
+    'stdio to stdio': {
+      wrapped: ({ command }) => overStdio(stdioToStdio.ours(workspace.folder('cache'), command)),
+      unwrapped: () => overStdio(direct),
+    },
+    'stdio to HTTP': {
+      wrapped: ({ command }) => overStdio(stdioToHttp.ours(upstream.port, workspace.folder('cache'), command)),
+      unwrapped: async () => ({ ...(await overHttp(upstream)), close() {} }),
+    },
+    'HTTP to stdio': {
+      wrapped: async ({ command }) => overHttp(await startHttp(workspace, httpToStdio.ours(workspace.folder('cache'), command))),
+      unwrapped: async () => ({ ...(await overHttp(upstream)), close() {} }),
+    },
+  };
+  const rows = [];
+  for (const [way, { wrapped, unwrapped }] of Object.entries(ways)) {
+    const what = `wrap, ${way}`;
+    const added = { added: { measure: `${what}, one at a time: added at p50`, unit: 'ms' } };
+    const both = async (build) => {
+      const [side, floor] = [await wrapped(build), await unwrapped()];
+      return {
+        async turn() {
+          const [sample, { p50 }] = [await side.turn(), await floor.turn()];
+          return { ...sample, added: sample.p50 - p50 };
+        },
+        close: () => Promise.all([side.close(), floor.close()]),
+      };
+    };
+    rows.push(...(await takeRounds(builds, { ...loadRows(what), ...added }, { open: both, ...ROUNDS })));
+  }
+  await Promise.all([callers.close(), upstream.close()]);
+  return rows;
+}
+
+export async function compareWrapStart(workspace, builds) {
+  const complete = (tools) => tools.some(({ name }) => name === 'echo');
+  const caches = {};
+  for (const { name, command } of Object.values(builds)) {
+    caches[name] = await fillCache(workspace, (cache) => stdioToStdio.ours(cache, command));
+  }
+  const rows = {
+    first: { measure: 'wrap, start to tools/list: the first ever', unit: 'ms' },
+    later: { measure: 'wrap, start to tools/list: a later one', unit: 'ms' },
+  };
+  return takeRounds(builds, rows, {
+    ...START_ROUNDS,
+    open: async ({ name, command }) => ({
+      turn: async () => ({
+        first: await timeStart(workspace, stdioToStdio.ours(workspace.folder('cache'), command), complete),
+        later: await timeStart(workspace, stdioToStdio.ours(caches[name], command), complete),
+      }),
+      close() {},
+    }),
+  });
+}
+
+async function inOneSession(port) {
+  const connection = await open(port);
+  const session = await beginSession(connection);
+  connection.close();
+  return Array.from({ length: IN_FLIGHT }, (_, index) => legacy('tools/call', ECHO, session, index + 1));
+}
