@@ -1,5 +1,5 @@
 // A process that keeps a catalog of one skill folder open and rescans it on request.
-import { Catalog, skillFolders } from '../packages/footbridge/dist/index.js';
+import { Catalog, skillFolders } from 'footbridge';
 
 const open = () => Catalog.open([skillFolders({ folders: [process.argv[2]], standardFolders: false, watch: false })]);
 const catalog = await open();

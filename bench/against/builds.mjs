@@ -29,7 +29,7 @@ function openBuild(workspace, name, folder) {
   }
   // Both sides run the same bench scripts, but resolve Footbridge and the SDK from their own folder.
   const scripts = workspace.folder(`scripts-${name}`);
-  for (const link of ['node_modules', 'packages']) symlinkSync(join(folder, link), join(scripts, link), 'junction');
+  symlinkSync(join(folder, 'node_modules'), join(scripts, 'node_modules'), 'junction');
   mkdirSync(join(scripts, 'bench'));
   for (const file of SERVER_FILES) cpSync(join(bench, file), join(scripts, 'bench', file), { recursive: true });
   return { name, command, script: (path) => join(scripts, 'bench', path) };

@@ -8,7 +8,7 @@ import { footbridge, start } from '../servers.mjs';
 import { httpLoad, loadRows, stdioLoad } from './load.mjs';
 import { takeRounds } from './rounds.mjs';
 
-const ROUNDS = { turns: 25, least: 3, most: 6 };
+const ROUNDS = { turns: 25, least: 3 };
 
 export async function compareStdio(workspace, builds) {
   const { folder, names } = await workspace.skills(100);

@@ -6,9 +6,9 @@ import { HAS_PROC, residentBytes } from '../resident.mjs';
 import { fillCache, footbridge, start, timeStart } from '../servers.mjs';
 import { takeRounds } from './rounds.mjs';
 
-const START_ROUNDS = { turns: 5, least: 5, most: 16 };
-const RESCAN_ROUNDS = { turns: 10, least: 3, most: 8 };
-const MEMORY_ROUNDS = { turns: 1, least: 5, most: 10 };
+const START_ROUNDS = { turns: 5, least: 5 };
+const RESCAN_ROUNDS = { turns: 10, least: 3 };
+const MEMORY_ROUNDS = { turns: 1, least: 5 };
 /** Until the watches are set and the scan that follows them is over. */
 const QUIET_MS = 3000;
 

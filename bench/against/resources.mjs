@@ -11,8 +11,8 @@ const [SMALL] = CONTENTS;
 const BATCH = 10;
 const READS = { warmUp: 800, calls: 100 };
 const LISTS = { warmUp: 100, calls: 20 };
-const READ_ROUNDS = { turns: 20, least: 3, most: 8 };
-const LIST_ROUNDS = { turns: 15, least: 2, most: 6 };
+const READ_ROUNDS = { turns: 20, least: 3 };
+const LIST_ROUNDS = { turns: 15, least: 2 };
 
 const call = (name, given) => ['tools/call', { name, arguments: given }];
 const quiet = { p50: (times) => percentile(times, 0.5), p95: (times) => percentile(times, 0.95) };

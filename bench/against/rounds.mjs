@@ -3,18 +3,21 @@ import { compareSides } from './compare.mjs';
 
 /** A row is known well enough when its spread is this small. */
 const PRECISION = 0.015;
+/** Time for one set of rows, after which it ends at the next restart, however large the spread is. */
+const MOST_MS = 60_000;
 
 /**
  * Measures rows on both builds, each with processes of its own. `open(build)` starts what is measured and resolves with
  * `{ turn, close }`; `turn()` resolves with one sample for each key of `rows`, which says what is measured and its unit.
  *
  * Two processes of the same build can differ by a few per cent for as long as they live, so both are started again several times.
- * Ends when the spread of every row is small, but not before `least` restarts, and in any case after `most`.
+ * Ends when the spread of every row is small or the time is up, but not before `least` restarts.
  */
-export async function takeRounds(builds, rows, { open, turns, least, most }) {
+export async function takeRounds(builds, rows, { open, turns, least }) {
   const samples = Object.fromEntries(Object.keys(rows).map((key) => [key, { new: [], old: [] }]));
   const compare = () => Object.entries(rows).map(([key, row]) => compareSides({ ...row, samples: samples[key] }));
-  for (let restart = 1; restart <= most; restart++) {
+  const end = performance.now() + MOST_MS;
+  for (let restart = 1; ; restart++) {
     const order = restart % 2 === 0 ? ['new', 'old'] : ['old', 'new'];
     const sides = {};
     for (const name of order) sides[name] = await open(builds[name]);
@@ -24,7 +27,8 @@ export async function takeRounds(builds, rows, { open, turns, least, most }) {
       }
     }
     for (const name of order) await sides[name].close();
-    if (restart >= least && compare().every(({ spread }) => spread <= PRECISION)) break;
+    if (restart < least) continue;
+    const compared = compare();
+    if (performance.now() >= end || compared.every(({ spread }) => spread <= PRECISION)) return compared;
   }
-  return compare();
 }

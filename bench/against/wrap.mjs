@@ -9,8 +9,8 @@ import { direct, directHttp, httpToStdio, stdioToHttp, stdioToStdio } from '../w
 import { httpLoad, loadRows, stdioLoad } from './load.mjs';
 import { takeRounds } from './rounds.mjs';
 
-const ROUNDS = { turns: 25, least: 3, most: 6 };
-const START_ROUNDS = { turns: 5, least: 4, most: 12 };
+const ROUNDS = { turns: 25, least: 3 };
+const START_ROUNDS = { turns: 5, least: 4 };
 const ECHO = { name: 'echo', arguments: { message: 'a message' } };
 const ANSWER = 'Echo: a message';
 

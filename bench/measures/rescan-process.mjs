@@ -1,6 +1,6 @@
 // Scans and rescans a folder through the public library; prints the samples as JSON.
 import { setImmediate } from 'node:timers/promises';
-import { Catalog, skillFolders } from '../../packages/footbridge/lib/index.js';
+import { Catalog, skillFolders } from 'footbridge';
 
 const ROUNDS = 8;
 const RESCANS = 4;

@@ -1,5 +1,5 @@
 // What a URI means, looked up through the public library; prints the samples as JSON, in milliseconds for one lookup.
-import { Catalog, defineResources } from '../../packages/footbridge/lib/index.js';
+import { Catalog, defineResources } from 'footbridge';
 
 const FEW = 10;
 const MANY = 100_000;

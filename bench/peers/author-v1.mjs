@@ -1,7 +1,7 @@
 // An author's server on SDK v1 with our tools added by one call. What it is given: see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { footbridge } from '../../packages/footbridge/lib/index.js';
+import { footbridge } from 'footbridge';
 import { resourcesOf } from '../resources.mjs';
 
 const server = new McpServer({ name: 'author-v1', version: '1.0.0' });

@@ -1,7 +1,7 @@
 // An author's server on SDK v2 with our tools added by one call. What it is given: see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { footbridge } from '../../packages/footbridge/lib/index.js';
+import { footbridge } from 'footbridge';
 import { resourcesOf } from '../resources.mjs';
 
 const resources = resourcesOf(process.argv[2]);

@@ -14,7 +14,7 @@ export function configurationParts() {
 function sections(path, schema) {
   const { properties, required = [] } = schema;
   const rows = Object.entries(properties).map(([key, value]) => rowOf(path, key, value, required.includes(key)));
-  const own = `## ${code(path)}\n\n${table(['Key', 'Type', 'Default', 'What it is'], rows)}`;
+  const own = `## ${code(path)}\n\n${table(['Key', 'Type', 'Default', 'Meaning'], rows)}`;
   return [own, ...Object.entries(properties).flatMap(([key, value]) => inner(pathOf(path, key), value))];
 }
 

@@ -29,10 +29,10 @@ const NameSchema = z
   .regex(/^[\w.-]*$/, 'The name of a server has only letters, digits, "-", "_" and "." in it.')
   .regex(/^[a-zA-Z0-9](?:.*[a-zA-Z0-9])?$/, 'The name of a server begins and ends with a letter or a digit.');
 
-const PATTERN = '* stands for any run of characters.';
+const PATTERN = '* matches any number of characters.';
 
 const patterns = {
-  tools: listOf(filled, `Tools, by the names that the server has for them; ${PATTERN}`).exactOptional(),
+  tools: listOf(filled, `Tools, by the server's own names; ${PATTERN}`).exactOptional(),
   resources: listOf(filled, `Resources and templates, by URI; ${PATTERN}`).exactOptional(),
   prompts: listOf(filled, `Prompts, by name; ${PATTERN}`).exactOptional(),
   skills: listOf(filled, `Skills, by name; ${PATTERN}`).exactOptional(),
@@ -40,55 +40,58 @@ const patterns = {
 
 const RuleSchema = z
   .strictObject({
-    match: text(`The URIs that this is about, such as admin://**; ${PATTERN}`),
-    requiresAdmin: z.boolean().describe('Whether they are for those with the role "admin" alone.').exactOptional(),
-    category: text('What they are listed under.').exactOptional(),
+    match: text(`The URIs that this applies to, such as admin://**; ${PATTERN}`),
+    requiresAdmin: z.boolean().describe('Whether they require the role "admin".').exactOptional(),
+    category: text('The category that they are listed under.').exactOptional(),
   } satisfies Record<keyof ResourceRule, z.ZodType>)
-  .describe('A pattern under match, and what holds for the resources that fit: requiresAdmin, category.');
+  .describe('A pattern under match, and the properties of matching resources: requiresAdmin, category.');
 
 const START_TIME = `A whole number from ${SHORTEST_START_MS} to ${LONGEST_START_MS} is expected.`;
 
 const settings = {
-  include: z.strictObject(patterns).describe('What is shown: patterns by kind. Of a kind that is not listed, everything.').exactOptional(),
-  exclude: z.strictObject(patterns).describe('What is hidden, and cannot be called or read either: patterns by kind.').exactOptional(),
+  include: z
+    .strictObject(patterns)
+    .describe('What is shown: patterns by kind. A kind that is not listed is shown completely.')
+    .exactOptional(),
+  exclude: z.strictObject(patterns).describe('What is hidden and can neither be called nor read: patterns by kind.').exactOptional(),
   resources: listOf(
     RuleSchema,
-    'Categories of resources, and which of them need admin rights. The first that fits counts.',
+    'Categories of resources, and which of them require the role "admin". The first match applies.',
   ).exactOptional(),
   isolation: z
     .enum(['shared', 'caller'], { error: 'This is neither "shared" nor "caller".' })
-    .describe(
-      'Whether all callers share one connection to the server, or each has one of their own: "shared" or "caller". Default "shared".',
-    )
+    .describe('Whether all callers share one connection to the server ("shared") or each has its own ("caller"). Default "shared".')
     .exactOptional(),
   prefix: z
     .string()
     .regex(/^[\w.-]{0,64}$/, 'A prefix has only letters, digits, "-", "_" and "." in it, 64 at most.')
-    .describe('What the names of its tools and prompts begin with. Default: nothing for the only server, else its name and __.')
+    .describe('Prefix for the names of its tools and prompts. Default: none for a single server, otherwise its name and __.')
     .exactOptional(),
   startTimeoutMs: z
     .int(START_TIME)
     .min(SHORTEST_START_MS, START_TIME)
     .max(LONGEST_START_MS, START_TIME)
-    .describe('How many milliseconds it may take to start. Default 10000.')
+    .describe('Milliseconds to wait for it to start. Default 10000.')
     .exactOptional(),
 } satisfies Record<keyof ServerSettings, z.ZodType>;
 
 const argument = z.string().refine(hasNoNul, HAS_NUL);
 
 const commandPart = {
-  command: filled.refine(hasNoNul, HAS_NUL).describe('The program that starts the server, which then speaks MCP on stdin and stdout.'),
-  args: listOf(argument, 'The arguments of the command.'),
+  command: filled.refine(hasNoNul, HAS_NUL).describe('The program that starts the server, which uses MCP on stdin and stdout.'),
+  args: listOf(argument, 'Arguments of the command.'),
   env: z
     .record(z.string().refine(isVariableName, NO_VARIABLE_NAME), argument)
-    .describe('Variables for the environment of the server, which has none of ours but a safe few, such as PATH and HOME.'),
+    .describe('Environment variables of the server. It inherits only a few safe ones, such as PATH and HOME.'),
   cwd: filled
     .refine(hasNoNul, HAS_NUL)
-    .describe('The working folder of the server. A relative one begins at the folder of this file. Default: our working folder.'),
+    .describe(
+      'Working folder of the server. A relative path starts at the folder of this file. Default: the working folder of Footbridge.',
+    ),
 } satisfies Record<keyof CommandServer, z.ZodType>;
 
 const remotePart = {
-  url: webUrl('Where the server is reached, such as https://example.org/mcp.').refine((url) => !hasCredentials(url), HAS_CREDENTIALS),
+  url: webUrl('URL of the server, such as https://example.org/mcp.').refine((url) => !hasCredentials(url), HAS_CREDENTIALS),
   headers: z
     .record(z.string().refine(isHeaderName, NO_HEADER_NAME), z.string().refine(isHeaderValue, NO_HEADER_VALUE))
     .describe('Headers of each request, such as Authorization.'),
@@ -99,7 +102,7 @@ const TYPES = { stdio: 'command', http: 'url', 'streamable-http': 'url', sse: 'u
 const FileSchema = z.strictObject({
   type: z
     .enum(['stdio', 'http', 'streamable-http', 'sse'], { error: 'This is none of "stdio", "http", "streamable-http" and "sse".' })
-    .describe('As hosts write it; it may be left out. "stdio" goes with command; "http", "streamable-http" and "sse" go with url.')
+    .describe('The transport, as hosts write it. Optional. "stdio" requires command; "http", "streamable-http" and "sse" require url.')
     .exactOptional(),
   command: commandPart.command.exactOptional(),
   args: commandPart.args.exactOptional(),
@@ -108,7 +111,7 @@ const FileSchema = z.strictObject({
   url: remotePart.url.exactOptional(),
   headers: remotePart.headers.exactOptional(),
   ...settings,
-  disabled: z.boolean().describe('true leaves the server out.').exactOptional(),
+  disabled: z.boolean().describe('true disables the server.').exactOptional(),
 });
 
 /** What is of no use to a server of the other kind. */
@@ -137,4 +140,4 @@ const ServerSchema = FileSchema.transform((file, context): UpstreamServer | unde
 
 export const McpServersSchema = z
   .record(NameSchema, ServerSchema)
-  .describe('MCP servers that are served with all that they have, by name. Of two that have the same URI the first keeps it.');
+  .describe('Upstream MCP servers, by name. If two have a resource with the same URI, the first keeps it.');

@@ -8,10 +8,10 @@ import { filled, listOf, text } from './parts.js';
 
 const IdentitySchema = z
   .strictObject({
-    name: text('Who the caller is, as sources and logs know them.'),
-    roles: listOf(filled, 'Their roles. "admin" is the one that opens resources with requiresAdmin.').exactOptional(),
+    name: text('Name of the caller, for sources and logs.'),
+    roles: listOf(filled, 'Roles of the caller. "admin" gives access to resources with requiresAdmin.').exactOptional(),
   } satisfies Record<keyof Identity, z.ZodType>)
-  .describe('Who the caller is over stdio. Without it that is the owner of the machine, who may see everything.');
+  .describe('The caller over stdio. Without it, the caller is the owner of the machine and sees everything.');
 
 const ToolsSchema = z
   .strictObject(
@@ -19,16 +19,16 @@ const ToolsSchema = z
       TOOL_NAMES.map((name) => [name, z.boolean().describe(`Whether the tool ${name} is offered. Default true.`).exactOptional()]),
     ),
   )
-  .describe('Which of our tools are offered: false switches one off.');
+  .describe('Which of the built-in tools are offered: false disables one.');
 
-const packName = text('A package that is installed, or a module beside this file that begins with ./ .');
+const packName = text('An installed package, or a module relative to this file that starts with ./ .');
 
 const PacksSchema = listOf(
   z.union(
-    [packName, z.tuple([packName, z.record(z.string(), z.unknown()).describe('What the pack takes, as its own documentation says.')])],
+    [packName, z.tuple([packName, z.record(z.string(), z.unknown()).describe('Options of the pack, as described in its documentation.')])],
     'This is neither a name nor a list of a name and options.',
   ),
-  'Packages that bring tools, resources and skills of their own, such as ["@footbridge/engage"], each by its name or as [name, { options }].',
+  'Packages that add tools, resources and skills, such as ["@footbridge/engage"], each as a name or as [name, { options }].',
 ).refine(
   (packs) => new Set(packs.map((pack) => (typeof pack === 'string' ? pack : pack[0]))).size === packs.length,
   'A pack is named twice.',
@@ -38,8 +38,8 @@ export const ConfigSchema = z
   .strictObject({
     $schema: z.string().describe('The JSON Schema of this file, for editors.').exactOptional(),
     skills: listOf(
-      text('A folder of skills; a name that is relative begins at the folder of this file, one with ~/ at the home folder.'),
-      'Folders of skills besides the standard ones, searched in depth, such as ["./team-skills"].',
+      text('A skill folder. A relative path starts at the folder of this file, ~/ is the home folder.'),
+      'Skill folders in addition to the standard ones, searched recursively, such as ["./team-skills"].',
     ).exactOptional(),
     standardFolders: z
       .boolean()
@@ -47,7 +47,7 @@ export const ConfigSchema = z
       .exactOptional(),
     locked: z
       .boolean()
-      .describe('Whether only those skills are served that are as footbridge.lock has them, which `footbridge lock` writes. Default false.')
+      .describe('Whether only skills that match footbridge.lock are served. `footbridge lock` writes that file. Default false.')
       .exactOptional(),
     mcpServers: McpServersSchema.exactOptional(),
     packs: PacksSchema.exactOptional(),
