@@ -28,7 +28,7 @@ it.each(FORMATS)('goes on answering while nobody reads the log as %s, and says l
   await ask(server, 3000);
   expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
   server.child.stderr?.resume();
-  const dropped = () => Number(/(\d+) lines of this log were dropped/.exec(server.stderr())?.[1] ?? 0);
+  const dropped = () => Number(/Dropped (\d+) log lines/.exec(server.stderr())?.[1] ?? 0);
   await until(() => dropped() > 0);
   expect(linesOf(server)).toBeGreaterThan(500);
   expect(linesOf(server) + dropped()).toBe(3000);

@@ -1,38 +1,42 @@
-/** Metrics for Prometheus: of requests, of reads, of the process. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+/** Prometheus metrics of requests, reads and the process. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../../catalog/counters.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
 import type { Observer } from '../observer.js';
-import { DurationHistogram } from './duration-histogram.js';
 import { KNOWN_METHODS } from './methods.js';
-import { createTallies, OUTCOMES } from './tallies.js';
 
 export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body', 'sessions'] as const;
-/** Why a request was turned away before it was served. */
+/** Why a request was rejected before it was served. */
 export type RefusalReason = (typeof REFUSALS)[number];
 
-/** What is asked when somebody looks at the metrics. */
+const OUTCOMES = ['ok', 'tool_error', 'error'] as const;
+/** Upper bounds in seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The label for names that are not ours: a caller can invent any number of them. */
+const OTHER = 'other';
+
+/** Values read when the metrics are collected. */
 export interface Watched {
   skills(): number;
   resources(): number;
   sessions(): number;
   streams(): number;
-  /** Whether the state that replicas share can be reached; undefined where there is none. */
+  /** Whether the shared state is connected; undefined for a single replica. */
   sharedUp(): boolean | undefined;
-  /** What was read from the catalog. */
+  /** Reads from the catalog. */
   counters(): Counters;
 }
 
 export interface Metrics {
   readonly observer: Observer;
-  /** Counts an HTTP request by the status of its answer. */
+  /** Counts an HTTP response by status. */
   http(status: number): void;
-  /** Counts a request that was turned away. */
+  /** Counts a rejected request. */
   refused(reason: RefusalReason): void;
-  /** Adds what is to be asked; may be called by each who knows a part of it. */
+  /** Adds values to collect; may be called several times. */
   watch(watched: Partial<Watched>): void;
-  /** The metrics as they are now, to be served with `contentType`. */
+  /** The current metrics, to be served with `contentType`. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -41,65 +45,62 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const { observer, methods, tools } = createTallies(KNOWN_METHODS, TOOL_NAMES);
+  const durations = new Histogram({
+    name: 'footbridge_request_duration_seconds',
+    help: 'Duration of requests by MCP method.',
+    labelNames: ['method'],
+    buckets: BUCKETS,
+    registers,
+  });
+  // Plain numbers, passed to prom-client when collected: incrementing a labelled counter costs more.
+  const tally = (method: string) => ({ outcomes: noOutcomes(), duration: durations.labels(method) });
+  const otherMethod = tally(OTHER);
+  const methods = new Map([...KNOWN_METHODS].map((method) => [method, tally(method)])).set(OTHER, otherMethod);
+  const tools = new Map([...TOOL_NAMES, OTHER].map((tool) => [tool, noOutcomes()]));
   const statuses = new Map<number, number>();
   const refusals = new Map<RefusalReason, number>(REFUSALS.map((reason) => [reason, 0]));
   let watched: Partial<Watched> = {};
 
-  new Counter({
-    name: 'footbridge_requests_total',
-    help: 'Requests served, by the method of the protocol and how they ended.',
-    labelNames: ['method', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [method, { outcomes }] of methods) for (const outcome of OUTCOMES) this.inc({ method, outcome }, outcomes[outcome]);
-    },
+  /** A counter with the values that `collect` yields. */
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    collect: () => Iterable<[Record<Label, string | number>, number]>,
+  ) =>
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [labels, value] of collect()) this.inc(labels, value);
+      },
+    });
+  counter('footbridge_requests_total', 'Requests by MCP method and outcome.', ['method', 'outcome'], function* () {
+    for (const [method, { outcomes }] of methods) for (const outcome of OUTCOMES) yield [{ method, outcome }, outcomes[outcome]];
   });
-  new DurationHistogram(methods, registry);
-  new Counter({
-    name: 'footbridge_tool_calls_total',
-    help: 'Calls of tools by name and how they ended; tools that are not our own are other.',
-    labelNames: ['tool', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [tool, outcomes] of tools) for (const outcome of OUTCOMES) this.inc({ tool, outcome }, outcomes[outcome]);
+  counter(
+    'footbridge_tool_calls_total',
+    'Calls of built-in tools by name and outcome; other tools are "other".',
+    ['tool', 'outcome'],
+    function* () {
+      for (const [tool, outcomes] of tools) for (const outcome of OUTCOMES) yield [{ tool, outcome }, outcomes[outcome]];
     },
+  );
+  counter('footbridge_reads_total', 'Reads of resources by route, kind and outcome.', ['route', 'kind', 'outcome'], function* () {
+    for (const [route, kinds] of Object.entries(watched.counters?.() ?? {}))
+      for (const [kind, { reads, failures }] of Object.entries(kinds)) {
+        yield [{ route, kind, outcome: 'ok' }, reads - failures];
+        yield [{ route, kind, outcome: 'error' }, failures];
+      }
   });
-  new Counter({
-    name: 'footbridge_reads_total',
-    help: 'Reads of resources, by the route they came, the kind of resource and how they ended.',
-    labelNames: ['route', 'kind', 'outcome'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [route, kinds] of Object.entries(watched.counters?.() ?? {}))
-        for (const [kind, { reads, failures }] of Object.entries(kinds)) {
-          this.inc({ route, kind, outcome: 'ok' }, reads - failures);
-          this.inc({ route, kind, outcome: 'error' }, failures);
-        }
-    },
+  counter('footbridge_http_requests_total', 'HTTP requests by status.', ['status'], function* () {
+    for (const [status, count] of statuses) yield [{ status }, count];
   });
-  new Counter({
-    name: 'footbridge_http_requests_total',
-    help: 'HTTP requests by the status of the answer.',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [status, count] of statuses) this.inc({ status }, count);
-    },
-  });
-  new Counter({
-    name: 'footbridge_refused_total',
-    help: 'Requests turned away before they were served, by the reason.',
-    labelNames: ['reason'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [reason, count] of refusals) this.inc({ reason }, count);
-    },
+  counter('footbridge_refused_total', 'Requests rejected before they were served, by reason.', ['reason'], function* () {
+    for (const [reason, count] of refusals) yield [{ reason }, count];
   });
 
   const gauge = (name: string, help: string, value: () => number | undefined) =>
@@ -109,29 +110,39 @@ export function createMetrics(): Metrics {
       registers,
       collect() {
         const now = value();
-        // A number that nobody knows is left out, not shown as zero.
+        // An unknown value is omitted, not reported as zero.
         if (now === undefined) this.remove();
         else this.set(now);
       },
     });
-  gauge('footbridge_sessions', 'Sessions that are open.', () => watched.sessions?.());
-  gauge('footbridge_streams', 'Streams that are open.', () => watched.streams?.());
+  gauge('footbridge_sessions', 'Open sessions.', () => watched.sessions?.());
+  gauge('footbridge_streams', 'Open streams.', () => watched.streams?.());
   gauge('footbridge_skills', 'Skills in the catalog.', () => watched.skills?.());
   gauge('footbridge_resources', 'Resources in the catalog.', () => watched.resources?.());
-  gauge('footbridge_shared_state_up', 'Whether the state that replicas share can be reached.', () => {
+  gauge('footbridge_shared_state_up', 'Whether the shared state of the replicas is connected.', () => {
     const up = watched.sharedUp?.();
     return up === undefined ? undefined : Number(up);
   });
-  new Gauge({
-    name: 'footbridge_build_info',
-    help: 'Always 1; the version is in the label.',
-    labelNames: ['version'],
-    registers,
-  }).set({ version: VERSION }, 1);
+  new Gauge({ name: 'footbridge_build_info', help: 'Always 1; the label is the version.', labelNames: ['version'], registers }).set(
+    { version: VERSION },
+    1,
+  );
   collectDefaultMetrics({ register: registry });
 
   return {
-    observer,
+    observer: {
+      begin({ method, target }) {
+        const { duration, outcomes } = methods.get(method) ?? otherMethod;
+        const tool = method === 'tools/call' ? (tools.get(target ?? OTHER) ?? tools.get(OTHER)) : undefined;
+        const began = performance.now();
+        return ({ errorType }) => {
+          const outcome = errorType === undefined ? 'ok' : errorType === 'tool_error' ? 'tool_error' : 'error';
+          outcomes[outcome]++;
+          if (tool !== undefined) tool[outcome]++;
+          duration.observe((performance.now() - began) / 1000);
+        };
+      },
+    },
     http: (status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
     refused: (reason) => void refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
     watch(more) {
@@ -140,4 +151,8 @@ export function createMetrics(): Metrics {
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+function noOutcomes(): Record<(typeof OUTCOMES)[number], number> {
+  return { ok: 0, tool_error: 0, error: 0 };
 }

@@ -1,4 +1,4 @@
-/** Traces and metrics sent to a collector as OTLP over HTTP, by OpenTelemetry's SDK. */
+/** Exports traces and metrics as OTLP over HTTP with OpenTelemetry's SDK. */
 import { setTimeout } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import type { ExportResult } from '@opentelemetry/core';
@@ -11,32 +11,33 @@ import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
 import { observeOperations } from './operations.js';
-import { shown } from './shown.js';
+import { safeText } from './safe-text.js';
 import type { Environment, Signals, Telemetry } from './tracing.js';
 
-/** How long a collector is waited for, in milliseconds: sending must not hold up the end of the process. */
-const PATIENCE = 2000;
+/** In milliseconds. Short, so that an unreachable collector does not delay the shutdown. */
+const EXPORT_TIMEOUT = 2000;
 const METRIC_INTERVAL = 60_000;
 
-/** Starts to send these signals. */
 export function openTelemetry({ traces, metrics }: Signals, env: Environment, log: Log): Telemetry {
-  // What the SDK has to say of its settings is said while they are read; later failures are told by `failed`.
-  const warn = (message: string) => log.warn(`OpenTelemetry: ${shown(message)}`);
-  const hush = () => {};
+  // The SDK reports invalid settings while it reads them; `reportFailure` reports what fails later.
+  const warn = (message: string) => log.warn(`OpenTelemetry: ${safeText(message)}`);
+  const ignore = () => {};
   diag.setLogger(
-    { error: warn, warn, info: hush, debug: hush, verbose: hush },
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  const failed = once((error: Error) =>
-    log.warn(`OpenTelemetry: the collector cannot be reached (${shown(reasonOf(error))}); said only once.`),
-  );
+  let reported = false;
+  const reportFailure = (error: Error) => {
+    if (!reported) log.warn(`OpenTelemetry: the collector is unreachable (${safeText(reasonOf(error))}). This warning is logged once.`);
+    reported = true;
+  };
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'footbridge', 'service.version': VERSION }))
     .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
   const tracerProvider = traces
     ? new BasicTracerProvider({
         resource,
-        spanProcessors: [new BatchSpanProcessor(telling(new OTLPTraceExporter(timeoutOf('TRACES', env)), failed))],
+        spanProcessors: [new BatchSpanProcessor(withReport(new OTLPTraceExporter(timeoutOf('TRACES', env)), reportFailure))],
       })
     : undefined;
   const meterProvider = metrics
@@ -44,7 +45,7 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
         resource,
         readers: [
           new PeriodicExportingMetricReader({
-            exporter: telling(new OTLPMetricExporter(timeoutOf('METRICS', env)), failed),
+            exporter: withReport(new OTLPMetricExporter(timeoutOf('METRICS', env)), reportFailure),
             exportIntervalMillis: positive(env['OTEL_METRIC_EXPORT_INTERVAL']) ?? METRIC_INTERVAL,
           }),
         ],
@@ -55,43 +56,33 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
     observer: observeOperations(tracerProvider?.getTracer('footbridge', VERSION), meterProvider?.getMeter('footbridge', VERSION)),
     async close() {
       const sent = Promise.allSettled([tracerProvider?.shutdown(), meterProvider?.shutdown()]);
-      await Promise.race([sent, setTimeout(PATIENCE, undefined, { ref: false })]);
+      await Promise.race([sent, setTimeout(EXPORT_TIMEOUT, undefined, { ref: false })]);
     },
   };
 }
-
-type Failed = (error: Error) => void;
 
 interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
 }
 
-/** The same exporter, with a word when something could not be sent. */
-function telling<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, failed: Failed): E {
+/** The same exporter, which reports failed exports. */
+function withReport<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, onFailure: (error: Error) => void): E {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) =>
     send(items, (result) => {
-      if (result.error !== undefined) failed(result.error);
+      if (result.error !== undefined) onFailure(result.error);
       done(result);
     });
   return exporter;
 }
 
-/** Ours, unless the environment sets one, which the SDK then reads. */
+/** Ours, unless the environment sets one, which the SDK reads itself. */
 function timeoutOf(signal: 'TRACES' | 'METRICS', env: Environment): { timeoutMillis?: number } {
   const isSet = [`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`, 'OTEL_EXPORTER_OTLP_TIMEOUT'].some((name) => positive(env[name]) !== undefined);
-  return isSet ? {} : { timeoutMillis: PATIENCE };
+  return isSet ? {} : { timeoutMillis: EXPORT_TIMEOUT };
 }
 
 function positive(text: string | undefined): number | undefined {
   const number = Number(text);
   return number > 0 && Number.isFinite(number) ? number : undefined;
-}
-
-function once(tell: Failed): Failed {
-  let told = false;
-  return (error) => {
-    if (!told) tell(error);
-    told = true;
-  };
 }

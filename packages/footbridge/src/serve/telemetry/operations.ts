@@ -15,7 +15,7 @@ import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } 
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import type { Observer, Operation } from '../observer.js';
 import { KNOWN_METHODS } from './methods.js';
-import { shown } from './shown.js';
+import { safeText } from './safe-text.js';
 
 /** The boundaries that the conventions give, in seconds. */
 const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -57,7 +57,7 @@ export function observeOperations(tracer: Tracer | undefined, meter: Meter | und
         const exists = name !== undefined && existing.has(name);
         const failure = failureOf(errorType);
         if (span?.isRecording() === true) {
-          if (exists) span.updateName(shown(name));
+          if (exists) span.updateName(safeText(name));
           span.setAttributes(failure);
           if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
         }
@@ -100,19 +100,19 @@ function commonOf({ transport, target, protocolVersion }: Operation, method: str
   return {
     'mcp.method.name': method,
     'network.transport': transport === 'stdio' ? 'pipe' : 'tcp',
-    ...(protocolVersion === undefined ? {} : { 'mcp.protocol.version': shown(protocolVersion) }),
+    ...(protocolVersion === undefined ? {} : { 'mcp.protocol.version': safeText(protocolVersion) }),
     ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
-    ...(method === 'tools/call' && target !== undefined ? { 'gen_ai.tool.name': shown(target) } : {}),
-    ...(method === 'prompts/get' && target !== undefined ? { 'gen_ai.prompt.name': shown(target) } : {}),
+    ...(method === 'tools/call' && target !== undefined ? { 'gen_ai.tool.name': safeText(target) } : {}),
+    ...(method === 'prompts/get' && target !== undefined ? { 'gen_ai.prompt.name': safeText(target) } : {}),
   };
 }
 
 /** What tells one request from another. */
 function detailsOf({ target, requestId, sessionId }: Operation, method: string): Attributes {
   return {
-    ...(requestId === undefined ? {} : { 'jsonrpc.request.id': typeof requestId === 'number' ? String(requestId) : shown(requestId) }),
-    ...(sessionId === undefined ? {} : { 'mcp.session.id': shown(sessionId) }),
-    ...(ABOUT_RESOURCES.has(method) && target !== undefined ? { 'mcp.resource.uri': shown(target) } : {}),
+    ...(requestId === undefined ? {} : { 'jsonrpc.request.id': typeof requestId === 'number' ? String(requestId) : safeText(requestId) }),
+    ...(sessionId === undefined ? {} : { 'mcp.session.id': safeText(sessionId) }),
+    ...(ABOUT_RESOURCES.has(method) && target !== undefined ? { 'mcp.resource.uri': safeText(target) } : {}),
   };
 }
 

@@ -1,12 +1,12 @@
-/** The log of the HTTP server: a line for each request, as JSON for machines or as text for people. */
+/** The log of the HTTP server: one line per request, as JSON or text. */
 import { createLog, type Log, type LogLevel, leveled } from '../../log.js';
-import { shown } from './shown.js';
+import { safeText } from './safe-text.js';
 import { stderrLines } from './stderr-lines.js';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** One HTTP request that is over: never its headers, its body or its query. */
+/** A finished HTTP request, without headers, body or query. */
 export interface RequestEntry {
   readonly id: string;
   readonly method: string;
@@ -14,17 +14,16 @@ export interface RequestEntry {
   readonly status: number;
   readonly milliseconds: number;
   readonly caller?: string | undefined;
-  /** What the protocol's message asked for. */
   readonly mcpMethod?: string | undefined;
-  /** The tool, prompt or URI it is about. */
+  /** The tool, prompt or URI. */
   readonly target?: string | undefined;
-  /** Why it was turned away, and the address it came from, where it was. */
+  /** For a rejected request: why, and the remote address. */
   readonly refused?: string | undefined;
   readonly remote?: string | undefined;
 }
 
 export interface RequestLog extends Log {
-  /** Tells of a request at `info`, or at `debug` when only a machine looks after us. */
+  /** Logs a request at `info`, health checks and metrics at `debug`. */
   request(entry: RequestEntry): void;
 }
 
@@ -37,17 +36,16 @@ export interface RequestLogOptions {
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const PLAIN_ID = /^[\da-f-]{1,36}$/;
-const MOST_SEGMENTS = 8;
-/** Where hosts connect: most requests are for these. */
+const MAX_SEGMENTS = 8;
 const ENDPOINTS: ReadonlySet<string> = new Set(['/mcp', '/messages', '/sse']);
 
-/** A log that writes what is of `level` and above. Nothing is lost when the process ends, but what nobody reads is dropped. */
+/** Writes entries of `level` and above. Flushed on exit; lines that are not read in time are dropped. */
 export function createRequestLog(level: LogLevel, options: RequestLogOptions = {}): RequestLog {
   const { format = process.stderr.isTTY ? 'text' : 'json', destination } = options;
   const logTo = format === 'text' ? textLog : jsonLog;
   if (destination !== undefined) return logTo(level, (line) => destination.write(line));
   const toStderr = stderrLines((count, write) =>
-    logTo('warn', write).warn(`${count} ${count === 1 ? 'line' : 'lines'} of this log were dropped: nobody read them in time`),
+    logTo('warn', write).warn(`Dropped ${count} log ${count === 1 ? 'line' : 'lines'} that were not read in time`),
   );
   return logTo(level, toStderr);
 }
@@ -73,7 +71,7 @@ function jsonLog(level: LogLevel, write: Write): RequestLog {
   });
 }
 
-/** The time as ISO 8601 has it, made anew only when it is another: many lines share a millisecond. */
+/** ISO 8601, cached because many lines share a millisecond. */
 function clock(): () => string {
   let last = 0;
   let text = '';
@@ -85,38 +83,38 @@ function clock(): () => string {
   };
 }
 
-function withRequests(log: Log, level: LogLevel, tell: (at: 'info' | 'debug', entry: RequestEntry) => void): RequestLog {
+function withRequests(log: Log, level: LogLevel, write: (at: 'info' | 'debug', entry: RequestEntry) => void): RequestLog {
   if (level !== 'info' && level !== 'debug') return { ...log, request: () => {} };
   return {
     ...log,
     request(entry) {
       const safe = safely(entry);
       const at = PROBES.has(safe.path) ? 'debug' : 'info';
-      if (at === 'info' || level === 'debug') tell(at, safe);
+      if (at === 'info' || level === 'debug') write(at, safe);
     },
   };
 }
 
 function safely({ id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }: RequestEntry): RequestEntry {
   return {
-    // Looking for secrets in an id that no other request has would cost more than the rest of the line.
-    id: PLAIN_ID.test(id) ? id : shown(id),
-    method: shown(method),
-    path: shownPath(path),
+    // Redacting a generated ID would cost more than the rest of the line.
+    id: PLAIN_ID.test(id) ? id : safeText(id),
+    method: safeText(method),
+    path: safePath(path),
     status,
     milliseconds: Math.round(milliseconds * 100) / 100,
-    caller: caller === undefined ? undefined : shown(caller),
-    mcpMethod: mcpMethod === undefined ? undefined : shown(mcpMethod),
-    target: target === undefined ? undefined : shown(target),
-    refused: refused === undefined ? undefined : shown(refused),
+    caller: caller === undefined ? undefined : safeText(caller),
+    mcpMethod: mcpMethod === undefined ? undefined : safeText(mcpMethod),
+    target: target === undefined ? undefined : safeText(target),
+    refused: refused === undefined ? undefined : safeText(refused),
     remote,
   };
 }
 
-/** Each segment by itself, since a path of a URL is none of this machine; no more of them than our own have. */
-function shownPath(path: string): string {
+/** Redacted by segment, so that a URL path is not taken for a local file. */
+function safePath(path: string): string {
   if (ENDPOINTS.has(path)) return path;
   const [bare = ''] = path.split(/[?#]/, 1);
-  const segments = bare.split('/', MOST_SEGMENTS + 1);
-  return [...segments.slice(0, MOST_SEGMENTS).map(shown), ...(segments.length > MOST_SEGMENTS ? ['…'] : [])].join('/');
+  const segments = bare.split('/', MAX_SEGMENTS + 1);
+  return [...segments.slice(0, MAX_SEGMENTS).map(safeText), ...(segments.length > MAX_SEGMENTS ? ['…'] : [])].join('/');
 }

@@ -1,29 +1,29 @@
-/** Lines to stderr that hold nobody up: what is not read in time is dropped, and counted. */
+/** Non-blocking output to stderr: lines that are not read in time are dropped and counted. */
 import { writeSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 
-/** How much may wait for a reader, in characters. */
-const MOST_WAITING = 1024 * 1024;
+/** In characters. */
+const MAX_PENDING = 1024 * 1024;
 const RETRY_MS = 50;
-/** How long the end of the process waits for a reader who takes nothing. */
-const PATIENCE_MS = 1000;
+/** How long the exit waits for a reader that reads nothing. */
+const EXIT_TIMEOUT_MS = 1000;
 const PAUSE_MS = 10;
 
 type Write = (line: string) => void;
 
-/** Takes lines, each with its end, and writes those of one turn together. `tellDropped` writes how many were lost. */
-export function stderrLines(tellDropped: (count: number, write: Write) => void): Write {
-  // Node makes a pipe non-blocking when its stream is asked for; a full one then refuses what is written.
+/** Returns a function that takes lines with their line ends and writes those of one turn together. `reportDropped` writes the count of lost lines. */
+export function stderrLines(reportDropped: (count: number, write: Write) => void): Write {
+  // Accessing the stream makes a pipe non-blocking: a write to a full one then fails with EAGAIN.
   const { fd } = process.stderr;
   let lines: string[] = [];
-  let waiting = 0;
+  let pending = 0;
   let dropped = 0;
-  /** What a pipe took only in part. */
+  /** The rest of a partial write. */
   let rest: Uint8Array = new Uint8Array();
-  let isBegun = false;
-  let isPlanned = false;
+  let isStarted = false;
+  let isScheduled = false;
 
-  /** Writes what can be written now; whether that was all. */
+  /** Writes as much as possible; returns whether that was everything. */
   function flush(): boolean {
     while (rest.length > 0 || lines.length > 0 || dropped > 0) {
       if (rest.length === 0) gather();
@@ -31,7 +31,7 @@ export function stderrLines(tellDropped: (count: number, write: Write) => void):
         rest = rest.subarray(writeSync(fd, rest));
       } catch (error) {
         if (systemCode(error) === 'EAGAIN') return false;
-        // The reader has gone, or the disk is full: no reason to stop serving.
+        // A closed pipe or a full disk must not stop the server.
         rest = new Uint8Array();
       }
     }
@@ -39,22 +39,22 @@ export function stderrLines(tellDropped: (count: number, write: Write) => void):
   }
 
   function gather(): void {
-    if (dropped > 0) tellDropped(dropped, (line) => lines.push(line));
+    if (dropped > 0) reportDropped(dropped, (line) => lines.push(line));
     rest = Buffer.from(lines.join(''));
     lines = [];
-    waiting = 0;
+    pending = 0;
     dropped = 0;
   }
 
   function flushSoon(): void {
-    isPlanned = !flush();
-    if (isPlanned) setTimeout(flushSoon, RETRY_MS).unref();
+    isScheduled = !flush();
+    if (isScheduled) setTimeout(flushSoon, RETRY_MS).unref();
   }
 
-  /** At the end of the process, which gives a reader time as long as they take something. */
+  /** On exit: waits as long as the reader makes progress. */
   function finish(): void {
     let left = rest.length;
-    for (let waited = 0; !flush() && waited < PATIENCE_MS; waited += PAUSE_MS) {
+    for (let waited = 0; !flush() && waited < EXIT_TIMEOUT_MS; waited += PAUSE_MS) {
       if (rest.length !== left) waited = 0;
       left = rest.length;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
@@ -62,16 +62,16 @@ export function stderrLines(tellDropped: (count: number, write: Write) => void):
   }
 
   return (line) => {
-    if (waiting + line.length > MOST_WAITING) {
+    if (pending + line.length > MAX_PENDING) {
       dropped++;
       return;
     }
-    waiting += line.length;
+    pending += line.length;
     lines.push(line);
-    if (!isBegun) process.once('exit', finish);
-    isBegun = true;
-    if (isPlanned) return;
-    isPlanned = true;
+    if (!isStarted) process.once('exit', finish);
+    isStarted = true;
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(flushSoon);
   };
 }

@@ -1,14 +1,13 @@
-/** OpenTelemetry, for whoever asks for it by its environment variables; nothing of it is loaded otherwise. */
+/** OpenTelemetry, loaded only when its environment variables enable it. */
 import type { Log } from '../../log.js';
 import type { Observer } from '../observer.js';
 
 export interface Telemetry {
   readonly observer: Observer;
-  /** Sends what is left, and waits for that at most 2 seconds. */
+  /** Flushes for at most 2 seconds. */
   close(): Promise<void>;
 }
 
-/** What is sent to a collector. */
 export interface Signals {
   readonly traces: boolean;
   readonly metrics: boolean;
@@ -16,7 +15,7 @@ export interface Signals {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts sending what `env` asks for; undefined when that is nothing. The SDK reads its other settings from the process. */
+/** Undefined when `env` enables neither signal. The SDK reads its other settings from the process environment. */
 export async function startTelemetry(env: Environment, log: Log): Promise<Telemetry | undefined> {
   const signals = signalsOf(env, log);
   if (!signals.traces && !signals.metrics) return undefined;
@@ -26,25 +25,25 @@ export async function startTelemetry(env: Environment, log: Log): Promise<Teleme
 
 function signalsOf(env: Environment, log: Log): Signals {
   if (setting(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return { traces: false, metrics: false };
-  const signals = { traces: isAsked('TRACES', env, log), metrics: isAsked('METRICS', env, log) };
+  const signals = { traces: isEnabled('TRACES', env, log), metrics: isEnabled('METRICS', env, log) };
   const protocol = setting(env, 'OTEL_EXPORTER_OTLP_PROTOCOL');
   if ((signals.traces || signals.metrics) && protocol === 'grpc')
-    log.warn('OTEL_EXPORTER_OTLP_PROTOCOL is grpc; traces and metrics are sent as OTLP over HTTP, usually to port 4318.');
+    log.warn('OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported. OTLP over HTTP is used, usually on port 4318.');
   return signals;
 }
 
-/** By its exporter when one is named, else by an address to send it to. */
-function isAsked(signal: 'TRACES' | 'METRICS', env: Environment, log: Log): boolean {
+/** By its exporter if set, else by an endpoint. */
+function isEnabled(signal: 'TRACES' | 'METRICS', env: Environment, log: Log): boolean {
   const exporter = setting(env, `OTEL_${signal}_EXPORTER`);
   if (exporter === undefined)
     return [`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, 'OTEL_EXPORTER_OTLP_ENDPOINT'].some((name) => setting(env, name) !== undefined);
   const names = exporter.split(',').map((name) => name.trim());
   if (!names.every((name) => name === 'otlp' || name === 'none'))
-    log.warn(`OTEL_${signal}_EXPORTER may be otlp or none; anything else it names is not served.`);
+    log.warn(`OTEL_${signal}_EXPORTER supports only otlp and none. Other exporters are ignored.`);
   return names.includes('otlp');
 }
 
-/** An empty variable counts as unset, as OpenTelemetry has it. */
+/** An empty variable counts as unset, as the OpenTelemetry specification says. */
 function setting(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
