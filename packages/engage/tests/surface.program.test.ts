@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Json, RawClient } from '../../footbridge/tests/support/client.js';
-import { run } from '../../footbridge/tests/support/command.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { post } from '../../footbridge/tests/support/http-server.js';
+import { runProgram } from '../../footbridge/tests/support/program.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
 import { type Host, type HttpEngaged, PACK, startStdio, startTeam } from './support/engaged.js';
 
@@ -218,7 +218,7 @@ describe('the surface that is kept', () => {
   it('is what is served: after a change that is meant, keep it anew with `surface --json`', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', '{ "standardFolders": false }');
-    expect(await run(world, 'surface', ...PACK, '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
+    expect(await runProgram(world, 'surface', ...PACK, '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('holds the whole contract, and nothing of a machine or a moment', () => {

@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-import { inside } from './support/inside.js';
 import { describeWith } from './support/requirements.js';
 
 /** As bad as a name can be for a shell; whatever of it ran would leave a file. */
@@ -57,7 +56,7 @@ async function answers(world: World): Promise<number> {
     socket.on('data', async (chunk) => {
       asked += chunk.toString();
       const [count, ...args] = asked.split('\0').slice(0, -1);
-      if (args.length === Number(count)) socket.end((await inside(world, ...args)).stdout);
+      if (args.length === Number(count)) socket.end((await run(world, ...args)).stdout);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -105,13 +104,13 @@ async function completes(shell: string, script: string, command: string): Promis
 describe('completion', () => {
   it('has a script for each shell, and says how to install it', async () => {
     const world = createWorld();
-    const help = await inside(world, 'completion', '--help');
+    const help = await run(world, 'completion', '--help');
     for (const command of ['init', 'dev'])
-      expect((await inside(world, command, '--help')).stdout).toContain(`Examples:\n  $ footbridge ${command} `);
+      expect((await run(world, command, '--help')).stdout).toContain(`Examples:\n  $ footbridge ${command} `);
     for (const shell of ['bash', 'zsh', 'fish']) expect(help.stdout).toContain(`$ footbridge completion ${shell} > `);
     expect(help.stdout).not.toContain('__complete');
-    expect((await inside(world, '--help')).stdout).not.toContain('__complete');
-    expect(await inside(world, 'completion', 'csh')).toMatchObject({
+    expect((await run(world, '--help')).stdout).not.toContain('__complete');
+    expect(await run(world, 'completion', 'csh')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Allowed choices are bash, zsh, fish'),
     });
@@ -120,8 +119,8 @@ describe('completion', () => {
   it('answers from the commands as they are, and has no complaint in the middle of a line', async () => {
     const world = await worldToComplete();
     const answered = async (...line: string[]) =>
-      (await inside(world, '__complete', 'zsh', '--', 'footbridge', ...line)).stdout.split('\n').slice(0, -1);
-    const help = (await inside(world, '--help')).stdout;
+      (await run(world, '__complete', 'zsh', '--', 'footbridge', ...line)).stdout.split('\n').slice(0, -1);
+    const help = (await run(world, '--help')).stdout;
     const commands = (await answered('')).slice(1).map((line) => line.split('\t')[0]);
     const [, listed = ''] = help.split('Commands:\n');
     expect(commands).toEqual([...(listed.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name]) => name));
@@ -137,7 +136,7 @@ describe('completion', () => {
     expect(await answered('help', 'verif')).toEqual(['none', expect.stringMatching(/^verify\t/)]);
     expect(await answered('nonsense', '--nonsense', '')).toEqual(['none']);
     world.write('project/footbridge.json', '{ broken');
-    expect(await inside(world, '__complete', 'zsh', '--', 'footbridge', 'show', '')).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
+    expect(await run(world, '__complete', 'zsh', '--', 'footbridge', 'show', '')).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
   });
 });
 
@@ -145,7 +144,7 @@ describe.runIf(process.platform === 'linux')('Tab', () => {
   it('in bash, where nothing from a name is run', async () => {
     await completes('bash', 'completion.bash', 'bash --norc --noprofile -i');
     const world = await worldToComplete();
-    const { stdout } = await inside(world, '__complete', 'bash', '--', 'footbridge show "', ':=');
+    const { stdout } = await run(world, '__complete', 'bash', '--', 'footbridge show "', ':=');
     expect(stdout, 'inside a quote only what is harmless there').toBe('none\npdf-forms\n');
   });
 

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'n
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findConfig } from '../src/cli/config/index.js';
 import { ConfigWatch } from '../src/cli/config/watch.js';
+import { processIo } from '../src/cli/io.js';
 import { leveled } from '../src/log.js';
 import { createWorld } from './support/folders.js';
 
@@ -16,11 +17,12 @@ async function watched(text: string, link?: string) {
     renameSync(file, world.path(link));
     symlinkSync(world.path(link), file);
   }
-  const config = await findConfig(file);
+  const config = await findConfig(file, processIo);
   const updates: string[][] = [];
   const lines: string[] = [];
   const watch = new ConfigWatch(file, {
     config,
+    io: processIo,
     changed: (next) => updates.push(Object.keys(next)),
     log: leveled('info', (level, message) => lines.push(`${level}: ${message.replaceAll(file, 'FILE')}`)),
   });
@@ -114,9 +116,14 @@ describe('an edit of footbridge.json', () => {
   it('made between the start and the watch is not lost', async () => {
     const { world, updates, watch } = await watched('{}');
     watch.close();
-    const config = await findConfig(world.path('project/footbridge.json'));
+    const config = await findConfig(world.path('project/footbridge.json'), processIo);
     const file = world.write('project/footbridge.json', servers('one'));
-    const later = new ConfigWatch(file, { config, changed: (next) => updates.push(Object.keys(next)), log: leveled('silent', () => {}) });
+    const later = new ConfigWatch(file, {
+      config,
+      io: processIo,
+      changed: (next) => updates.push(Object.keys(next)),
+      log: leveled('silent', () => {}),
+    });
     onTestFinished(() => later.close());
     await vi.waitFor(() => expect(updates).toEqual([['one']]), soon);
   });

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findConfig, ownServer } from '../src/cli/config/index.js';
 import { configJsonSchema } from '../src/cli/config/json-schema.js';
 import { loadConfig } from '../src/cli/config/load.js';
-import { environment, type Json } from './support/client.js';
-import { run, runWith } from './support/command.js';
+import type { Json } from './support/client.js';
+import { ioOf, run, runWith } from './support/command.js';
 import { textOfDocument } from './support/documents.js';
 import { createWorld, type World } from './support/folders.js';
 import { connect } from './support/memory.js';
@@ -93,7 +93,7 @@ describe('what a configuration does', () => {
     const secret = defineResource({ uri: 'admin://x', name: 'x', requiresAdmin: true, read: () => 'secret' });
     const catalog = await Catalog.open([defineResources([secret])]);
     onTestFinished(() => catalog.close());
-    const config = await findConfig(world.path('project/footbridge.json'));
+    const config = await findConfig(world.path('project/footbridge.json'), ioOf(world));
     const client = await connect(createServer({ catalog, ...ownServer(config) }));
     expect((await client.call('get_resource', { uri: 'admin://x' })).isError === true).toBe(refused);
   });
@@ -117,7 +117,8 @@ describe('what a configuration does', () => {
       hosts: ['MCP.example.org'],
       origins: ['https://app.example.org:8443', 'vscode-webview://abc'],
     };
-    const config = await findConfig(configured({ http }).path('project/footbridge.json'));
+    const world = configured({ http });
+    const config = await findConfig(world.path('project/footbridge.json'), ioOf(world));
     expect(config.http).toEqual({
       ...http,
       tokens: [{ name: 'ops', sha256: 'ab'.repeat(32), roles: ['admin'] }, http.tokens[1]],
@@ -152,10 +153,7 @@ describe('what a configuration does', () => {
       },
       'outside/conf/other.json',
     );
-    vi.stubEnv('ZED_KEY', 'hush');
-    vi.stubEnv('HOME', world.home);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const { mcpServers } = await findConfig(world.path('outside/conf/other.json'));
+    const { mcpServers } = await findConfig(world.path('outside/conf/other.json'), ioOf(world, { env: { ZED_KEY: 'hush' } }));
     expect(Object.keys(mcpServers)).toEqual(['zed', 'a.b-c_d', 'old', 'home']);
     expect(mcpServers).toEqual({
       zed: { command: 'npx', args: ['-y', 'zed@1'], env: { KEY: 'hush', EMPTY: '' }, cwd: world.path('outside/conf/zed') },
@@ -366,7 +364,7 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
   it.each(BAD)('%s', async (_what, file, complaint, action) => {
     const world = configured(file);
     const name = world.path('project/footbridge.json');
-    const refused: unknown = await loadConfig(name, environment(world.home)).catch((error: unknown) => error);
+    const refused: unknown = await loadConfig(name, ioOf(world)).catch((error: unknown) => error);
     // What follows `footbridge error: ` at the command line; the next test has all of that.
     const said = String(refused instanceof Error ? refused.message : refused).replaceAll(name, 'footbridge.json');
     const lines = said.split('\n');

@@ -8,9 +8,9 @@ import { SSEClientTransport as FirstSse } from '@modelcontextprotocol/sdk/client
 import { StreamableHTTPClientTransport as FirstStreamable } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment, type Json } from './support/client.js';
+import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { post, postModern, until } from './support/http-server.js';
-import { inside } from './support/inside.js';
 
 interface Dev {
   readonly endpoint: string;
@@ -219,14 +219,14 @@ describe('the command', () => {
   it('refuses what it cannot serve', async () => {
     const world = createWorld();
     world.write('project/file', '');
-    expect((await inside(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(
+    expect((await run(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(
       'There is no folder no [31mwhere. Make a skill with: footbridge init NAME',
     );
-    expect((await inside(world, 'dev', 'file')).stderr).toContain('file is no folder.');
-    expect((await inside(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('for this machine alone');
+    expect((await run(world, 'dev', 'file')).stderr).toContain('file is no folder.');
+    expect((await run(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('for this machine alone');
     const taken = await hold(0);
-    const { code, stderr } = await inside(world, 'dev', '.', '--http', String(taken));
+    const { code, stderr } = await run(world, 'dev', '.', '--http', String(taken));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is taken by another program.`) });
-    expect((await inside(world, 'dev', '.', '--skills', 'x')).stderr).toContain('dev serves DIR alone, without --skills');
+    expect((await run(world, 'dev', '.', '--skills', 'x')).stderr).toContain('dev serves DIR alone, without --skills');
   });
 });

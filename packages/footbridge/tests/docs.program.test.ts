@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENTRY, environment, type RawClient } from './support/client.js';
-import { run } from './support/command.js';
 import { type Block, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp as startServing } from './support/http-server.js';
+import { runProgram } from './support/program.js';
 import {
   type Answer,
   compilePrograms,
@@ -77,8 +77,8 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     mkdirSync(world.path('project/team-skills'));
     for (const pack of scenes.map((scene) => scene.code?.code ?? '').filter(isPack)) world.write(`project/${namedIn(pack)}`, pack);
     symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
-    if (code.includes('"locked": true')) expect(await run(world, 'lock')).toMatchObject({ code: 0 });
-    expect(await run(world, 'list')).toMatchObject({
+    if (code.includes('"locked": true')) expect(await runProgram(world, 'lock')).toMatchObject({ code: 0 });
+    expect(await runProgram(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,
       stderr: refusal?.code ?? '',
     });

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMAND, ENTRY, environment } from './support/client.js';
-import { runWith } from './support/command.js';
 import { diagnose, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
+import { runProgramWith } from './support/program.js';
 import { describeFound } from './support/requirements.js';
 import { allGone, configure, processesIn, soon, toOrder } from './support/to-order.js';
 
@@ -78,7 +78,7 @@ describe("a host's entry", () => {
     world.write('project/.qwen/settings.json', url(await stranger(401)));
     world.write('project/.kiro/settings/mcp.json', url(await stranger()));
     const variables = { DOCTOR_URL: endpoint, FOOTBRIDGE_CACHE: '/dev/null/nowhere' };
-    const { code, stdout } = await runWith(world, variables, 'doctor', '--json', '--http', new URL(endpoint).port);
+    const { code, stdout } = await runProgramWith(world, variables, 'doctor', '--json', '--http', new URL(endpoint).port);
     const report = JSON.parse(stdout);
     expect(code).toBe(1);
     expect(report.hosts[0].entries).toMatchObject([

@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { environment, type Json } from './support/client.js';
-import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { FIXTURE_HOSTS, HOST_FILES, hostText, readHost, writeHosts } from './support/hosts.js';
 import { QWEN } from './support/npm-servers.js';
+import { runProgram } from './support/program.js';
 
 /** What Qwen Code says of the servers in its configuration. */
 async function qwenList(world: World): Promise<string> {
@@ -21,13 +21,15 @@ it.runIf(process.platform === 'linux')(
     const world = createWorld();
     writeHosts(world);
 
-    expect(await run(world, 'init', 'hello', '--global', '--description', 'Greets people. Use when somebody arrives.')).toMatchObject({
+    expect(
+      await runProgram(world, 'init', 'hello', '--global', '--description', 'Greets people. Use when somebody arrives.'),
+    ).toMatchObject({
       code: 0,
     });
-    expect(await run(world, 'lint')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 skill, 0 errors, 0 warnings') });
-    expect(await run(world, 'install', '--global', '--yes')).toMatchObject({ code: 0 });
+    expect(await runProgram(world, 'lint')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 skill, 0 errors, 0 warnings') });
+    expect(await runProgram(world, 'install', '--global', '--yes')).toMatchObject({ code: 0 });
 
-    const { code, stdout } = await run(world, 'doctor', '--json');
+    const { code, stdout } = await runProgram(world, 'doctor', '--json');
     const report: Json = JSON.parse(stdout);
     expect(code, JSON.stringify(report.findings, undefined, 1)).toBe(0);
     const working = report.hosts.filter((host: Json) => host.entries.some((entry: Json) => entry.state === 'works'));
@@ -40,7 +42,7 @@ it.runIf(process.platform === 'linux')(
 
     expect(await qwenList(world)).toMatch(/✓ footbridge: .* - Connected/);
 
-    expect(await run(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0 });
+    expect(await runProgram(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0 });
     for (const host of FIXTURE_HOSTS) expect(readHost(world, host), host).toBe(hostText(host));
     expect(await qwenList(world)).not.toContain('footbridge');
   },

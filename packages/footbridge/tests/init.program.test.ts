@@ -3,7 +3,6 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
-import { inside } from './support/inside.js';
 
 describe('init', () => {
   it('makes a skill that is served at once and has nothing wrong with it, and says what to do next', async () => {
@@ -16,7 +15,7 @@ describe('init', () => {
     const text = readFileSync(world.path('project/.agents/skills/pdf-forms/SKILL.md'), 'utf8');
     expect(text).not.toContain('\r');
     for (const heading of ['When to use', 'Steps', 'Example']) expect(text).toContain(`\n## ${heading}\n`);
-    const lint = await inside(world, 'lint');
+    const lint = await run(world, 'lint');
     expect(lint.code).toBe(0);
     expect(lint.stdout).toContain('1 skill, 0 errors, 0 warnings');
   });
@@ -24,7 +23,7 @@ describe('init', () => {
   it('keeps a description and a name that YAML would take for something else', async () => {
     const world = createWorld();
     const description = 'Use: "always" # not a comment, \'never\' {a: [b]} | & * ! % @ `c`\u001b[31m\nnext line --- end';
-    const { stdout } = await inside(world, 'init', './team/123', '--description', description, '--json');
+    const { stdout } = await run(world, 'init', './team/123', '--description', description, '--json');
     expect(JSON.parse(stdout)).toEqual({
       name: '123',
       path: world.path('project/team/123/SKILL.md'),
@@ -32,26 +31,26 @@ describe('init', () => {
       served: false,
       notes: [expect.stringContaining('Serve it with --skills team, or name that folder under "skills" in footbridge.json.')],
     });
-    const { skills } = JSON.parse((await inside(world, 'list', '--skills', './team', '--json')).stdout);
+    const { skills } = JSON.parse((await run(world, 'list', '--skills', './team', '--json')).stdout);
     expect(skills).toEqual([expect.objectContaining({ name: '123', description: description.replace('\u001b', ' ').replace('\n', ' ') })]);
-    expect((await inside(world, 'lint', 'team')).stdout).toContain('1 skill, 0 errors, 0 warnings');
+    expect((await run(world, 'lint', 'team')).stdout).toContain('1 skill, 0 errors, 0 warnings');
   });
 
   it('refuses a name that the standard does not have with the nearest that it has, and makes nothing', async () => {
     const world = createWorld();
     const near = { 'PDF Forms': 'pdf-forms', './team/Änder--ung_': 'team/ander-ung', [`${'x'.repeat(63)}-y`]: 'x'.repeat(63) };
     for (const [name, meant] of Object.entries(near)) {
-      const { code, stderr } = await inside(world, 'init', name);
+      const { code, stderr } = await run(world, 'init', name);
       expect(code).toBe(1);
       expect(stderr).toContain(`Did you mean ${meant}?`);
     }
-    expect((await inside(world, 'init', '..')).stderr).toContain('Choose a name such as pdf-forms.');
-    expect((await inside(world, 'init', './a/b', '--global')).stderr).toContain('Give its name alone');
-    expect((await inside(world, 'init', 'a', '--description', ' ')).stderr).toContain('The description is empty.');
-    expect((await inside(world, 'init', 'a', '--description', 'x'.repeat(1025))).stderr).toContain('the standard allows 1024');
+    expect((await run(world, 'init', '..')).stderr).toContain('Choose a name such as pdf-forms.');
+    expect((await run(world, 'init', './a/b', '--global')).stderr).toContain('Give its name alone');
+    expect((await run(world, 'init', 'a', '--description', ' ')).stderr).toContain('The description is empty.');
+    expect((await run(world, 'init', 'a', '--description', 'x'.repeat(1025))).stderr).toContain('the standard allows 1024');
     expect(existsSync(world.path('project/.agents'))).toBe(false);
     expect(existsSync(world.path('project/team'))).toBe(false);
-    expect(await inside(world, 'init', '~/team/notes')).toMatchObject({ code: 0 });
+    expect(await run(world, 'init', '~/team/notes')).toMatchObject({ code: 0 });
     expect(existsSync(world.path('home/team/notes/SKILL.md'))).toBe(true);
   });
 
@@ -63,26 +62,26 @@ describe('init', () => {
     world.write('project/.agents/skills/plain', 'a file');
     symlinkSync('/nowhere', world.path('project/.agents/skills/link'));
     for (const name of ['git', 'notes', 'plain', 'link']) {
-      const { code, stderr } = await inside(world, 'init', name);
+      const { code, stderr } = await run(world, 'init', name);
       expect({ name, code }).toEqual({ name, code: 1 });
       expect(stderr).toContain('Nothing was changed.');
     }
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect((await inside(world, 'init', './.agents/skills/git/inner')).stderr).toContain('is a skill itself');
-    expect((await inside(world, 'init', './.agents/skills/plain/inner')).stderr).toContain('cannot be made (ENOTDIR)');
+    expect((await run(world, 'init', './.agents/skills/git/inner')).stderr).toContain('is a skill itself');
+    expect((await run(world, 'init', './.agents/skills/plain/inner')).stderr).toContain('cannot be made (ENOTDIR)');
   });
 
   it('tells of another skill that has the name, whichever of the two comes first', async () => {
     const world = createWorld();
     world.skill('home/.claude/skills/git');
-    const first = await inside(world, 'init', 'git');
+    const first = await run(world, 'init', 'git');
     expect(first.stdout).toContain('/home/.claude/skills/git/SKILL.md has the same name, and is not served any more');
-    const second = await inside(world, 'init', 'git', '--global');
+    const second = await run(world, 'init', 'git', '--global');
     expect(second.code).toBe(0);
     expect(existsSync(world.path('home/.agents/skills/git/SKILL.md'))).toBe(true);
     expect(second.stdout).toContain('It is not served: .agents/skills/git/SKILL.md has the same name and comes first.');
     world.write('project/footbridge.json', '{ "skills": 1 }');
-    const third = await inside(world, 'init', 'other');
+    const third = await run(world, 'init', 'other');
     expect(third.code).toBe(0);
     expect(third.stdout).toContain('Whether it is served could not be found out:');
   });

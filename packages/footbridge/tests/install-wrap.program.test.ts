@@ -100,6 +100,9 @@ describe('footbridge wrap --header-env', () => {
     [['A=GOOD'], ['node'], /^--header-env goes with a URL only/],
     [['A=NOPE'], [url], /^--header-env A: the environment variable NOPE is not set\. Set it where footbridge is started\.$/],
   ])('%j with %j is refused', (headerEnv, words, problem) => {
-    expect(wrappedServer(words, { headerEnv }, { BAD: 'a\nb', GOOD: 'a' })).toEqual({ ok: false, problem: expect.stringMatching(problem) });
+    expect(wrappedServer(words, { headerEnv }, { cwd: '/', env: { BAD: 'a\nb', GOOD: 'a' } })).toEqual({
+      ok: false,
+      problem: expect.stringMatching(problem),
+    });
   });
 });

@@ -25,12 +25,11 @@ import { COMMAND, ENTRY, environment, type Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { FIXTURE_HOSTS, HOST_FILES, homeFiles, hostText, readHost, writeHosts } from './support/hosts.js';
-import { inside } from './support/inside.js';
 
 const OURS = { command: process.execPath, args: [COMMAND] };
 
 async function runJson(world: World, ...args: string[]): Promise<{ code: number; changes: Json[]; written: boolean; stderr: string }> {
-  const { code, stderr, stdout } = await inside(world, ...args, '--json');
+  const { code, stderr, stdout } = await run(world, ...args, '--json');
   return { code, stderr, ...JSON.parse(stdout) };
 }
 
@@ -150,27 +149,14 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
   it('a file that its host has changed since keeps that change, and loses only what is ours', async () => {
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'codex', 'goose', 'opencode', 'qwen', 'vscode']);
-    await inside(
-      world,
-      'install',
-      '--global',
-      '--yes',
-      '--wrap',
-      'files',
-      'docs',
-      'context7',
-      'fetch',
-      'remote',
-      'everything',
-      'perplexity',
-    );
+    await run(world, 'install', '--global', '--yes', '--wrap', 'files', 'docs', 'context7', 'fetch', 'remote', 'everything', 'perplexity');
     const claude = parseJsonc(readHost(world, 'claude-code'));
     world.write(`home/${HOST_FILES['claude-code']}`, JSON.stringify({ ...claude, numStartups: 215 }));
     for (const host of ['codex', 'goose'] as const) world.write(`home/${HOST_FILES[host]}`, `${readHost(world, host)}# mine\n`);
     for (const host of ['opencode', 'vscode', 'qwen'] as const)
       world.write(`home/${HOST_FILES[host]}`, `${readHost(world, host)}\n// mine\n`);
     // A second time: what was changed in between belongs to what was before.
-    await inside(world, 'install', '--global', '--yes', '--wrap', 'sentry');
+    await run(world, 'install', '--global', '--yes', '--wrap', 'sentry');
     world.write(`home/${HOST_FILES.vscode}`, `${readHost(world, 'vscode')}// and more\n`);
 
     const { changes, code } = await runJson(world, 'uninstall', '--global', '--yes');
@@ -190,20 +176,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
   it('without what was kept, our entry goes and wrapped servers are made from what is in their entries', async () => {
     const world = emptyWorld();
     writeHosts(world, ['codex', 'cursor', 'goose', 'windsurf']);
-    await inside(
-      world,
-      'install',
-      '--global',
-      '--yes',
-      '--wrap',
-      'context7',
-      'figma.local',
-      'github',
-      'search',
-      'fetch',
-      'memory',
-      'linear',
-    );
+    await run(world, 'install', '--global', '--yes', '--wrap', 'context7', 'figma.local', 'github', 'search', 'fetch', 'memory', 'linear');
     world.remove('home/.local');
     const { code } = await runJson(world, 'uninstall', '--global', '--yes');
     expect(code).toBe(0);
@@ -272,7 +245,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     mkdirSync(join(world.home, '.qwen'));
     symlinkSync(join(world.outside, 'dotfiles/deep/er/qwen.json'), join(world.home, HOST_FILES.qwen));
     const before = homeFiles(world);
-    const { code } = await inside(
+    const { code } = await run(
       world,
       'install',
       '--global',
@@ -302,7 +275,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     });
     expect(readHost(world, 'goose')).toBe(hostText('goose').trimEnd());
 
-    await inside(world, 'uninstall', '--global', '--yes');
+    await run(world, 'uninstall', '--global', '--yes');
     expect(homeFiles(world)).toEqual(before);
     expect(readdirSync(join(world.outside, 'dotfiles'))).toEqual(['codex.toml', 'cursor.json']);
     expect(statSync(codex).nlink).toBe(2);
@@ -337,7 +310,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'cursor', 'goose']);
     const before = homeFiles(world);
-    const asked = await inside(world, 'install', '--global', '--wrap', 'all', '--host', 'claude-code', '--host', 'cursor');
+    const asked = await run(world, 'install', '--global', '--wrap', 'all', '--host', 'claude-code', '--host', 'cursor');
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain('run it again with --yes');
     expect(asked.stdout).toContain('Claude Code (global): ~/.claude.json');
@@ -345,7 +318,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(asked.stdout).toContain('"Authorization=FOOTBRIDGE_HEADER_AUTHORIZATION"');
     expect(asked.stdout).toContain('gets the variables of its entry and a safe few');
     expect(asked.stdout).not.toMatch(/not-a-real-token/);
-    const dry = await inside(
+    const dry = await run(
       world,
       'install',
       '--global',
@@ -401,7 +374,7 @@ describe('for a project', () => {
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'claude-desktop', 'copilot', 'cursor']);
     mkdirSync(join(world.home, '.claude'));
-    const first = await inside(world, 'install', '--yes', '--skills', './team-skills');
+    const first = await run(world, 'install', '--yes', '--skills', './team-skills');
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('Claude Code, GitHub Copilot CLI (project)');
     expect(first.stdout).toContain('Not for a single project: Claude Desktop. For them, use --global.');
@@ -419,20 +392,20 @@ describe('for a project', () => {
     });
 
     world.write('project/.cursor/rules.md', 'kept');
-    const { code, stdout } = await inside(world, 'uninstall', '--yes');
+    const { code, stdout } = await run(world, 'uninstall', '--yes');
     expect(code).toBe(0);
     expect(stdout).toContain('Removed');
     expect(readdirSync(world.project)).toEqual(['.cursor', '.mcp.json']);
     expect(readdirSync(join(world.project, '.cursor'))).toEqual(['rules.md']);
-    expect((await inside(world, 'uninstall', '--yes')).stdout).toContain('Nothing of Footbridge');
+    expect((await run(world, 'uninstall', '--yes')).stdout).toContain('Nothing of Footbridge');
   });
 
   it('mistakes are told with the way out, and change nothing', async () => {
     const world = emptyWorld();
-    const lonely = await inside(world, 'install', '--yes');
+    const lonely = await run(world, 'install', '--yes');
     expect(lonely).toMatchObject({ code: 1, stderr: expect.stringMatching(/No MCP host was found here\. .*--host NAME.*claude-code, /) });
     world.write('home/.codeium/windsurf/mcp_config.json', '{}');
-    expect((await inside(world, 'install', '--yes')).stderr).toContain('no configuration for a single project: Windsurf. Use --global.');
+    expect((await run(world, 'install', '--yes')).stderr).toContain('no configuration for a single project: Windsurf. Use --global.');
     writeHosts(world, ['gemini']);
     world.write('project/.gemini/settings.json', '{"mcpServers": {"footbridge": {"command": "other"}, "weather": {"command": "w"}}}');
     const cases: [RegExp, ...string[]][] = [
@@ -442,14 +415,14 @@ describe('for a project', () => {
       [/The name is empty/, '--host', ''],
     ];
     for (const [expected, ...args] of cases)
-      expect(await inside(world, 'install', '--yes', ...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) });
+      expect(await run(world, 'install', '--yes', ...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) });
     const taken = await runJson(world, 'install', '--yes');
     expect(taken).toMatchObject({
       code: 1,
       written: false,
       changes: [{ action: 'refused', reason: expect.stringContaining('Another program has the name') }],
     });
-    const atHome = await inside({ ...world, project: world.home }, 'install', '--yes');
+    const atHome = await run({ ...world, project: world.home }, 'install', '--yes');
     expect(atHome).toMatchObject({ code: 1, stderr: expect.stringContaining('This is your home folder') });
     expect(readHost(world, 'gemini')).toBe(hostText('gemini'));
   });

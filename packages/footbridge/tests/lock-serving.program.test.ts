@@ -10,8 +10,8 @@ import { leveled, silentLog } from '../src/log.js';
 import { lockedSource } from '../src/sources/locked/index.js';
 import type { Contribution, Skill } from '../src/sources/source.js';
 import { type Json, MODERN_VERSION, RawClient } from './support/client.js';
+import { ioOf, run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-import { inside } from './support/inside.js';
 import { configure, soon, toOrderIn } from './support/to-order.js';
 
 const SKILLS = 'project/.agents/skills';
@@ -59,7 +59,7 @@ describe('a skill that is not as it was locked', () => {
     world.skill(`${SKILLS}/pdf`);
     world.write(`${SKILLS}/pdf/forms.md`, 'Forms');
     world.write('project/footbridge.json', '{ "locked": true }');
-    const without = await inside(world, 'list');
+    const without = await run(world, 'list');
     expect(without.stderr).toBe(
       'footbridge error: There is no footbridge.lock. With "locked": true every skill is withheld until there is a good one. Look at what is served; then run `footbridge lock`.\n',
     );
@@ -67,7 +67,7 @@ describe('a skill that is not as it was locked', () => {
     const client = await start(world, ['--prompts']);
     await client.listen();
     expect((await client.call('list_skills', {})).structuredContent.skills).toEqual([]);
-    await inside(world, 'lock');
+    await run(world, 'lock');
     await client.waitFor(async () => (await client.call('list_skills', {})).structuredContent.skills.length === 2);
     await client.waitFor(() => client.count('notifications/tools/list_changed') > 0);
     expect(await roads(client)).toEqual(everywhere(GIT, PDF));
@@ -88,7 +88,7 @@ describe('a skill that is not as it was locked', () => {
     expect((await client.request('skills/get', { uri: PDF })).error).toBeDefined();
     expect((await client.call('skill', { name: 'git' })).isError).not.toBe(true);
     expect(client.stderr.match(/The skill "pdf" is withheld: forms\.md is not what footbridge\.lock has\./g)).toHaveLength(1);
-    const lint = await inside(world, 'lint', '--json');
+    const lint = await run(world, 'lint', '--json');
     expect(lint.code).toBe(1);
     expect(JSON.parse(lint.stdout).problems).toMatchObject([{ rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' }]);
 
@@ -96,7 +96,7 @@ describe('a skill that is not as it was locked', () => {
     world.skill(`${SKILLS}/new`);
     await client.waitFor(() => client.stderr.includes('The skill "new" is withheld: it is not in footbridge.lock.'));
     const changes = client.count('notifications/tools/list_changed');
-    await inside(world, 'lock');
+    await run(world, 'lock');
     await client.waitFor(() => client.count('notifications/tools/list_changed') > changes);
     await client.waitFor(async () => (await client.call('list_skills', {})).structuredContent.skills.length === 3);
     expect((await client.call('get_skill', { uri: 'skill://pdf/forms.md' })).structuredContent.text).toBe('Farms');
@@ -114,8 +114,8 @@ describe('a skill that is not as it was locked', () => {
     const become = (what: object) => writeFileSync(order, JSON.stringify({ name: 'docs', toolNames: ['search'], ...what }));
     become({ skills: ['help', 'cook'], uris: ['docs://a'] });
     configure(world, { docs: toOrderIn(order) }, { locked: true });
-    await inside(world, 'lock');
-    const listed = JSON.parse((await inside(world, 'list', '--json')).stdout).skills;
+    await run(world, 'lock');
+    const listed = JSON.parse((await run(world, 'list', '--json')).stdout).skills;
     expect(listed.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://help/SKILL.md', 'skill://cook/SKILL.md']);
     become({ skills: ['help', 'bake'], uris: ['docs://a', 'skill://hidden/SKILL.md', 'skill://x/y.md'] });
     const client = await start(world);
@@ -136,9 +136,9 @@ describe('a skill that is not as it was locked', () => {
 /** The source of a folder of skills under its own lock, and what it contributed last. */
 async function opened(world: World, watch = false) {
   const options = { skills: [], pack: [], logLevel: 'silent', config: world.path('project/footbridge.json') } as const;
-  const found = await collect({ ...options, skills: [world.path('project/team')] }, async () => 'all');
+  const found = await collect({ ...options, skills: [world.path('project/team')] }, ioOf(world), async () => 'all');
   if (found === undefined) throw new Error('nothing is found');
-  const lock = skillLock(found.lock, world.project);
+  const lock = skillLock(found.lock, { folder: world.project, cwd: world.project });
   const lines: string[] = [];
   const log = leveled('warn', (_level, message) => lines.push(message));
   const inner = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch });
@@ -255,12 +255,13 @@ describe('between the check and the read', () => {
     const world = team();
     const found = await collect(
       { skills: [world.path('project/team')], pack: [], logLevel: 'silent', config: world.path('project/footbridge.json') },
+      ioOf(world),
       async () => 'project',
     );
     if (found === undefined) throw new Error('nothing is found');
     renameSync(world.path('project/team'), world.path('project/crew'));
     world.skill('outside/own/mine');
-    const lock = skillLock(found.lock, world.project);
+    const lock = skillLock(found.lock, { folder: world.project, cwd: world.project });
     const source = lockedSource(
       skillFolders({ folders: [world.path('project/crew'), world.path('outside/own')], standardFolders: false, watch: false }),
       { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, tellsOfLock: true },
@@ -281,8 +282,8 @@ it('a lock that goes away while it serves withholds everything, once told, until
   const log = leveled('warn', (level, message) => lines.push(`${level}: ${message}`));
   const config = { file: world.path('project/footbridge.json'), skills: [], mcpServers: {}, packs: [], tools: {}, http: {} };
   const inner = () => skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false });
-  await inside(world, 'lock', '--skills', './team');
-  const { sources, close } = await lockedSources([inner()], { config, log, watch: true });
+  await run(world, 'lock', '--skills', './team');
+  const { sources, close } = await lockedSources([inner()], { config, log, watch: true, cwd: world.project });
   onTestFinished(close);
   let last = await sources[0]?.open(
     (next) => (last = next),

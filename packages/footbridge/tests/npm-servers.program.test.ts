@@ -1,19 +1,29 @@
 /** Our tools are all that a server of others gains, and it loses nothing, as `footbridge surface` shows. */
 import { describe, expect, it } from 'vitest';
 import { ENTRY, type Json, type RawClient } from './support/client.js';
-import { runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { EVERYTHING, FILESYSTEM, MEMORY, NPM_SERVERS, type NpmServer, WITH_FOOTBRIDGE } from './support/npm-servers.js';
+import { runProgramWith } from './support/program.js';
 import { serve } from './support/server.js';
 
 type Variables = Readonly<Record<string, string>>;
 
 /** What a script offers that another does not; fails when anything is gone or differs. */
 async function additions(world: World, env: Variables, before: readonly string[], after: readonly string[]): Promise<string[]> {
-  const direct = await runWith(world, env, 'surface', '--json', '--', process.execPath, ...before);
+  const direct = await runProgramWith(world, env, 'surface', '--json', '--', process.execPath, ...before);
   expect(JSON.parse(direct.stdout).tools.length, direct.stderr).toBeGreaterThan(0);
   const file = world.write('outside/direct.json', direct.stdout);
-  const { code, stdout, stderr } = await runWith(world, env, 'surface', '--json', '--against', file, '--', process.execPath, ...after);
+  const { code, stdout, stderr } = await runProgramWith(
+    world,
+    env,
+    'surface',
+    '--json',
+    '--against',
+    file,
+    '--',
+    process.execPath,
+    ...after,
+  );
   const { added, removed, changed } = JSON.parse(stdout);
   expect({ code, removed, changed }, stderr).toEqual({ code: 0, removed: [], changed: [] });
   return added.map(({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`).sort();

@@ -8,6 +8,7 @@ import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { GARDEN, GREETER, notesIn, ROADS, THIEF, useRoad } from './support/packs.js';
+import { runProgram } from './support/program.js';
 import { exchange } from './support/raw-http.js';
 import { serve, textOf } from './support/server.js';
 import { soon } from './support/to-order.js';
@@ -250,7 +251,7 @@ describe('the end of the program', () => {
   it('comes whatever a pack does, and the other packs end all the same', async () => {
     const world = createWorld();
     world.write('project/sulking.mjs', "export default { name: 'sulking', open: () => ({ async close() { throw new Error('no'); } }) };");
-    const { code, stderr } = await run(world, 'list', '--pack', './sulking.mjs', '--pack', GARDEN);
+    const { code, stderr } = await runProgram(world, 'list', '--pack', './sulking.mjs', '--pack', GARDEN);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'footbridge error: the pack sulking did not end well: no\n' });
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
   });
@@ -267,7 +268,7 @@ describe('every command', () => {
     [['surface'], 'plant'],
   ])('%j knows packs', async (args, text) => {
     const world = createWorld();
-    const { code, stderr, stdout } = await run(world, ...args, '--pack', GARDEN);
+    const { code, stderr, stdout } = await runProgram(world, ...args, '--pack', GARDEN);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(text);
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
@@ -290,7 +291,7 @@ describe('packs in footbridge.json', () => {
     const world = createWorld();
     world.write('outside/packs/near.mjs', `export { default } from ${JSON.stringify(pathToFileURL(GREETER).href)};`);
     world.write('outside/packs/other.json', JSON.stringify({ packs: [['./near.mjs', { greeting: { word: '${WORD:-hello}' } }]] }));
-    const read = (...args: string[]) => run(world, 'read', 'greeter://words', '--config', '../outside/packs/other.json', ...args);
+    const read = (...args: string[]) => runProgram(world, 'read', 'greeter://words', '--config', '../outside/packs/other.json', ...args);
     expect(await read()).toEqual({ code: 0, stdout: 'hello hello', stderr: '' });
     // Who is named again is the same, with the options of the file.
     expect(await read('--pack', '../outside/packs/near.mjs')).toEqual({ code: 0, stdout: 'hello hello', stderr: '' });
@@ -302,9 +303,9 @@ describe('packs in footbridge.json', () => {
     const manifest = (exports: Json) => JSON.stringify({ name: 'installed', version: '1.0.0', type: 'module', exports });
     world.write('project/node_modules/@some/installed/index.js', pack);
     world.write('project/node_modules/@some/installed/package.json', manifest({ '.': { default: './index.js' } }));
-    expect(await run(world, 'list', '--pack', '@some/installed')).toMatchObject({ code: 0 });
+    expect(await runProgram(world, 'list', '--pack', '@some/installed')).toMatchObject({ code: 0 });
     world.write('project/node_modules/@some/installed/package.json', manifest({ '.': { import: './index.js' } }));
-    expect(await run(world, 'list', '--pack', '@some/installed')).toMatchObject({
+    expect(await runProgram(world, 'list', '--pack', '@some/installed')).toMatchObject({
       code: 1,
       stderr:
         'footbridge error: \'@some/installed\' is installed, but cannot be loaded: the exports of its package.json need a "default".\n',
@@ -353,7 +354,7 @@ describe('a mistake is told, and nothing is served', () => {
     const world = createWorld();
     if (module !== undefined) world.write(near, module);
     if (packs !== undefined) world.write('project/footbridge.json', JSON.stringify({ packs }));
-    const { code, stderr, stdout } = await run(world, ...(pack === undefined ? [] : ['--pack', pack]));
+    const { code, stderr, stdout } = await runProgram(world, ...(pack === undefined ? [] : ['--pack', pack]));
     expect(stderr).toMatch(says instanceof RegExp ? says : new RegExp(says.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
     expect(stderr).not.toMatch(/^ +at /m);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -362,7 +363,7 @@ describe('a mistake is told, and nothing is served', () => {
   it('ends the packs that were open', async () => {
     const world = createWorld();
     world.write(near, "export default { name: 'late', open() { throw new Error('no key'); } };");
-    expect((await run(world, 'serve', '--pack', GARDEN, '--pack', './pack.mjs')).code).toBe(1);
+    expect((await runProgram(world, 'serve', '--pack', GARDEN, '--pack', './pack.mjs')).code).toBe(1);
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
   });
 });

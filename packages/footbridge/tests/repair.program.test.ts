@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { COMMAND, type Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
+import { runProgram } from './support/program.js';
 
 it('an entry of ours that starts nothing is written anew by install, and taken out by uninstall', async () => {
   const world = createWorld();
@@ -36,7 +37,7 @@ it('doctor says what the lock withholds, and sees what Claude Code keeps for one
   const local = { projects: { [world.project]: { mcpServers: { footbridge: { command: process.execPath, args: [COMMAND] } } } } };
   world.write('home/.claude.json', JSON.stringify(local));
   const diagnose = async () => {
-    const { code, stdout } = await run(world, 'doctor', '--json');
+    const { code, stdout } = await runProgram(world, 'doctor', '--json');
     const report: Json = JSON.parse(stdout);
     return { code, report, codes: report.findings.map((each: Json) => each.code) };
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Json, MODERN_VERSION, type RawClient } from './support/client.js';
-import { runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { post, startHttp } from './support/http-server.js';
+import { runProgramWith } from './support/program.js';
 import { serve, textOf } from './support/server.js';
 import {
   allGone,
@@ -212,7 +212,7 @@ describe('a server that ends as soon as it is started', () => {
   it('is told of by footbridge list', async () => {
     const world = createWorld();
     besideOther(world, { exit: 3 });
-    const { code, stderr } = await runWith(world, {}, 'list');
+    const { code, stderr } = await runProgramWith(world, {}, 'list');
     expect(code).toBe(0);
     expect(stderr).toContain("The server 'bad' is not available. It ended with exit code 3.");
   });

@@ -1,13 +1,14 @@
 /** `footbridge wrap`: how its command line is read, with and without the full command line, and how mistakes are told. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
 import { spawn } from 'node:child_process';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serverName } from '../src/cli/server-name.js';
 import { servingOptions } from '../src/cli/serving-options.js';
 import { ENTRY, environment } from './support/client.js';
 import { runWith } from './support/command.js';
 import { createWorld } from './support/folders.js';
 
+const IO = { cwd: '/', env: { OURS: 'hush' } };
 const COMMON = { skills: [], pack: [], prompts: false, logLevel: 'warn' };
 
 describe('a start over stdio needs no more than a look at the arguments:', () => {
@@ -24,26 +25,14 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
       { url: 'https://example.org/mcp', headers: { Authorization: 'Bearer hush', 'X-A': 'b' } },
     ],
   ])('%j', (argv, server) => {
-    vi.stubEnv('OURS', 'hush');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(servingOptions(argv)).toEqual({ ...COMMON, wrapped: { name: expect.any(String), server } });
+    expect(servingOptions(argv, IO)).toEqual({ ...COMMON, wrapped: { name: expect.any(String), server } });
   });
 
   it('with options that every command has, before the command and after it', () => {
-    const options = servingOptions([
-      '--skills',
-      'a',
-      'wrap',
-      '--config=c.json',
-      '--prompts',
-      '--log-level',
-      'info',
-      '--skills',
-      'b',
-      '--pack=p',
-      '--',
-      'x',
-    ]);
+    const options = servingOptions(
+      ['--skills', 'a', 'wrap', '--config=c.json', '--prompts', '--log-level', 'info', '--skills', 'b', '--pack=p', '--', 'x'],
+      IO,
+    );
     expect(options).toMatchObject({ skills: ['a', 'b'], pack: ['p'], config: 'c.json', prompts: true, logLevel: 'info' });
     expect(options?.wrapped?.name).toBe('x');
   });
@@ -64,11 +53,11 @@ describe('a start over stdio needs no more than a look at the arguments:', () =>
     [['list']],
     [['surface', '--', 'x']],
   ])('all else is left to the full command line: %j', (argv) => {
-    expect(servingOptions(argv)).toBeUndefined();
+    expect(servingOptions(argv, IO)).toBeUndefined();
   });
 
   it('and none without a command', () => {
-    expect(servingOptions([])).toEqual(COMMON);
+    expect(servingOptions([], IO)).toEqual(COMMON);
   });
 });
 

@@ -2,5 +2,8 @@
 import { giveHeadStart } from '../sources/upstream/wires/head-start.js';
 import { servingOptions } from './serving-options.js';
 
-const server = process.stdin.isTTY === true ? undefined : servingOptions(process.argv.slice(2))?.wrapped?.server;
+const server =
+  process.stdin.isTTY === true
+    ? undefined
+    : servingOptions(process.argv.slice(2), { cwd: process.cwd(), env: process.env })?.wrapped?.server;
 if (server !== undefined && 'command' in server) giveHeadStart(server);

@@ -1,121 +1,17 @@
 /** The command `footbridge`. */
-import { Command, Option } from 'commander';
-import { nearest } from '../catalog/near.js';
-import { LOG_LEVELS } from '../log.js';
-import { VERSION } from '../version.js';
 import { runStdio } from './commands/serve.js';
-import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
-import { type Exit, given, several } from './program/arguments.js';
-import { addAuthoring } from './program/authoring.js';
-import { addChecking } from './program/checking.js';
-import { addCompletion } from './program/completion.js';
-import { addDoctor } from './program/doctor.js';
-import { addHosts } from './program/hosts.js';
-import { addLock } from './program/lock.js';
-import { addReading } from './program/reading.js';
-import { addServing } from './program/serving.js';
-import { colors, print } from './terminal.js';
+import type { Io } from './io.js';
+import { servingOptions } from './serving-options.js';
 
-const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
-
-This command is started by an MCP host, which talks to it over stdin and stdout.
-To put it into the hosts that are here, with a look at the change first:
-
-  footbridge install
-
-At a terminal you can also:
-  footbridge init NAME                write a skill
-  footbridge list                     see what a host will see
-  footbridge doctor                   find out why something is not seen
-  footbridge wrap -- COMMAND          give a host all that an MCP server has, as tools too
-  footbridge serve --http 3333        serve over HTTP on this machine
-  footbridge --help                   everything else`;
-
-const EXAMPLES = `
-Examples:
-  $ footbridge install                        put it into the hosts that are here; uninstall takes it back
-  $ footbridge doctor                         find out why something is not seen
-  $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
-  $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
-  $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts as tools too
-  $ footbridge --pack @footbridge/engage      serve what a package brings, too
-  $ footbridge init pdf-forms                 make a skill
-  $ footbridge dev .agents/skills/pdf-forms   serve it, and see each call as it comes
-  $ footbridge lint ./team-skills             problems and token costs
-  $ footbridge list --json                    all skills, for scripts
-  $ footbridge show pdf                       one skill: its files and its instructions
-  $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
-  $ footbridge search "fill in a form"        skills by words
-  $ footbridge lock                           write down what is served; verify finds what changed since
-  $ footbridge surface -- node server.js      what any MCP server offers, to compare versions
-  $ footbridge token build-agent              a token for somebody who connects over HTTP
-  $ footbridge completion bash                completion for a shell
-
-Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
-./.claude/skills, ~/.claude/skills, then in each folder that footbridge.json
-or --skills DIR names. The first of a name is served.`;
-
-/** Runs the command line; resolves with the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  const program = createProgram((result) => {
-    code = result;
-  });
-  await program.parseAsync(argv, { from: 'user' });
-  return code;
-}
-
-function createProgram(exit: Exit): Command {
-  const program = new Command('footbridge')
-    .description('Serve Agent Skills to every MCP host: as tools, as resources and through the Skills extension.')
-    .version(VERSION)
-    .addOption(
-      new Option('--skills <dir>', 'a folder of skills besides the standard ones, searched in depth (repeatable)')
-        .default([], 'none')
-        .argParser(several),
-    )
-    .addOption(
-      new Option('--config <file>', 'the configuration; without it ./footbridge.json, if there is one').argParser((file: string) =>
-        given(file),
-      ),
-    )
-    .addOption(
-      new Option('--pack <name>', 'a package that brings tools, resources and skills of its own (repeatable)')
-        .default([], 'none')
-        .argParser(several),
-    )
-    .option('--prompts', 'offer each skill as a prompt too')
-    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
-    .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', EXAMPLES)
-    .helpCommand('help [command]', 'show the help of a command')
-    .allowExcessArguments(false)
-    .showHelpAfterError('Add --help to see how it is used.')
-    .showSuggestionAfterError()
-    .action(async (options: CommonOptions, command: Command) => {
-      const [unknown] = command.args;
-      if (unknown !== undefined) return refuseCommand(program, unknown);
-      if (process.stdin.isTTY === true) return print(WELCOME);
-      return runStdio(options);
-    });
-
-  addHosts(program, exit);
-  addDoctor(program, exit);
-  addServing(program, exit, WELCOME);
-  addReading(program, exit);
-  addAuthoring(program, exit);
-  addChecking(program, exit);
-  addLock(program, exit);
-  addCompletion(program, exit);
-  // After the others, to which it would be handed down: a word too many is a mistake there, as in `install cursor`.
-  return program.allowExcessArguments();
-}
-
-function refuseCommand(program: Command, unknown: string): never {
-  const near = nearest(
-    unknown,
-    program.commands.map((command) => command.name()),
-  );
-  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${colors.bold(near[0] ?? '')}?`;
-  return program.error(`error: unknown command '${unknown}'\n${hint}`);
+/** Runs a command line in its surroundings; resolves with the exit code. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    const serving = io.stdin.isTTY === true ? undefined : servingOptions(argv, io);
+    if (serving === undefined) return await (await import('./program/index.js')).runProgram(argv, io);
+    await runStdio(serving, io);
+    return 0;
+  } catch (error) {
+    io.printError(`footbridge error: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
 }

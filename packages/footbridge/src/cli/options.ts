@@ -9,6 +9,8 @@ import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
 import { cacheFolder } from './cache-folder.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
+import type { ConfigWatchOptions } from './config/watch.js';
+import type { Io } from './io.js';
 import { serversSource } from './servers.js';
 import type { CommonOptions } from './serving-options.js';
 import type { WrappedServer } from './wrapped-server.js';
@@ -58,23 +60,25 @@ export interface SourcesProgress {
 }
 
 /** The standard folders, those configured and those named, and the servers. Throws when the configuration is bad. */
-export async function openSources(options: CommonOptions, use: SourcesUse): Promise<Sources> {
-  const log = use.log ?? createLog(options.logLevel);
+export async function openSources(options: CommonOptions, use: SourcesUse, io: Io): Promise<Sources> {
+  const log = use.log ?? createLog(options.logLevel, (line) => io.stderr.write(line));
   const { wrapped } = options;
-  const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config);
+  const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
-  const folder = use.asFound === true ? undefined : cacheFolder();
+  const folder = use.asFound === true ? undefined : cacheFolder(io);
   const kept = folder === undefined ? {} : { cacheFolder: folder };
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
+    workingFolder: io.cwd,
+    home: io.home,
     watch: use.watch,
     log,
     ...(use.progress === undefined ? {} : { scanned: use.progress.scanned }),
     ...kept,
   });
   const isLocal = use.host === undefined || servesThisMachineAlone({ ...config.http, host: use.host });
-  const packs = await packsOf(options, config, { isLocal, log });
+  const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
   const servers = use.servers === false ? {} : shown(withWrapped(wrapped, config.mcpServers));
@@ -84,9 +88,9 @@ export async function openSources(options: CommonOptions, use: SourcesUse): Prom
   const watch =
     upstream === undefined || watched === undefined
       ? undefined
-      : await watchServers(watched, { config, log, changed: (next) => upstream.update(shown(withWrapped(wrapped, next))) });
+      : await watchServers(watched, { config, log, io, changed: (next) => upstream.update(shown(withWrapped(wrapped, next))) });
   const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
-  const locked = await locking?.lockedSources(found, { config, log, watch: use.watch });
+  const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
   const sources = locked?.sources ?? found;
   return {
     sources,
@@ -115,14 +119,15 @@ async function packsOf(
   options: CommonOptions,
   { file, packs }: Config,
   host: Pick<PackHost, 'isLocal' | 'log'>,
+  io: Io,
 ): Promise<OpenedPacks | undefined> {
   if (packs.length + options.pack.length === 0) return undefined;
   const { loadPacks } = await import('./packs.js');
   const folder = file === undefined ? '.' : dirname(file);
-  return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host);
+  return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host, io);
 }
 
-async function watchServers(file: string, options: { config: Config; log: Log; changed: (servers: Config['mcpServers']) => void }) {
+async function watchServers(file: string, options: ConfigWatchOptions) {
   const { ConfigWatch } = await import('./config/watch.js');
   return new ConfigWatch(file, options);
 }
@@ -145,13 +150,13 @@ export interface OpenedCatalog {
 }
 
 /** The catalog of all sources. What takes long is told at a terminal. */
-export async function openCatalog(options: CommonOptions, use: SourcesUse): Promise<OpenedCatalog> {
+export async function openCatalog(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
   const { openingSources, withProgress } = await import('./progress.js');
-  return withProgress('opening…', (tell) => openTold(options, { ...use, progress: openingSources(tell) }));
+  return withProgress('opening…', (tell) => openTold(options, { ...use, progress: openingSources(tell) }, io), io);
 }
 
-async function openTold(options: CommonOptions, use: SourcesUse): Promise<OpenedCatalog> {
-  const { config, end, listed, log, sources } = await openSources(options, use);
+async function openTold(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
+  const { config, end, listed, log, sources } = await openSources(options, use, io);
   try {
     const catalog = await Catalog.open(sources, { log });
     await listed();
@@ -163,8 +168,8 @@ async function openTold(options: CommonOptions, use: SourcesUse): Promise<Opened
 }
 
 /** Runs `use` with a catalog that is closed afterwards. */
-export async function withCatalog<T>(options: CommonOptions, use: (catalog: Catalog) => Promise<T>): Promise<T> {
-  const { catalog, end } = await openCatalog(options, { watch: false });
+export async function withCatalog<T>(options: CommonOptions, io: Io, use: (catalog: Catalog) => Promise<T>): Promise<T> {
+  const { catalog, end } = await openCatalog(options, { watch: false }, io);
   try {
     return await use(catalog);
   } finally {

@@ -1,6 +1,5 @@
 /** Packs by their names: found where whoever names them would install them, or beside us. */
 import { createRequire, isBuiltin } from 'node:module';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { echo, systemCode } from '../errors.js';
@@ -8,6 +7,7 @@ import { isFields } from '../json.js';
 import { type ChosenPack, type OpenedPacks, openPacks } from '../serve/packs/opened.js';
 import type { PackDefinition, PackHost } from '../serve/packs/pack.js';
 import type { PackChoice } from './config/index.js';
+import type { Surroundings } from './io.js';
 
 /** A pack that is looked for from a folder. */
 interface PlacedPack extends PackChoice {
@@ -15,10 +15,15 @@ interface PlacedPack extends PackChoice {
 }
 
 /** Loads and opens packs, each once, as it was chosen first. Throws an error for people that names the pack. */
-export async function loadPacks(choices: readonly PlacedPack[], host: Pick<PackHost, 'isLocal' | 'log'>): Promise<OpenedPacks> {
+export async function loadPacks(
+  choices: readonly PlacedPack[],
+  host: Pick<PackHost, 'isLocal' | 'log'>,
+  { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>,
+): Promise<OpenedPacks> {
   const chosen = new Map<string, ChosenPack>();
-  for (const choice of choices) {
-    const url = locate(choice);
+  for (const each of choices) {
+    const choice = { ...each, folder: resolve(cwd, each.folder) };
+    const url = locate(choice, home);
     if (!chosen.has(url)) chosen.set(url, await load(url, choice));
   }
   return openPacks([...chosen.values()], host);
@@ -30,7 +35,7 @@ async function load(url: string, { folder, name, options = {} }: PlacedPack): Pr
   });
   const definition = isFields(module) ? module['default'] : undefined;
   if (!isPack(definition)) throw new Error(`'${name}' is no pack: its default export has to be made with definePack().`);
-  return { definition, options: await checked(name, definition, options), folder: resolve(folder) };
+  return { definition, options: await checked(name, definition, options), folder };
 }
 
 function isPack(value: unknown): value is PackDefinition {
@@ -56,13 +61,13 @@ async function checked(name: string, { options: schema }: PackDefinition, given:
 const PACKAGE = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?:\/[\w.-]+)*$/i;
 
 /** A URL that can be imported. */
-function locate({ folder, name }: PlacedPack): string {
+function locate({ folder, name }: PlacedPack, home: string): string {
   // A host's configuration is read by no shell.
-  if (name.startsWith('~/')) return pathToFileURL(join(homedir(), name.slice(2))).href;
+  if (name.startsWith('~/')) return pathToFileURL(join(home, name.slice(2))).href;
   if (/^\.{0,2}[/\\]/.test(name)) return pathToFileURL(resolve(folder, name)).href;
   if (!PACKAGE.test(name) || isBuiltin(name))
     throw new Error(`'${echo(name)}' is no name of a pack. Give that of a package, or a module by its path, as in ./my-pack.mjs.`);
-  for (const from of [join(resolve(folder), 'footbridge.json'), import.meta.url]) {
+  for (const from of [join(folder, 'footbridge.json'), import.meta.url]) {
     try {
       return pathToFileURL(createRequire(from).resolve(name)).href;
     } catch (cause) {

@@ -1,60 +1,33 @@
-/** What takes long says so: one line on stderr at a terminal, after a second, and gone when it is over. */
+/** Progress at a terminal: one line on stderr, shown after a second and removed when the work is done. */
+import type { Io } from './io.js';
 import type { SourcesProgress } from './options.js';
 import { grouped } from './terminal.js';
 
-/** Says what is being done now, such as `scanning… 12,000 folders`; an empty text takes the line away until there is another. */
+/** Replaces the line, such as `scanning… 12,000 folders`; an empty text removes it. */
 export type Tell = (text: string) => void;
 
-/** How long nothing is said: most of what people run is over by then. */
+/** Most commands are done before this. */
 const SILENCE_MS = 1000;
-/** How often the line is written anew at most. */
 const REPAINT_MS = 80;
-/** Of a terminal that does not say. */
+/** For a terminal that does not report its width. */
 const COLUMNS = 80;
 /** What ends the program at a terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
-interface Work {
-  text: string;
-}
-
-/** What is being done, the innermost last. */
-const under: Work[] = [];
-let began = 0;
-let painted = 0;
-let shown = '';
-let timer: NodeJS.Timeout | undefined;
-let restore: (() => void) | undefined;
-
 /**
- * Does `work`, and says `what` it is while it takes longer than a second; `tell` says it anew, as often as it likes. Nothing is
- * written where stderr is no terminal. Of work inside work the innermost is told of.
+ * Runs `work` and shows `what` it does while it takes longer than a second; `tell` replaces the text. Nothing is written where
+ * stderr is no terminal. Of nested work the innermost is shown.
  */
-export async function withProgress<T>(what: string, work: (tell: Tell) => Promise<T>): Promise<T> {
-  if (!isShown()) return work(() => {});
-  const own: Work = { text: what };
-  if (under.length === 0) {
-    began = performance.now();
-    timer = setInterval(paint, REPAINT_MS).unref();
-  }
-  under.push(own);
-  try {
-    return await work((text) => {
-      own.text = text;
-      // Whoever never pauses leaves no turn to a timer.
-      paint();
-    });
-  } finally {
-    under.splice(under.indexOf(own), 1);
-    if (under.length === 0) {
-      clearInterval(timer);
-      clear();
-    }
-  }
+export async function withProgress<T>(what: string, work: (tell: Tell) => Promise<T>, io: Io): Promise<T> {
+  const isShown = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb' && !io.env['CI'];
+  if (!isShown) return work(() => {});
+  const line = lines.get(io) ?? new ProgressLine(io);
+  lines.set(io, line);
+  return line.during(what, work);
 }
 
-/** What to say while sources are opened. */
+/** Progress texts for opening sources. */
 export function openingSources(tell: Tell): SourcesProgress {
   let servers = 0;
   return {
@@ -66,64 +39,99 @@ export function openingSources(tell: Tell): SourcesProgress {
   };
 }
 
-function isShown(): boolean {
-  return process.stderr.isTTY === true && process.env['TERM'] !== 'dumb' && !process.env['CI'];
-}
+const lines = new WeakMap<Io, ProgressLine>();
 
-function paint(): void {
-  const now = performance.now();
-  const text = [...under].reverse().find((work) => work.text !== '')?.text ?? '';
-  if (text === '' || now - began < SILENCE_MS) {
-    clear();
-    return;
+class ProgressLine {
+  readonly #io: Io;
+  /** What is being done, the innermost last. */
+  readonly #tasks: { text: string }[] = [];
+  #startedAt = 0;
+  #paintedAt = 0;
+  #shown = '';
+  #timer: NodeJS.Timeout | undefined;
+  #restore: (() => void) | undefined;
+
+  constructor(io: Io) {
+    this.#io = io;
   }
-  if (now - painted < REPAINT_MS || text === shown) return;
-  painted = now;
-  restore?.();
-  // A line that is broken into two could not be taken back.
-  process.stderr.write(`${CLEAR}${onOneLine(text)}`);
-  shown = text;
-  restore = makeWay();
-}
 
-function clear(): void {
-  if (shown === '') return;
-  shown = '';
-  restore?.();
-  process.stderr.write(CLEAR);
-}
-
-function onOneLine(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-  const room = Math.max(10, (process.stderr.columns || COLUMNS) - 1);
-  return plain.length <= room ? plain : `${plain.slice(0, room - 1)}…`;
-}
-
-/** Takes the line away before anything else is written, until the returned function is called. */
-function makeWay(): () => void {
-  const { stdout, stderr } = process;
-  const before = [stdout, stderr].map((stream) => ({ stream, write: stream.write }));
-  for (const { stream, write } of before) {
-    stream.write = new Proxy(write, {
-      apply(target, self, args) {
-        clear();
-        return Reflect.apply(target, self, args);
-      },
-    });
+  async during<T>(what: string, work: (tell: Tell) => Promise<T>): Promise<T> {
+    const task = { text: what };
+    if (this.#tasks.length === 0) {
+      this.#startedAt = performance.now();
+      this.#timer = setInterval(() => this.#paint(), REPAINT_MS).unref();
+    }
+    this.#tasks.push(task);
+    try {
+      return await work((text) => {
+        task.text = text;
+        // Work that never yields leaves no turn to the timer.
+        this.#paint();
+      });
+    } finally {
+      this.#tasks.splice(this.#tasks.indexOf(task), 1);
+      if (this.#tasks.length === 0) {
+        clearInterval(this.#timer);
+        this.#clear();
+      }
+    }
   }
-  const signals = SIGNALS.map((signal) => ({ signal, listener: () => endBy(signal) }));
-  for (const { signal, listener } of signals) process.on(signal, listener);
-  process.on('exit', clear);
-  return () => {
-    for (const { stream, write } of before) stream.write = write;
-    for (const { signal, listener } of signals) process.off(signal, listener);
-    process.off('exit', clear);
-    restore = undefined;
-  };
-}
 
-/** Takes the line away, then leaves the signal to whoever else listens, or to what it does by itself. */
-function endBy(signal: NodeJS.Signals): void {
-  clear();
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  #paint(): void {
+    const now = performance.now();
+    const text = this.#tasks.findLast((task) => task.text !== '')?.text ?? '';
+    if (text === '' || now - this.#startedAt < SILENCE_MS) {
+      this.#clear();
+      return;
+    }
+    if (now - this.#paintedAt < REPAINT_MS || text === this.#shown) return;
+    this.#paintedAt = now;
+    this.#restore?.();
+    this.#io.stderr.write(`${CLEAR}${this.#fit(text)}`);
+    this.#shown = text;
+    this.#restore = this.#clearBeforeOutput();
+  }
+
+  #clear(): void {
+    if (this.#shown === '') return;
+    this.#shown = '';
+    this.#restore?.();
+    this.#io.stderr.write(CLEAR);
+  }
+
+  /** A line that wraps could not be cleared. */
+  #fit(text: string): string {
+    const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+    const width = Math.max(10, (this.#io.stderr.columns || COLUMNS) - 1);
+    return plain.length <= width ? plain : `${plain.slice(0, width - 1)}…`;
+  }
+
+  /** Clears the line before anything else is written, until the returned function is called. */
+  #clearBeforeOutput(): () => void {
+    const clear = () => this.#clear();
+    const { stdout, stderr } = this.#io;
+    const before = [stdout, stderr].map((stream) => ({ stream, write: stream.write }));
+    for (const { stream, write } of before)
+      stream.write = new Proxy(write, {
+        apply(target, self, args) {
+          clear();
+          return Reflect.apply(target, self, args);
+        },
+      });
+    const signals = SIGNALS.map((signal) => ({ signal, listener: () => this.#endBy(signal) }));
+    for (const { signal, listener } of signals) process.on(signal, listener);
+    process.on('exit', clear);
+    return () => {
+      for (const { stream, write } of before) stream.write = write;
+      for (const { signal, listener } of signals) process.off(signal, listener);
+      process.off('exit', clear);
+      this.#restore = undefined;
+    };
+  }
+
+  /** Clears the line, then leaves the signal to its other listeners or to its default action. */
+  #endBy(signal: NodeJS.Signals): void {
+    this.#clear();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  }
 }

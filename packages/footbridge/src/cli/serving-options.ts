@@ -1,6 +1,7 @@
 /** The options that every command has, and a quick look at those with which hosts start us. */
 import { parseArgs } from 'node:util';
 import { LOG_LEVELS, type LogLevel } from '../log.js';
+import type { Surroundings } from './io.js';
 import { ISOLATIONS, type WrappedServer, wrappedServer } from './wrapped-server.js';
 
 export interface CommonOptions {
@@ -23,7 +24,7 @@ export const DEFAULT_LOG_LEVEL: LogLevel = 'warn';
  * The options of a command line that only asks to serve over stdio, as hosts have it: without a command, or to wrap a server.
  * Undefined for any other. Spares each start the loading of the full command line.
  */
-export function servingOptions(argv: readonly string[]): CommonOptions | undefined {
+export function servingOptions(argv: readonly string[], io: Pick<Surroundings, 'cwd' | 'env'>): CommonOptions | undefined {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   try {
     const { values, positionals } = parseArgs({
@@ -53,7 +54,7 @@ export function servingOptions(argv: readonly string[]): CommonOptions | undefin
     if (command === undefined) return isAlone ? common : undefined;
     const chosen = ISOLATIONS.find((each) => each === isolation);
     if (command !== 'wrap' || positionals.length === 0 || own.cwd === '' || chosen !== isolation) return undefined;
-    const outcome = wrappedServer(server, { ...others, headerEnv, isolation: chosen }, process.env);
+    const outcome = wrappedServer(server, { ...others, headerEnv, isolation: chosen }, io);
     return outcome.ok ? { ...common, wrapped: outcome.wrapped } : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import { skillUri } from '../catalog/skill-uri.js';
 import { qualifiedName, type Snapshot } from '../catalog/snapshot.js';
 import type { Notice, Skill } from '../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../surfaces/catalogue.js';
+import type { Io } from './io.js';
 import { checkSkill, type SkillReport } from './lint-skill.js';
 import { type Tell, withProgress } from './progress.js';
 import { grouped, plain, plural } from './terminal.js';
@@ -16,9 +17,9 @@ export interface SkillProblems {
 }
 
 /** What was skipped, shadowed or is over budget, and what each skill breaks. */
-export async function skillProblems(catalog: Catalog): Promise<SkillProblems> {
+export async function skillProblems(catalog: Catalog, io: Io): Promise<SkillProblems> {
   const { snapshot } = catalog;
-  const reports = await withProgress('checking…', (tell) => checkAll(catalog, tell));
+  const reports = await withProgress('checking…', (tell) => checkAll(catalog, tell), io);
   const problems = [...snapshot.notices, ...shadows(snapshot), ...reports.flatMap((report) => report.notices), ...overBudget(snapshot)];
   return { problems, reports };
 }
@@ -34,8 +35,8 @@ async function checkAll(catalog: Catalog, tell: Tell): Promise<readonly SkillRep
 }
 
 /** A file as a person in the working folder would name it. */
-export function shortPath(file: string): string {
-  const way = relative(process.cwd(), file);
+export function shortPath(file: string, { cwd }: Pick<Io, 'cwd'>): string {
+  const way = relative(cwd, file);
   return plain(isAbsolute(file) && !way.startsWith('..') ? way : file);
 }
 

@@ -1,16 +1,4 @@
-/** Writing for people: colour at a terminal only. */
-import picocolors from 'picocolors';
-
-/** Colours for what is written to stdout. */
-export const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true);
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
-}
+/** Text for people. */
 
 /** JSON in which all that cannot be seen is spelled out, so that it can neither steer a terminal nor hide in a review. */
 export function visibleJson(value: unknown): string {

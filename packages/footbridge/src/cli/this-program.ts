@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Fields, isFields, ownField, parseJson } from '../json.js';
+import type { Surroundings } from './io.js';
 
 export interface Program {
   /** Whether it came from the registry of packages. */
@@ -19,14 +20,14 @@ export function thisProgram(): Program {
 }
 
 /** What a person writes to call it, as they have just done. */
-export function selfCommand(): string {
+export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): string {
   // npx says so.
-  if (process.env['npm_command'] !== 'exec') return 'footbridge';
+  if (env['npm_command'] !== 'exec') return 'footbridge';
   const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
   const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
   const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
   if (typeof from !== 'string' || !/[\\/].*\.tgz$/.test(from)) return 'npx footbridge';
-  const way = relative('', from);
+  const way = relative(cwd, from);
   return `npx ${way.startsWith('..') ? from : `./${way}`}`;
 }
 

@@ -6,6 +6,7 @@ import { redact } from '../redact.js';
 import type { UpstreamServer } from '../sources/upstream/options.js';
 import { expandVariables } from './config/variables.js';
 import { HAS_CREDENTIALS, hasCredentials, hasNoNul, isHeaderName, isHeaderValue, isVariableName, NO_HEADER_VALUE } from './handed-over.js';
+import type { Surroundings } from './io.js';
 import { serverName } from './server-name.js';
 
 export const ISOLATIONS = ['shared', 'caller'] as const;
@@ -34,7 +35,11 @@ export type WrapOutcome =
   | { readonly ok: false; readonly problem: string };
 
 /** What a URL, or a command with its arguments, and the options mean. */
-export function wrappedServer(words: readonly string[], options: WrapOptions, environment: NodeJS.ProcessEnv): WrapOutcome {
+export function wrappedServer(
+  words: readonly string[],
+  options: WrapOptions,
+  { cwd: folder, env: environment }: Pick<Surroundings, 'cwd' | 'env'>,
+): WrapOutcome {
   const [first = '', ...others] = words;
   if (first === '') return problem('The command is empty; is a variable unset?');
   const isolation = options.isolation === undefined ? {} : { isolation: options.isolation };
@@ -46,9 +51,9 @@ export function wrappedServer(words: readonly string[], options: WrapOptions, en
     if (!words.every(hasNoNul)) return problem('The command has a NUL character in it.');
     const env = variables(options.env ?? [], environment);
     if ('problem' in env) return problem(env.problem);
-    if (options.cwd !== undefined && !isFolder(options.cwd)) return problem(`--cwd: there is no folder ${options.cwd}`);
-    const cwd = options.cwd === undefined ? {} : { cwd: resolve(options.cwd) };
-    return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, ...cwd, ...isolation } } };
+    const cwd = options.cwd === undefined ? undefined : resolve(folder, options.cwd);
+    if (cwd !== undefined && !isFolder(cwd)) return problem(`--cwd: there is no folder ${options.cwd}`);
+    return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...isolation } } };
   }
   if (options.env !== undefined && options.env.length > 0) return problem('--env goes with a command only; a URL takes --header.');
   if (options.cwd !== undefined) return problem('--cwd goes with a command only.');

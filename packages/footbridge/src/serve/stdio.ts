@@ -1,4 +1,5 @@
 /** Serving one host over stdin and stdout. */
+import type { Readable, Writable } from 'node:stream';
 import { serveStdio as serveSdkStdio } from '@modelcontextprotocol/server/stdio';
 import { reasonOf } from '../errors.js';
 import { silentLog } from '../log.js';
@@ -15,22 +16,34 @@ import { observe } from './telemetry/observed.js';
 import { toldToStop } from './told-to-stop.js';
 
 export interface StdioOptions extends ServerOptions {
+  /** Default: those of the process. */
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  /** Resolves when serving should end although stdin is open. Default: on SIGINT, SIGTERM and SIGHUP. */
+  readonly stopped?: () => Promise<void>;
   readonly observer?: Observer;
   /** Called as soon as the host is gone: it may end us soon after, whatever still runs. */
   readonly ending?: () => Promise<void>;
 }
 
 /** Serves until stdin ends or the process is told to stop; resolves then. */
-export async function serveStdio({ observer, ending, ...given }: StdioOptions): Promise<void> {
+export async function serveStdio({
+  observer,
+  ending,
+  stdin = process.stdin,
+  stdout = process.stdout,
+  stopped = toldToStop,
+  ...given
+}: StdioOptions): Promise<void> {
   const options = { ...given, watched: given.watched ?? new Set<string>() };
-  const transport = new LineTransport(process.stdin, process.stdout);
+  const transport = new LineTransport(stdin, stdout);
   if (observer !== undefined) observe(transport, observer, { transport: 'stdio' });
   shorten(transport, options);
   const handle = serveSdkStdio(({ era }) => createServer({ ...options, era, carry: false }), {
     transport,
     onerror: (error) => options.log?.debug(`protocol: ${error.message}`),
   });
-  await Promise.race([transport.closed, toldToStop()]);
+  await Promise.race([transport.closed, stopped()]);
   await Promise.all([handle.close(), ending?.()]);
 }
 

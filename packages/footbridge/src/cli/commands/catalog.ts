@@ -6,34 +6,35 @@ import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import type { Skill } from '../../sources/source.js';
+import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';
-import { colors, plain, plural, print, printJson, tokens } from '../terminal.js';
+import { plain, plural, tokens } from '../terminal.js';
 
-export async function list(options: CommonOptions): Promise<number> {
-  return withCatalog(options, async (catalog) => {
-    printSkills(catalog, catalog.snapshot.skills, options);
+export async function list(options: CommonOptions, io: Io): Promise<number> {
+  return withCatalog(options, io, async (catalog) => {
+    printSkills(catalog, catalog.snapshot.skills, options, io);
     return 0;
   });
 }
 
-export async function search(words: readonly string[], options: CommonOptions): Promise<number> {
-  return withCatalog(options, async (catalog) => {
+export async function search(words: readonly string[], options: CommonOptions, io: Io): Promise<number> {
+  return withCatalog(options, io, async (catalog) => {
     const found = await searchSkills(catalog.snapshot, words.join(' '));
-    printSkills(catalog, found, options);
+    printSkills(catalog, found, options, io);
     return found.length === 0 ? 1 : 0;
   });
 }
 
-export async function show(name: string, options: CommonOptions): Promise<number> {
-  return withCatalog(options, async (catalog) => {
+export async function show(name: string, options: CommonOptions, io: Io): Promise<number> {
+  return withCatalog(options, io, async (catalog) => {
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return complain(`There is no skill '${name}'.`, suggestName(catalog, name));
+    if (skill === undefined) return fail(`There is no skill '${name}'.`, suggestName(catalog, name), io);
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
     const listed = (await skill.manifest())?.files;
     const files = listed === 'dynamic' ? undefined : listed?.map(({ path, size }) => ({ uri: skillUri(skill, path), size }));
     if (options.json === true) {
-      printJson({
+      io.printJson({
         ...describe(catalog, skill),
         directory: skill.directory,
         conforms: skill.conforms,
@@ -43,39 +44,41 @@ export async function show(name: string, options: CommonOptions): Promise<number
       });
       return 0;
     }
-    print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
-    for (const file of files ?? []) print(`  ${colors.cyan(file.uri)}${colors.dim(`  ${plural(file.size, 'byte')}`)}`);
-    if (listed === undefined) print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
-    print('');
-    process.stdout.write(text);
+    const { colors } = io;
+    io.print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
+    for (const file of files ?? []) io.print(`  ${colors.cyan(file.uri)}${colors.dim(`  ${plural(file.size, 'byte')}`)}`);
+    if (listed === undefined) io.print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
+    io.print('');
+    io.stdout.write(text);
     return 0;
   });
 }
 
-export async function read(uri: string, options: CommonOptions): Promise<number> {
-  return withCatalog(options, async (catalog) => {
+export async function read(uri: string, options: CommonOptions, io: Io): Promise<number> {
+  return withCatalog(options, io, async (catalog) => {
     try {
       const { contents } = await catalog.read(uri.trim());
-      for (const content of contents) process.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
+      for (const content of contents) io.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
       return 0;
     } catch (error) {
-      if (error instanceof FootbridgeError) return complainOf(error);
+      if (error instanceof FootbridgeError) return failWith(error, io);
       throw error;
     }
   });
 }
 
-function printSkills(catalog: Catalog, skills: readonly Skill[], options: CommonOptions): void {
+function printSkills(catalog: Catalog, skills: readonly Skill[], options: CommonOptions, io: Io): void {
+  const { colors } = io;
   if (options.json === true) {
-    printJson({ skills: skills.map((skill) => describe(catalog, skill)) });
+    io.printJson({ skills: skills.map((skill) => describe(catalog, skill)) });
     return;
   }
   for (const skill of skills) {
-    print(`${colors.bold(plain(callName(catalog.snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
-    print(`  ${plain(skill.description)}`);
-    print(`  ${colors.cyan(skillUri(skill))}`);
+    io.print(`${colors.bold(plain(callName(catalog.snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
+    io.print(`  ${plain(skill.description)}`);
+    io.print(`  ${colors.cyan(skillUri(skill))}`);
   }
-  if (skills.length === 0) print(nothing(catalog));
+  if (skills.length === 0) io.print(nothing(catalog));
 }
 
 /** Why there is none, where that is known, and the way to one. */
@@ -100,15 +103,16 @@ function suggestName(catalog: Catalog, name: string): string[] {
 }
 
 /** An error of ours for a person, who has commands and no tools. */
-function complainOf(error: FootbridgeError): number {
-  return complain(error.message, [
+function failWith(error: FootbridgeError, io: Io): number {
+  const actions = [
     ...(error.details === undefined ? [] : [error.details]),
     ...error.suggestedActions.filter((action) => !action.includes('list_skills')),
     'See all skills with: footbridge list, and all resources with: footbridge surface',
-  ]);
+  ];
+  return fail(error.message, actions, io);
 }
 
-function complain(message: string, actions: readonly string[]): number {
-  process.stderr.write(`${[message, ...actions].join('\n')}\n`);
+function fail(message: string, actions: readonly string[], io: Io): number {
+  io.printError([message, ...actions].join('\n'));
   return 1;
 }

@@ -6,6 +6,7 @@ import { SCRIPTS } from '../completion/scripts.js';
 import { skillNames, skillUris } from '../completion/served.js';
 import type { Shell } from '../completion/shells.js';
 import { forBash, typedIn } from '../completion/words.js';
+import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
 
 /** As many as somebody would look through. */
@@ -15,8 +16,8 @@ const LONGEST_ABOUT = 80;
 const BREAKING = ':=@';
 
 /** Prints the script for a shell. */
-export function completion(shell: Shell): number {
-  process.stdout.write(SCRIPTS[shell]);
+export function completion(shell: Shell, io: Io): number {
+  io.stdout.write(SCRIPTS[shell]);
   return 0;
 }
 
@@ -24,7 +25,7 @@ export function completion(shell: Shell): number {
  * Answers a shell: what completes besides these lines, then a line for each. bash hands over the line up to the cursor and what
  * breaks its words; the others the words, the one at the cursor last. What goes wrong leaves nothing to complete.
  */
-export async function complete(program: Command, shell: Shell, typed: readonly string[]): Promise<number> {
+export async function complete(program: Command, shell: Shell, typed: readonly string[], io: Io): Promise<number> {
   try {
     const { words, current, quote } = read(shell, typed);
     const line = lineOf(program, words, current);
@@ -33,11 +34,12 @@ export async function complete(program: Command, shell: Shell, typed: readonly s
       current,
       (value) => (shell === 'bash' ? forBashLine(value, current, quote, typed[1] ?? '') : value),
       shell !== 'bash',
+      io,
     );
-    process.stdout.write(lines.map((each) => `${each}\n`).join(''));
+    io.stdout.write(lines.map((each) => `${each}\n`).join(''));
   } catch {
     // Somebody is in the middle of a line, and wants no complaint there.
-    process.stdout.write('none\n');
+    io.stdout.write('none\n');
   }
   return 0;
 }
@@ -52,14 +54,20 @@ function read(shell: Shell, typed: readonly string[]): { words: readonly string[
   return { words: typed.slice(1, -1), current: shell === 'fish' ? typedIn(last).current : last, quote: '' };
 }
 
-async function answer(line: Line, current: string, shown: (value: string) => string | undefined, describes: boolean): Promise<string[]> {
+async function answer(
+  line: Line,
+  current: string,
+  shown: (value: string) => string | undefined,
+  describes: boolean,
+  io: Io,
+): Promise<string[]> {
   const { candidates, given, isLiteral, prefix } = line;
   if (candidates.kind === 'files' || candidates.kind === 'folders') return [candidates.kind];
   const wanted = current.slice(prefix.length);
   const all =
     candidates.kind === 'words'
       ? candidates.words
-      : (await dynamic(candidates.kind, given, wanted)).filter(({ value }) => isLiteral || !value.startsWith('-'));
+      : (await dynamic(candidates.kind, given, wanted, io)).filter(({ value }) => isLiteral || !value.startsWith('-'));
   const fitting = all.filter(({ value }) => isPrintable(value) && value.toLowerCase().startsWith(wanted.toLowerCase()));
   const lines = fitting.slice(0, MOST).flatMap(({ value, about }) => {
     const word = shown(`${prefix}${value}`);
@@ -68,9 +76,9 @@ async function answer(line: Line, current: string, shown: (value: string) => str
   return ['none', ...lines];
 }
 
-async function dynamic(kind: 'skills' | 'uris' | 'hosts', given: Line['given'], wanted: string): Promise<readonly Candidate[]> {
-  if (kind === 'skills') return skillNames(given);
-  if (kind === 'uris') return skillUris(given, wanted);
+async function dynamic(kind: 'skills' | 'uris' | 'hosts', given: Line['given'], wanted: string, io: Io): Promise<readonly Candidate[]> {
+  if (kind === 'skills') return skillNames(given, io);
+  if (kind === 'uris') return skillUris(given, wanted, io);
   const { allHosts } = await import('../hosts/index.js');
   return (await allHosts()).map(({ id, title }) => ({ value: id, about: title }));
 }

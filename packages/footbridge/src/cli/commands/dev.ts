@@ -1,23 +1,22 @@
 /** `footbridge dev`: serves skills while they are written, and shows each call and each change. */
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
 import { Catalog } from '../../catalog/catalog.js';
 import { systemCode } from '../../errors.js';
 import { isLoopback } from '../../serve/http/addresses.js';
 import { serveHttp } from '../../serve/http/index.js';
 import { createRequestLog } from '../../serve/telemetry/request-log.js';
-import { toldToStop } from '../../serve/told-to-stop.js';
 import { share } from '../../sources/shared.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { tellCalls } from '../dev/calls.js';
 import { watchFiles } from '../dev/files.js';
 import { newsBetween, review } from '../dev/review.js';
 import { jsonView, textView } from '../dev/view.js';
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
-import { type Address, cannotListen } from './serve-http.js';
+import { type Address, cannotListen, destinationOf } from './serve-http.js';
 
 export interface DevOptions extends CommonOptions {
   readonly http?: Address;
@@ -27,17 +26,17 @@ const FIRST_PORT = 3333;
 const MOST_PORTS = 50;
 
 /** Serves the folder alone until the process is told to stop. */
-export async function dev(folder: string, options: DevOptions): Promise<number> {
-  const path = resolve(folder);
+export async function dev(folder: string, options: DevOptions, io: Io): Promise<number> {
+  const path = io.path(folder);
   checkFolder(folder, path);
   let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
   if (!isLoopback(address.host))
     throw new Error(
       `dev shows what everybody asks, so it is for this machine alone: leave '${address.host}' out. footbridge serve is for others.`,
     );
-  const view = options.json === true ? jsonView() : textView();
-  const log = createRequestLog(options.logLevel, { format: 'text' });
-  const { source, catalog } = await open(path);
+  const view = options.json === true ? jsonView(io) : textView(io);
+  const log = createRequestLog(options.logLevel, { format: 'text', destination: destinationOf(io) });
+  const { source, catalog } = await open(path, io);
   let lease = source();
   const serve = () =>
     serveHttp({ ...address, sources: [lease], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
@@ -53,7 +52,7 @@ export async function dev(folder: string, options: DevOptions): Promise<number> 
       .catch((cause: unknown) => {
         throw cannotListen(cause, address);
       });
-    const stop = toldToStop();
+    const stop = io.stopped();
     let latest = await review(catalog);
     view.serving({ endpoint: server.endpoint, folder, review: latest });
     const unwatch = watchFiles(path, async () => {
@@ -73,17 +72,21 @@ export async function dev(folder: string, options: DevOptions): Promise<number> 
 }
 
 /** One look at the folder, for hosts and for what is told of it: what is told is what is served. */
-async function open(path: string) {
-  return withProgress('scanning…', async (tell) => {
-    const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
-    const source = share(skills);
-    const own = source();
-    const close = () => {
-      own.close();
-      skills.close();
-    };
-    return { source, catalog: await Catalog.open([{ ...own, close }]) };
-  });
+async function open(path: string, io: Io) {
+  return withProgress(
+    'scanning…',
+    async (tell) => {
+      const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
+      const source = share(skills);
+      const own = source();
+      const close = () => {
+        own.close();
+        skills.close();
+      };
+      return { source, catalog: await Catalog.open([{ ...own, close }]) };
+    },
+    io,
+  );
 }
 
 function checkFolder(folder: string, path: string): void {

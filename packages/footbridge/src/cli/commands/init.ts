@@ -8,10 +8,11 @@ import { LIMITS } from '../../sources/skills/rules.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { obstacleAt, placeOf } from '../init/place.js';
 import { skillTemplate } from '../init/template.js';
+import type { Io } from '../io.js';
 import { makeFolders } from '../make-folders.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { shortPath } from '../skill-problems.js';
-import { colors, plain, print, printJson } from '../terminal.js';
+import { plain } from '../terminal.js';
 import { selfCommand } from '../this-program.js';
 
 export interface InitOptions extends CommonOptions {
@@ -20,29 +21,33 @@ export interface InitOptions extends CommonOptions {
 }
 
 /** `skill` is a name, or a path that ends in one. Nothing that is there is changed. */
-export async function init(skill: string, options: InitOptions): Promise<number> {
-  const place = placeOf(skill, options.global === true);
-  if (!place.ok) return complain(place.problem);
+export async function init(skill: string, options: InitOptions, io: Io): Promise<number> {
+  const place = placeOf(skill, options.global === true, io);
+  const fail = (problem: string) => {
+    io.printError(`footbridge error: ${plain(problem)}`);
+    return 1;
+  };
+  if (!place.ok) return fail(place.problem);
   const { name, folder } = place;
   const description = options.description === undefined ? undefined : plain(options.description);
-  if (description === '')
-    return complain('The description is empty. Say what the skill does and when to use it, or leave --description out.');
+  if (description === '') return fail('The description is empty. Say what the skill does and when to use it, or leave --description out.');
   if (description !== undefined && [...description].length > LIMITS.description)
-    return complain(
+    return fail(
       `The description has ${[...description].length} characters; the standard allows ${LIMITS.description}. Move detail into the body.`,
     );
   const obstacle = obstacleAt(folder);
-  if (obstacle !== undefined) return complain(obstacle);
+  if (obstacle !== undefined) return fail(obstacle);
   const file = join(folder, SKILL_FILE);
   try {
     makeFolders(folder);
     writeFileSync(file, skillTemplate(name, description), { flag: 'wx' });
   } catch (cause) {
-    return complain(`${shortPath(file)} cannot be made (${systemCode(cause) ?? reasonOf(cause)}). Check the path and its permissions.`);
+    return fail(`${shortPath(file, io)} cannot be made (${systemCode(cause) ?? reasonOf(cause)}). Check the path and its permissions.`);
   }
-  const found = await lookUp(folder, options);
-  if (options.json === true) printJson({ name, path: file, uri: found.uri ?? null, served: found.uri !== undefined, notes: found.notes });
-  else printMade(file, folder, found);
+  const found = await lookUp(folder, options, io);
+  if (options.json === true)
+    io.printJson({ name, path: file, uri: found.uri ?? null, served: found.uri !== undefined, notes: found.notes });
+  else printMade(file, folder, found, io);
   return 0;
 }
 
@@ -53,9 +58,9 @@ interface Standing {
   readonly notes: readonly string[];
 }
 
-async function lookUp(folder: string, options: InitOptions): Promise<Standing> {
+async function lookUp(folder: string, options: InitOptions, io: Io): Promise<Standing> {
   try {
-    const { catalog, end } = await openCatalog({ ...options, pack: [] }, { watch: false, log: silentLog, servers: false });
+    const { catalog, end } = await openCatalog({ ...options, pack: [] }, { watch: false, log: silentLog, servers: false }, io);
     try {
       const { skills, shadowed } = catalog.snapshot;
       const real = realpathSync(folder);
@@ -63,16 +68,16 @@ async function lookUp(folder: string, options: InitOptions): Promise<Standing> {
       const hidden = shadowed.find(({ skill }) => isNew(skill));
       if (hidden !== undefined)
         return {
-          notes: [`It is not served: ${fileOf(hidden.by)} has the same name and comes first. Choose another name, or remove that one.`],
+          notes: [`It is not served: ${fileOf(hidden.by, io)} has the same name and comes first. Choose another name, or remove that one.`],
         };
       const served = skills.find(isNew);
       if (served === undefined)
         return {
           notes: [
-            `It is in no folder that is served. Serve it with --skills ${quoted(relative('', join(folder, '..')) || '.')}, or name that folder under "skills" in footbridge.json.`,
+            `It is in no folder that is served. Serve it with --skills ${quoted(relative(io.cwd, join(folder, '..')) || '.')}, or name that folder under "skills" in footbridge.json.`,
           ],
         };
-      const hides = shadowed.filter(({ by }) => isNew(by)).map(({ skill }) => fileOf(skill));
+      const hides = shadowed.filter(({ by }) => isNew(by)).map(({ skill }) => fileOf(skill, io));
       return {
         uri: skillUri(served),
         notes: hides.map((file) => `${file} has the same name, and is not served any more: the new one comes first.`),
@@ -85,17 +90,18 @@ async function lookUp(folder: string, options: InitOptions): Promise<Standing> {
   }
 }
 
-function fileOf({ directory = '' }: Skill): string {
-  return shortPath(join(directory, SKILL_FILE));
+function fileOf({ directory = '' }: Skill, io: Io): string {
+  return shortPath(join(directory, SKILL_FILE), io);
 }
 
-function printMade(file: string, folder: string, { uri, notes }: Standing): void {
-  const here = quoted(shortPath(folder));
-  const self = selfCommand();
-  print(`Made ${colors.bold(shortPath(file))}${uri === undefined ? '' : `, which is served as ${colors.cyan(uri)}`}`);
-  for (const note of notes) print(`${colors.yellow('Note:')} ${note}`);
-  print('');
-  print('Next:');
+function printMade(file: string, folder: string, { uri, notes }: Standing, io: Io): void {
+  const { colors } = io;
+  const here = quoted(shortPath(folder, io));
+  const self = selfCommand(io);
+  io.print(`Made ${colors.bold(shortPath(file, io))}${uri === undefined ? '' : `, which is served as ${colors.cyan(uri)}`}`);
+  for (const note of notes) io.print(`${colors.yellow('Note:')} ${note}`);
+  io.print('');
+  io.print('Next:');
   const steps = [
     ['edit it', 'the description decides when a model loads the skill'],
     [`${self} lint ${here}`, 'what is wrong, and what it costs in tokens'],
@@ -104,16 +110,11 @@ function printMade(file: string, folder: string, { uri, notes }: Standing): void
   ];
   const width = Math.max(...steps.map(([step = '']) => step.length));
   steps.forEach(([step = '', why = ''], index) => {
-    print(`  ${index + 1}. ${step.padEnd(width)}  ${colors.dim(why)}`);
+    io.print(`  ${index + 1}. ${step.padEnd(width)}  ${colors.dim(why)}`);
   });
 }
 
 /** As a shell takes it for one word. */
 function quoted(path: string): string {
   return /^[\w./~@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function complain(problem: string): number {
-  process.stderr.write(`footbridge error: ${plain(problem)}\n`);
-  return 1;
 }

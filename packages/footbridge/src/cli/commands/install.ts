@@ -1,5 +1,4 @@
 /** `footbridge install`: our entry in the configuration of MCP hosts, and their servers behind us. */
-import { resolve } from 'node:path';
 import { nearest } from '../../catalog/near.js';
 import { hostList, readHostFile } from '../hosts/index.js';
 import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
@@ -7,6 +6,7 @@ import { type Change, grouped } from '../install/change.js';
 import { planInstall } from '../install/plan-install.js';
 import { presentHosts, type TargetOptions, type Targets, targetsOf } from '../install/targets.js';
 import { writeInstall } from '../install/write.js';
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
@@ -18,8 +18,8 @@ export interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOp
 }
 
 /** Resolves with the exit code. Throws, with what to do, for options that are wrong. */
-export async function install(options: InstallOptions): Promise<number> {
-  const folder = process.cwd();
+export async function install(options: InstallOptions, io: Io): Promise<number> {
+  const folder = io.cwd;
   const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
   if (targets.places.length === 0) throw new Error(await nothingFound(targets));
   const names = options.wrap ?? [];
@@ -29,22 +29,27 @@ export async function install(options: InstallOptions): Promise<number> {
   const request = {
     folder,
     start: (args: readonly string[]) => startWords(program, args),
-    args: entryArguments(options),
+    args: entryArguments(options, io),
     isWrapped: (name: string) => isAll || names.includes(name),
   };
-  const changes = await withProgress('looking at hosts…', async (tell) => {
-    const planned: Change[] = [];
-    for (const { places, real } of await grouped(targets.places)) {
-      tell(`looking at ${places[0].host.title}…`);
-      planned.push(await planInstall(places, real, request));
-    }
-    return planned;
-  });
+  const changes = await withProgress(
+    'looking at hosts…',
+    async (tell) => {
+      const planned: Change[] = [];
+      for (const { places, real } of await grouped(targets.places)) {
+        tell(`looking at ${places[0].host.title}…`);
+        planned.push(await planInstall(places, real, request));
+      }
+      return planned;
+    },
+    io,
+  );
   return carryOut(
     changes,
     options,
-    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true) },
-    writeInstall,
+    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true, io) },
+    (change) => writeInstall(change, io),
+    io,
   );
 }
 
@@ -55,19 +60,19 @@ const APPROVAL: Readonly<Record<string, string>> = {
   'kimi-code': 'Kimi Code uses it when you have said that you trust this folder.',
 };
 
-function doneTexts(changes: readonly Change[], isGlobal: boolean): readonly string[] {
+function doneTexts(changes: readonly Change[], isGlobal: boolean, io: Io): readonly string[] {
   const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
   return [
     '',
-    `Start the host again, so that it reads this. ${selfCommand()} uninstall${isGlobal ? ' --global' : ''} takes it back.`,
+    `Start the host again, so that it reads this. ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''} takes it back.`,
     ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
   ];
 }
 
 /** What our entry starts us with: folders from where they hold anywhere, in a configuration that holds everywhere. */
-function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions): readonly string[] {
+function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions, io: Io): readonly string[] {
   // What begins with ~/ holds everywhere as it is.
-  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? resolve(given) : given);
+  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? io.path(given) : given);
   const packName = (given: string) => (/^\.{1,2}[\\/]/.test(given) ? path(given) : given);
   return [
     ...skills.flatMap((each) => ['--skills', path(each)]),

@@ -7,38 +7,43 @@ import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
 import { checkNamed } from '../config/index.js';
+import type { Io } from '../io.js';
 import type { SkillReport } from '../lint-skill.js';
 import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
 import { shortPath, skillProblems } from '../skill-problems.js';
-import { colors, plain, plural, print, printJson, tokens } from '../terminal.js';
+import { plain, plural, tokens } from '../terminal.js';
 
-export async function lint(folders: readonly string[], options: CommonOptions): Promise<number> {
-  if (folders.length > 0) await checkNamed(options.config);
-  const { catalog, end } = folders.length > 0 ? await foldersAlone([...folders, ...options.skills]) : await configured(options);
+export async function lint(folders: readonly string[], options: CommonOptions, io: Io): Promise<number> {
+  if (folders.length > 0) await checkNamed(options.config, io);
+  const { catalog, end } = folders.length > 0 ? await foldersAlone([...folders, ...options.skills], io) : await configured(options, io);
   try {
     const { snapshot } = catalog;
-    const { problems: found, reports } = await skillProblems(catalog);
+    const { problems: found, reports } = await skillProblems(catalog, io);
     const problems = folders.length > 0 ? found.map(strict) : found;
     const errors = problems.filter((problem) => problem.severity === 'error').length;
-    if (options.json === true) printJson(toJson(snapshot, reports, problems, errors));
-    else printReport(snapshot, reports, problems, errors);
+    if (options.json === true) io.printJson(toJson(snapshot, reports, problems, errors, io));
+    else printReport(snapshot, reports, problems, errors, io);
     return errors > 0 ? 1 : 0;
   } finally {
     await end();
   }
 }
 
-async function foldersAlone(folders: readonly string[]): Promise<Pick<OpenedCatalog, 'catalog' | 'end'>> {
-  const catalog = await withProgress('scanning…', (tell) => {
-    const { scanned } = openingSources(tell);
-    return Catalog.open([skillFolders({ folders, standardFolders: false, watch: false, scanned })]);
-  });
+async function foldersAlone(folders: readonly string[], io: Io): Promise<Pick<OpenedCatalog, 'catalog' | 'end'>> {
+  const catalog = await withProgress(
+    'scanning…',
+    (tell) => {
+      const { scanned } = openingSources(tell);
+      return Catalog.open([skillFolders({ folders, standardFolders: false, workingFolder: io.cwd, home: io.home, watch: false, scanned })]);
+    },
+    io,
+  );
   return { catalog, end: async () => catalog.close() };
 }
 
-function configured(options: CommonOptions): Promise<OpenedCatalog> {
-  return openCatalog(options, { watch: false, log: silentLog, servers: false });
+function configured(options: CommonOptions, io: Io): Promise<OpenedCatalog> {
+  return openCatalog(options, { watch: false, log: silentLog, servers: false }, io);
 }
 
 /** A folder that was asked for by name and is missing is a mistake, not a folder to wait for. */
@@ -46,10 +51,10 @@ function strict(notice: Notice): Notice {
   return notice.rule === 'folder-missing' ? { ...notice, severity: 'error', action: 'Correct the name.' } : notice;
 }
 
-function toJson(snapshot: Snapshot, reports: readonly SkillReport[], problems: readonly Notice[], errors: number) {
+function toJson(snapshot: Snapshot, reports: readonly SkillReport[], problems: readonly Notice[], errors: number, io: Io) {
   const { text, named } = catalogueOf(snapshot);
   return {
-    problems: problems.map((problem) => ({ ...problem, file: shortPath(problem.file) })),
+    problems: problems.map((problem) => ({ ...problem, file: shortPath(problem.file, io) })),
     skills: reports.map(({ skill, catalogueTokens, bodyTokens }) => ({
       name: qualifiedName(skill),
       uri: skillUri(skill),
@@ -62,19 +67,20 @@ function toJson(snapshot: Snapshot, reports: readonly SkillReport[], problems: r
   };
 }
 
-function printReport(snapshot: Snapshot, reports: readonly SkillReport[], problems: readonly Notice[], errors: number): void {
+function printReport(snapshot: Snapshot, reports: readonly SkillReport[], problems: readonly Notice[], errors: number, io: Io): void {
+  const { colors } = io;
   for (const problem of problems) {
     const severity = problem.severity === 'error' ? colors.red('error  ') : colors.yellow('warning');
-    print(`${shortPath(problem.file)}${problem.line === undefined ? '' : `:${problem.line}`}`);
-    print(`  ${severity}  ${plain(problem.message)}  ${colors.dim(problem.rule)}`);
-    print(`           ${plain(problem.action)}`);
+    io.print(`${shortPath(problem.file, io)}${problem.line === undefined ? '' : `:${problem.line}`}`);
+    io.print(`  ${severity}  ${plain(problem.message)}  ${colors.dim(problem.rule)}`);
+    io.print(`           ${plain(problem.action)}`);
   }
-  if (problems.length > 0) print('');
-  print(colors.bold('Tokens (about)   in every conversation   when loaded'));
+  if (problems.length > 0) io.print('');
+  io.print(colors.bold('Tokens (about)   in every conversation   when loaded'));
   for (const { skill, catalogueTokens, bodyTokens } of reports) {
-    print(`  ${plain(qualifiedName(skill)).padEnd(28)} ${String(catalogueTokens).padStart(10)} ${String(bodyTokens).padStart(13)}`);
+    io.print(`  ${plain(qualifiedName(skill)).padEnd(28)} ${String(catalogueTokens).padStart(10)} ${String(bodyTokens).padStart(13)}`);
   }
-  print(`  ${'the catalogue'.padEnd(28)} ${String(tokens(catalogueOf(snapshot).text)).padStart(10)}`);
-  print('');
-  print(`${plural(snapshot.skills.length, 'skill')}, ${plural(errors, 'error')}, ${plural(problems.length - errors, 'warning')}`);
+  io.print(`  ${'the catalogue'.padEnd(28)} ${String(tokens(catalogueOf(snapshot).text)).padStart(10)}`);
+  io.print('');
+  io.print(`${plural(snapshot.skills.length, 'skill')}, ${plural(errors, 'error')}, ${plural(problems.length - errors, 'warning')}`);
 }

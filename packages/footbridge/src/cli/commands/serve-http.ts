@@ -5,11 +5,11 @@ import { isProtected } from '../../serve/http/auth/index.js';
 import { type HttpServer, serveHttp } from '../../serve/http/index.js';
 import { createRequestLog, type LogFormat, type RequestLog } from '../../serve/telemetry/request-log.js';
 import { startTelemetry } from '../../serve/telemetry/tracing.js';
-import { toldToStop } from '../../serve/told-to-stop.js';
 import type { Config } from '../config/index.js';
+import { type Io, type Output, processIo } from '../io.js';
 import { type CommonOptions, openSources, type Sources } from '../options.js';
 import { openingSources, type Tell, withProgress } from '../progress.js';
-import { colors, print, served } from '../terminal.js';
+import { served } from '../terminal.js';
 
 export interface HttpCommandOptions extends CommonOptions {
   readonly http: Address;
@@ -23,16 +23,21 @@ export interface Address {
   readonly port: number;
 }
 
+/** Where a log goes: undefined for the process's own stderr, which has a writer that never blocks. */
+export function destinationOf(io: Io): Output | undefined {
+  return io === processIo ? undefined : io.stderr;
+}
+
 /** Serves until the process is told to stop. */
-export async function runHttp(options: HttpCommandOptions): Promise<void> {
-  const { logFormat } = options;
-  const log = createRequestLog(options.logLevel, logFormat === undefined ? {} : { format: logFormat });
+export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void> {
+  const { logFormat = io.stderr.isTTY === true ? 'text' : 'json' } = options;
+  const log = createRequestLog(options.logLevel, { format: logFormat, destination: destinationOf(io) });
   // The folders are read when the server opens them.
   const opening: { tell: Tell } = { tell: () => {} };
   const progress = openingSources((text) => opening.tell(text));
-  const opened = await openSources(options, { watch: true, log, host: options.http.host, progress });
+  const opened = await openSources(options, { watch: true, log, host: options.http.host, progress }, io);
   try {
-    await serveOpened(opened, options, log, opening);
+    await serveOpened(opened, options, log, opening, io);
   } finally {
     await opened.end();
   }
@@ -43,34 +48,39 @@ async function serveOpened(
   options: HttpCommandOptions,
   log: RequestLog,
   opening: { tell: Tell },
+  io: Io,
 ): Promise<void> {
   const { http: address, prompts = false } = options;
   refuseOpenDoors(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
   const shared =
     options.redis === undefined ? undefined : (await import('../../serve/http/shared/redis.js')).redisState(options.redis, log);
-  const telemetry = await startTelemetry(process.env, log);
-  const server = await withProgress('opening…', (tell) => {
-    opening.tell = tell;
-    return serveHttp({
-      ...address,
-      sources,
-      access: config.http,
-      tools: config.tools,
-      routes: packs?.routes ?? [],
-      prompts,
-      log,
-      ...(shared === undefined ? {} : { shared }),
-      ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
-    });
-  }).catch(async (cause: unknown) => {
+  const telemetry = await startTelemetry(io.env, log);
+  const server = await withProgress(
+    'opening…',
+    (tell) => {
+      opening.tell = tell;
+      return serveHttp({
+        ...address,
+        sources,
+        access: config.http,
+        tools: config.tools,
+        routes: packs?.routes ?? [],
+        prompts,
+        log,
+        ...(shared === undefined ? {} : { shared }),
+        ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+      });
+    },
+    io,
+  ).catch(async (cause: unknown) => {
     await shared?.close();
     throw cannotListen(cause, address);
   });
   packs?.reachBy(async () => ({ url: server.base, release() {} }));
   // Whoever reads the banner may stop us at once.
-  const stop = toldToStop();
-  print(banner(server, servers, config));
+  const stop = io.stopped();
+  io.print(banner(server, servers, config, io));
   await stop;
   // A call that waits for what a pack started would keep the server waiting.
   await Promise.all([server.close(), packs?.end()]);
@@ -116,7 +126,7 @@ export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   return cause;
 }
 
-function banner({ endpoint, listening, page, skills }: HttpServer, servers: number, { http }: Config): string {
+function banner({ endpoint, listening, page, skills }: HttpServer, servers: number, { http }: Config, { colors }: Io): string {
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';

@@ -4,20 +4,24 @@ import { callerOf } from '../../serve/identity.js';
 import { serveStdio } from '../../serve/stdio.js';
 import { startTelemetry } from '../../serve/telemetry/tracing.js';
 import { ownServer } from '../config/index.js';
+import type { Io } from '../io.js';
 import { type CommonOptions, openSources, type Sources } from '../options.js';
 import { served } from '../terminal.js';
 
-export async function runStdio(options: CommonOptions): Promise<void> {
-  const opened = await openSources(options, { watch: true, oneHost: true });
+export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
+  const opened = await openSources(options, { watch: true, oneHost: true }, io);
   const { log } = opened;
   try {
     const own = await ownPart(opened);
     const { packs } = opened;
     packs?.reachBy((await import('../../serve/packs/loopback.js')).loopbackReach(packs.routes, log));
-    const telemetry = await startTelemetry(process.env, log);
+    const telemetry = await startTelemetry(io.env, log);
     log.info(`serving ${served(own.catalog.snapshot.skills.length, opened.servers)} over stdio`);
     await serveStdio({
       ...own,
+      stdin: io.stdin,
+      stdout: io.stdout,
+      stopped: () => io.stopped(),
       log,
       prompts: options.prompts === true,
       ...(packs === undefined ? {} : { ending: packs.end }),

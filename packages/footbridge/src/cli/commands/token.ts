@@ -1,6 +1,7 @@
 /** `footbridge token`: a token for somebody, and the entry of the configuration that lets them in. */
 import { createHash, randomBytes } from 'node:crypto';
-import { colors, plain, print, printJson } from '../terminal.js';
+import type { Io } from '../io.js';
+import { plain } from '../terminal.js';
 
 export interface TokenOptions {
   readonly role: readonly string[];
@@ -11,16 +12,16 @@ export interface TokenOptions {
 const PREFIX = 'fb_';
 
 /** Prints what is kept nowhere: only its digest goes into the configuration. */
-export function token(name: string, { role, json }: TokenOptions): number {
+export function token(name: string, { role, json }: TokenOptions, io: Io): number {
   const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`;
   const sha256 = createHash('sha256').update(secret).digest('hex');
   const entry = { name, sha256, ...(role.length === 0 ? {} : { roles: role }) };
   const header = `Authorization: Bearer ${secret}`;
-  if (json === true) printJson({ token: secret, entry, header });
+  if (json === true) io.printJson({ token: secret, entry, header });
   else
-    print(`The token of ${colors.bold(plain(name))}, shown this once:
+    io.print(`The token of ${io.colors.bold(plain(name))}, shown this once:
 
-  ${colors.bold(secret)}
+  ${io.colors.bold(secret)}
 
 Put this into footbridge.json, into the list "tokens" under "http":
 

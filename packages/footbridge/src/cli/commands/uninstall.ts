@@ -7,30 +7,29 @@ import { planUninstall } from '../install/plan-uninstall.js';
 import { readRecord, recordFile, removeRecord } from '../install/record.js';
 import { presentHosts, type TargetOptions, targetsOf } from '../install/targets.js';
 import { writeUninstall } from '../install/write.js';
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
-import { print, printJson } from '../terminal.js';
 
 export interface UninstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {}
 
 /** Resolves with the exit code. Throws, with what to do, for options that are wrong. */
-export async function uninstall(options: UninstallOptions): Promise<number> {
-  const folder = process.cwd();
-  const { places } = await targetsOf(options, folder, allHosts);
-  const present = new Set((await presentHosts(folder, options.global === true)).map(({ id }) => id));
+export async function uninstall(options: UninstallOptions, io: Io): Promise<number> {
+  const { places } = await targetsOf(options, io.cwd, allHosts);
+  const present = new Set((await presentHosts(io.cwd, options.global === true)).map(({ id }) => id));
   const changes: Change[] = [];
   for (const group of await grouped(places)) {
-    const isRecorded = existsSync(recordFile(group.real));
+    const isRecorded = existsSync(recordFile(group.real, io));
     // The hosts that are not here have the file in common with those that are.
     const here = group.places.filter(({ host }) => present.has(host.id));
     const [first, ...others] = here.length > 0 ? here : group.places;
     if (first === undefined || !(isRecorded || (here.length > 0 && (await hasOurs(first))))) continue;
-    changes.push(await planUninstall([first, ...others], group.real));
+    changes.push(await planUninstall([first, ...others], group.real, io));
   }
-  if (options.dryRun !== true) await forget(changes);
-  if (changes.length > 0) return carryOut(changes, options, { notes: [], done: [] }, writeUninstall);
-  if (options.json === true) printJson({ changes: [], written: false });
+  if (options.dryRun !== true) await forget(changes, io);
+  if (changes.length > 0) return carryOut(changes, options, { notes: [], done: [] }, (change) => writeUninstall(change, io), io);
+  if (options.json === true) io.printJson({ changes: [], written: false });
   else
-    print(
+    io.print(
       `Nothing of Footbridge is in these configurations.${options.global === true ? '' : ' Your own, for all projects, are looked at with --global.'}`,
     );
   return 0;
@@ -43,9 +42,9 @@ async function hasOurs(place: HostPlace): Promise<boolean> {
 }
 
 /** What was kept of files that no longer hold anything of ours. Of one that is gone it is all that is left, so it stays. */
-async function forget(changes: readonly Change[]): Promise<void> {
+async function forget(changes: readonly Change[], io: Io): Promise<void> {
   for (const { action, before, real } of changes) {
-    const isAllThatIsLeft = before === undefined && (await readRecord(real))?.existed === true;
-    if (action === 'none' && !isAllThatIsLeft) await removeRecord(real);
+    const isAllThatIsLeft = before === undefined && (await readRecord(real, io))?.existed === true;
+    if (action === 'none' && !isAllThatIsLeft) await removeRecord(real, io);
   }
 }

@@ -1,18 +1,20 @@
 /** `footbridge verify`: whether what is served is what was locked. */
+
+import type { Io } from '../io.js';
 import { type LockState, lockState } from '../lock/index.js';
-import { complainOf, contentOf, countsOf, printDrift } from '../lock/report.js';
+import { contentOf, countsOf, printDrift, printProblems } from '../lock/report.js';
 import type { CommonOptions } from '../options.js';
-import { plain, print, printJson } from '../terminal.js';
+import { plain } from '../terminal.js';
 
 /** Exit 1: something differs, 2: it could not be found out. */
-export async function verify(options: CommonOptions): Promise<number> {
+export async function verify(options: CommonOptions, io: Io): Promise<number> {
   try {
-    const state = await lockState(options);
-    if (options.json === true) printJson(jsonOf(state));
-    else printState(state);
+    const state = await lockState(options, io);
+    if (options.json === true) io.printJson(jsonOf(state));
+    else printState(state, io);
     return state.state === 'good' ? 0 : state.state === 'drift' ? 1 : 2;
   } catch (error) {
-    process.stderr.write(`footbridge error: ${error instanceof Error ? error.message : String(error)}\n`);
+    io.printError(`footbridge error: ${error instanceof Error ? error.message : String(error)}`);
     return 2;
   }
 }
@@ -23,14 +25,14 @@ function jsonOf(state: LockState) {
   return { ...rest, scope: lock.scope, skills: lock.skills.length, listings: lock.listings.length };
 }
 
-function printState(state: LockState): void {
-  if (state.state === 'none') process.stderr.write(`There is no ${plain(state.file)}.\nWrite it first: footbridge lock\n`);
-  if (state.state === 'unreadable') process.stderr.write(`${plain(state.message)}\n${state.action}\n`);
-  if (state.state === 'good') print(`As locked: ${contentOf(state.lock)}`);
+function printState(state: LockState, io: Io): void {
+  if (state.state === 'none') io.printError(`There is no ${plain(state.file)}.\nWrite it first: footbridge lock`);
+  if (state.state === 'unreadable') io.printError(`${plain(state.message)}\n${state.action}`);
+  if (state.state === 'good') io.print(`As locked: ${contentOf(state.lock)}`);
   if (state.state === 'drift') {
-    printDrift(state.drift);
-    print(`${countsOf(state.drift)} since ${plain(state.file)}. If all of it is wanted: footbridge lock`);
+    printDrift(state.drift, io);
+    io.print(`${countsOf(state.drift)} since ${plain(state.file)}. If all of it is wanted: footbridge lock`);
   }
-  if ('problems' in state) complainOf(state.problems);
-  if (state.state === 'unknown') process.stderr.write('What could be looked at is as it was locked; the rest is not known.\n');
+  if ('problems' in state) printProblems(state.problems, io);
+  if (state.state === 'unknown') io.printError('What could be looked at is as it was locked; the rest is not known.');
 }

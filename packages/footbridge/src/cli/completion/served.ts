@@ -6,18 +6,19 @@ import { skillFolders } from '../../sources/skills/index.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { cacheFolder } from '../cache-folder.js';
 import { findConfig } from '../config/index.js';
+import type { Io } from '../io.js';
 import type { Candidate, Line } from './candidates.js';
 
 /** Names of skills, as the line typed so far would serve them. */
-export function skillNames(given: Line['given']): Promise<readonly Candidate[]> {
-  return withFolders(given, async ({ snapshot }) =>
+export function skillNames(given: Line['given'], io: Io): Promise<readonly Candidate[]> {
+  return withFolders(given, io, async ({ snapshot }) =>
     snapshot.skills.map((skill) => ({ value: callName(snapshot, skill), about: skill.description })),
   );
 }
 
 /** URIs of skills; where `current` leads into a skill, those of its files. */
-export function skillUris(given: Line['given'], current: string): Promise<readonly Candidate[]> {
-  return withFolders(given, async ({ snapshot }) => {
+export function skillUris(given: Line['given'], current: string, io: Io): Promise<readonly Candidate[]> {
+  return withFolders(given, io, async ({ snapshot }) => {
     const inside = snapshot.skills.find((skill) => current.startsWith(skillUri(skill).slice(0, -SKILL_FILE.length)));
     if (inside !== undefined) return (await filesOf(inside, '')).map((path) => ({ value: skillUri(inside, path), about: '' }));
     return snapshot.skills.map((skill) => ({ value: skillUri(skill), about: skill.description }));
@@ -30,14 +31,15 @@ async function filesOf(skill: Skill, folder: string): Promise<string[]> {
   return (await Promise.all(paths)).flat();
 }
 
-async function withFolders<T>(given: Line['given'], use: (catalog: Catalog) => Promise<T>): Promise<T> {
-  const config = await findConfig(given.get('--config')?.at(-1));
-  const folder = cacheFolder();
+async function withFolders<T>(given: Line['given'], io: Io, use: (catalog: Catalog) => Promise<T>): Promise<T> {
+  const config = await findConfig(given.get('--config')?.at(-1), io);
   const skills = skillFolders({
     folders: [...config.skills, ...(given.get('--skills') ?? [])],
     standardFolders: config.standardFolders ?? true,
     watch: false,
-    cacheFolder: folder,
+    workingFolder: io.cwd,
+    home: io.home,
+    cacheFolder: cacheFolder(io),
   });
   const catalog = await Catalog.open([skills], { remembered: true });
   try {

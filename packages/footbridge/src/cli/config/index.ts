@@ -1,10 +1,12 @@
 /** The configuration: `footbridge.json` in the working folder, or the file that `--config` names. */
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HttpAccess } from '../../serve/http/options.js';
 import type { Identity } from '../../serve/identity.js';
 import type { ServerOptions } from '../../serve/server.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
+import type { Surroundings } from '../io.js';
 
 /** A pack as it is configured. */
 export interface PackChoice {
@@ -38,16 +40,16 @@ const FILE = 'footbridge.json';
 export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, http: {} };
 
 /** The configuration of the file named, else of the one in the working folder, if there is one. Throws when it is bad. */
-export async function findConfig(named: string | undefined): Promise<Config> {
-  if (named === undefined && !isThere(FILE)) return NOTHING;
+export async function findConfig(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {
+  if (named === undefined && !isThere(join(io.cwd, FILE))) return NOTHING;
   // Every start without a file is spared what reading one takes.
   const { loadConfig } = await import('./load.js');
-  return loadConfig(named ?? FILE, process.env);
+  return loadConfig(named ?? FILE, io);
 }
 
 /** For a command that takes nothing from a configuration: a mistake in one that was named is told all the same. */
-export async function checkNamed(named: string | undefined): Promise<void> {
-  if (named !== undefined) await findConfig(named);
+export async function checkNamed(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<void> {
+  if (named !== undefined) await findConfig(named, io);
 }
 
 /** What a server of the one caller over stdio takes of a configuration. */

@@ -1,11 +1,11 @@
 /** Reads a configuration from its file. Loaded only where there is one. */
 import { createReadStream } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
+import type { Surroundings } from '../io.js';
 import { checkDocument } from './check.js';
 import { readDocument } from './document.js';
 import type { Config } from './index.js';
@@ -14,21 +14,22 @@ import { ConfigError, refusal } from './problems.js';
 const LARGEST = 1024 * 1024;
 
 /** Throws a ConfigError that names every problem when the file is missing or bad. */
-export async function loadConfig(file: string, environment: NodeJS.ProcessEnv): Promise<Config> {
+export async function loadConfig(file: string, { cwd, env, home }: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {
   const name = normalize(file);
-  const text = await readText(file, name);
-  const document = readDocument(text, environment);
+  const path = resolve(cwd, file);
+  const text = await readText(path, name);
+  const document = readDocument(text, env);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw refusal(name, text, checked.problems);
   const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
-  const folder = dirname(resolve(file));
+  const folder = dirname(path);
   return {
     file: name,
-    skills: skills.map((each) => skillFolder(each, folder)),
+    skills: skills.map((each) => skillFolder(each, folder, cwd)),
     standardFolders,
     locked,
     mcpServers: Object.fromEntries(
-      Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder)]])),
+      Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder, home)]])),
     ),
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
@@ -55,14 +56,14 @@ function unreadable(name: string, code: string | undefined): ConfigError {
 }
 
 /** A name that is right from the working folder stays as the person wrote it, since hosts see it. */
-function skillFolder(name: string, folder: string): string {
+function skillFolder(name: string, folder: string, cwd: string): string {
   if (name === '~') return '~/';
-  return name.startsWith('~/') || folder === process.cwd() ? name : resolve(folder, name);
+  return name.startsWith('~/') || folder === cwd ? name : resolve(folder, name);
 }
 
 /** With its working folder made absolute, for which `~/` is the home: no shell reads the file. */
-function placed(server: UpstreamServer, folder: string): UpstreamServer {
+function placed(server: UpstreamServer, folder: string, home: string): UpstreamServer {
   if (!('cwd' in server) || server.cwd === undefined) return server;
   const { cwd } = server;
-  return { ...server, cwd: cwd === '~' || cwd.startsWith('~/') ? join(homedir(), cwd.slice(1)) : resolve(folder, cwd) };
+  return { ...server, cwd: cwd === '~' || cwd.startsWith('~/') ? join(home, cwd.slice(1)) : resolve(folder, cwd) };
 }

@@ -1,6 +1,8 @@
 /** Noticing that the configuration was edited while it is served. */
+import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
 import { FileWatch } from '../file-watch.js';
+import type { Surroundings } from '../io.js';
 import type { Config } from './index.js';
 import { loadConfig } from './load.js';
 
@@ -13,6 +15,7 @@ export interface ConfigWatchOptions {
   /** Given the servers whenever they are others than before. */
   readonly changed: (servers: Config['mcpServers']) => void;
   readonly log: Log;
+  readonly io: Pick<Surroundings, 'cwd' | 'env' | 'home'>;
 }
 
 /** Watches a file until `close`. What is wrong with an edit is logged once, and what was there before goes on. */
@@ -27,7 +30,7 @@ export class ConfigWatch {
     this.#file = file;
     this.#options = options;
     this.#current = options.config;
-    this.#watch = new FileWatch(file, {
+    this.#watch = new FileWatch(resolve(options.io.cwd, file), {
       read: () => this.#read(),
       missing: () => this.#complain(`${file} is gone.`),
       failed: (cause) => this.#complain(cause instanceof Error ? cause.message : String(cause)),
@@ -40,7 +43,7 @@ export class ConfigWatch {
   }
 
   async #read(): Promise<void> {
-    const next = await loadConfig(this.#file, process.env);
+    const next = await loadConfig(this.#file, this.#options.io);
     this.#complaint = undefined;
     if (!this.#watch.isClosed) this.#take(next);
   }

@@ -2,8 +2,9 @@
 
 import type { Notice } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
+import type { Io } from '../io.js';
 import { shortPath } from '../skill-problems.js';
-import { colors, grouped, plain, plural, print, visibleJson } from '../terminal.js';
+import { grouped, plain, plural, visibleJson } from '../terminal.js';
 import type { Call } from './calls.js';
 import type { News, Review, SkillState } from './review.js';
 
@@ -35,36 +36,37 @@ const COLUMNS = 80;
 const INDENT = ' '.repeat(10);
 
 /** Lines with colours and columns at a terminal; the same without colours into a pipe. */
-export function textView(): View {
+export function textView(io: Io): View {
+  const { colors } = io;
   const sums = new Sums();
   return {
     serving(serving) {
-      print(banner(serving));
+      io.print(banner(serving, io));
     },
     call(call) {
       sums.add(call);
-      print(callLine(call));
+      io.print(callLine(call, io));
     },
     news(news) {
       const now = colors.dim(timeOf(new Date()));
-      if (news.kind === 'removed') print(`${now}  ${colors.yellow('gone')} ${colors.bold(plain(news.name))}  not served any more`);
-      else if (news.kind === 'problem') print(problemLines(news.problem, `${now}  `).join('\n'));
-      else print([`${now}  ${colors.green(news.kind)} ${skillLine(news.skill)}`, ...problemsOf(news.skill, INDENT)].join('\n'));
+      if (news.kind === 'removed') io.print(`${now}  ${colors.yellow('gone')} ${colors.bold(plain(news.name))}  not served any more`);
+      else if (news.kind === 'problem') io.print(problemLines(news.problem, `${now}  `, io).join('\n'));
+      else io.print([`${now}  ${colors.green(news.kind)} ${skillLine(news.skill, io)}`, ...problemsOf(news.skill, INDENT, io)].join('\n'));
     },
     stopped() {
-      print(['', sums.total(), ...sums.each()].join('\n'));
+      io.print(['', sums.total(), ...sums.each()].join('\n'));
     },
   };
 }
 
 /** One object a line, each with its `event`. */
-export function jsonView(): View {
+export function jsonView(io: Io): View {
   const sums = new Sums();
-  const tell = (event: string, fields: object) => print(visibleJson({ event, ...fields }));
+  const tell = (event: string, fields: object) => io.print(visibleJson({ event, ...fields }));
   return {
     serving({ endpoint, folder, review }) {
-      const skills = [...review.skills.values()].map(skillFields);
-      tell('serving', { url: endpoint, folder, skills, problems: review.problems.map(problemFields) });
+      const skills = [...review.skills.values()].map((skill) => skillFields(skill, io));
+      tell('serving', { url: endpoint, folder, skills, problems: review.problems.map((problem) => problemFields(problem, io)) });
     },
     call(call) {
       sums.add(call);
@@ -83,8 +85,8 @@ export function jsonView(): View {
     },
     news(news) {
       if (news.kind === 'removed') tell('skill', { change: 'removed', name: news.name });
-      else if (news.kind === 'problem') tell('problem', problemFields(news.problem));
-      else tell('skill', { change: news.kind, ...skillFields(news.skill) });
+      else if (news.kind === 'problem') tell('problem', problemFields(news.problem, io));
+      else tell('skill', { change: news.kind, ...skillFields(news.skill, io) });
     },
     stopped() {
       tell('stopped', sums.fields());
@@ -92,7 +94,8 @@ export function jsonView(): View {
   };
 }
 
-function banner({ endpoint, folder, review }: Serving): string {
+function banner({ endpoint, folder, review }: Serving, io: Io): string {
+  const { colors } = io;
   const config = JSON.stringify({ mcpServers: { [NAME]: { type: 'http', url: endpoint } } });
   const skills = [...review.skills.values()];
   const lines = [
@@ -102,8 +105,8 @@ function banner({ endpoint, folder, review }: Serving): string {
     `Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
     `Other hosts:  ${config}`,
     '',
-    ...skills.flatMap((skill) => [skillLine(skill), ...problemsOf(skill, '  ')]),
-    ...review.problems.flatMap((problem) => problemLines(problem, '')),
+    ...skills.flatMap((skill) => [skillLine(skill, io), ...problemsOf(skill, '  ', io)]),
+    ...review.problems.flatMap((problem) => problemLines(problem, '', io)),
     ...(skills.length + review.problems.length === 0 ? ['There is no skill yet; one is served as soon as it is there.'] : []),
     '',
     'Calls and changes follow. Stop with Ctrl-C.',
@@ -112,31 +115,32 @@ function banner({ endpoint, folder, review }: Serving): string {
   return lines.join('\n');
 }
 
-function skillLine({ name, catalogueTokens, bodyTokens }: SkillState): string {
+function skillLine({ name, catalogueTokens, bodyTokens }: SkillState, { colors }: Io): string {
   const costs = `≈${grouped(bodyTokens)} tokens, and ≈${grouped(catalogueTokens)} in every conversation`;
   return `${colors.bold(plain(name))}  ${colors.dim(costs)}`;
 }
 
-function problemsOf({ problems }: SkillState, indent: string): string[] {
-  return problems.flatMap((problem) => problemLines(problem, indent));
+function problemsOf({ problems }: SkillState, indent: string, io: Io): string[] {
+  return problems.flatMap((problem) => problemLines(problem, indent, io));
 }
 
 /** `first` begins the first line; the next stands below its text. */
-function problemLines({ severity, file, line, message, action, rule }: Notice, first: string): string[] {
+function problemLines({ severity, file, line, message, action, rule }: Notice, first: string, io: Io): string[] {
+  const { colors } = io;
   const how = severity === 'error' ? colors.red('error') : colors.yellow('warning');
-  const place = `${shortPath(file)}${line === undefined ? '' : `:${line}`}`;
+  const place = `${shortPath(file, io)}${line === undefined ? '' : `:${line}`}`;
   const indent = first.trim() === '' ? first : INDENT;
   return [`${first}${how}  ${place}  ${plain(message)}  ${colors.dim(rule)}`, `${indent}  ${plain(action)}`];
 }
 
-function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call): string {
+function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call, { colors, stdout }: Io): string {
   const who = client === undefined ? '-' : shorten(plain(client), LONGEST_CLIENT);
   const what = shorten(plain(name), LONGEST_ARGUMENTS);
   const figures = `${grouped(Math.round(milliseconds))} ms  ${plural(bytes, 'byte')}  ≈${plural(tokens, 'token')}`;
   const outcome = error === undefined ? 'ok' : `error: ${shorten(plain(error), LONGEST_ERROR)}`;
   const given = call.arguments === undefined ? '' : plain(JSON.stringify(call.arguments));
   const others = [timeOf(at), who, what, '', outcome, figures].join('  ').length;
-  const room = process.stdout.isTTY ? (process.stdout.columns || COLUMNS) - others : LONGEST_ARGUMENTS;
+  const room = stdout.isTTY === true ? (stdout.columns || COLUMNS) - others : LONGEST_ARGUMENTS;
   const shown = shorten(given, Math.max(SHORTEST_ARGUMENTS, Math.min(LONGEST_ARGUMENTS, room)));
   const paint = error === undefined ? colors.green : colors.red;
   return [
@@ -153,12 +157,17 @@ function timeOf(date: Date): string {
   return date.toTimeString().slice(0, 8);
 }
 
-function skillFields({ name, catalogueTokens, bodyTokens, problems }: SkillState) {
-  return { name, catalogue_tokens: catalogueTokens, body_tokens: bodyTokens, problems: problems.map(problemFields) };
+function skillFields({ name, catalogueTokens, bodyTokens, problems }: SkillState, io: Io) {
+  return {
+    name,
+    catalogue_tokens: catalogueTokens,
+    body_tokens: bodyTokens,
+    problems: problems.map((problem) => problemFields(problem, io)),
+  };
 }
 
-function problemFields({ file, ...problem }: Notice) {
-  return { ...problem, file: shortPath(file) };
+function problemFields({ file, ...problem }: Notice, io: Io) {
+  return { ...problem, file: shortPath(file, io) };
 }
 
 /** What was called how often, and what it cost. */

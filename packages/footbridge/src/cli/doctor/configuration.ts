@@ -1,6 +1,7 @@
 /** The configuration: whether it is good, and each thing that is wrong with it. */
 import { type Config, findConfig, NOTHING } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
+import type { Io } from '../io.js';
 import { type Finding, finding, type Section } from './finding.js';
 
 export interface ConfigurationReport {
@@ -12,9 +13,10 @@ export interface ConfigurationReport {
 /** `config` is what is served by; nothing where the file is refused. */
 export async function checkConfiguration(
   named: string | undefined,
+  io: Io,
 ): Promise<{ readonly section: Section<ConfigurationReport>; readonly config: Config }> {
   try {
-    const config = await findConfig(named);
+    const config = await findConfig(named, io);
     return { section: { data: { file: config.file, good: true }, findings: [] }, config };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

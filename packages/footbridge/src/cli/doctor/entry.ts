@@ -1,7 +1,7 @@
 /** A host's entry as the host reads it: with its variables filled in. */
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { HostEntry, Startable } from '../hosts/index.js';
+import type { Io } from '../io.js';
 
 /** Whether an entry is meant to be Footbridge: by what it starts, or by its name. */
 export function isOurs({ isFootbridge, name }: HostEntry): boolean {
@@ -9,14 +9,14 @@ export function isOurs({ isFootbridge, name }: HostEntry): boolean {
 }
 
 /** With what hosts fill in themselves: the project, the home and variables of the environment. */
-export function filledIn(server: Startable, folder: string): Startable {
+export function filledIn(server: Startable, folder: string, io: Io): Startable {
   const fill = (text: string): string =>
     text
       .replace(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, folder)
-      .replace(/\$\{userHome\}/g, homedir())
+      .replace(/\$\{userHome\}/g, io.home)
       .replace(
         /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}/g,
-        (whole, name: string, fallback: string | undefined) => process.env[name] ?? fallback ?? whole,
+        (whole, name: string, fallback: string | undefined) => io.env[name] ?? fallback ?? whole,
       );
   const each = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));

@@ -7,6 +7,7 @@ import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice, Skill, Source } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
 import type { Config } from '../config/index.js';
+import type { Io } from '../io.js';
 import { lockedSources } from '../lock/serving.js';
 import { shortPath, skillProblems } from '../skill-problems.js';
 import { isDoctorCode } from './codes.js';
@@ -37,23 +38,23 @@ export interface SkillSections {
 const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind']);
 
 /** `named` are folders of the command line, `packs` what packs bring. Nothing is kept of what is found. */
-export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[]): Promise<SkillSections> {
+export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io): Promise<SkillSections> {
   const standard = config.standardFolders === undefined ? {} : { standardFolders: config.standardFolders };
-  const options = { folders: [...config.skills, ...named], ...standard };
+  const options = { folders: [...config.skills, ...named], ...standard, workingFolder: io.cwd, home: io.home };
   const roots = skillRoots(options);
   const sources = [...packs, skillFolders({ ...options, watch: false })];
-  const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false }) : undefined;
+  const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false, cwd: io.cwd }) : undefined;
   const catalog = await Catalog.open(locked?.sources ?? sources);
   try {
     await locked?.checked();
     const { snapshot } = catalog;
-    const { problems } = await skillProblems(catalog);
+    const { problems } = await skillProblems(catalog, io);
     const isOfFolder = ({ file, rule }: Notice) => OF_FOLDERS.has(rule) || roots.some(({ path, label }) => file === path || file === label);
     const { named: shownNames, text } = catalogueOf(snapshot);
     return {
       folders: {
         data: roots.map((root) => ({ folder: root.label, exists: isThere(root), skills: countIn(root, snapshot.skills) })),
-        findings: problems.filter(isOfFolder).map(toFinding),
+        findings: problems.filter(isOfFolder).map((notice) => toFinding(notice, io)),
       },
       skills: {
         data: {
@@ -62,7 +63,7 @@ export async function checkSkills(config: Config, named: readonly string[], pack
           skipped: problems.filter(({ skipped }) => skipped === true).length,
           catalogue: { characters: text.length, budget: CATALOGUE_BUDGET, named: shownNames },
         },
-        findings: problems.filter((notice) => !isOfFolder(notice)).map(toFinding),
+        findings: problems.filter((notice) => !isOfFolder(notice)).map((notice) => toFinding(notice, io)),
       },
     };
   } finally {
@@ -82,8 +83,8 @@ function countIn({ label }: SkillRoot, skills: readonly Skill[]): number {
   return skills.filter(({ origin }) => origin === label).length;
 }
 
-function toFinding({ action, file, line, message, rule, severity, skipped }: Notice): Finding {
-  const where = `${shortPath(file)}${line === undefined ? '' : `:${line}`}`;
+function toFinding({ action, file, line, message, rule, severity, skipped }: Notice, io: Io): Finding {
+  const where = `${shortPath(file, io)}${line === undefined ? '' : `:${line}`}`;
   const code = isDoctorCode(rule) ? rule : 'skill-problem';
   return finding(severity, code, where, skipped === true ? `${message} It is skipped.` : message, { action });
 }

@@ -1,5 +1,4 @@
 /** The hosts on this machine: whether each knows Footbridge, can start it, and what it then sees. */
-import { homedir } from 'node:os';
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import {
   type Host,
@@ -12,6 +11,7 @@ import {
   shortName,
   whatIsMissing,
 } from '../hosts/index.js';
+import type { Io } from '../io.js';
 import { shortPath } from '../skill-problems.js';
 import { grouped, plural } from '../terminal.js';
 import type { Ending } from './ending.js';
@@ -46,7 +46,7 @@ export interface HostReport {
 }
 
 export interface HostsOptions {
-  readonly folder: string;
+  readonly io: Io;
   /** Those to look at; empty for all. */
   readonly named: readonly string[];
   readonly timeoutMs: number;
@@ -65,7 +65,7 @@ const SLOW_SERVER_MS = 1000;
 /** One after the other, since the time is measured that each start takes. */
 export async function checkHosts(options: HostsOptions): Promise<Section<readonly HostReport[]>> {
   const hosts = await namedHosts(options.named);
-  const places = (await presentPlaces(options.folder)).filter(({ host }) => hosts.length === 0 || hosts.some(({ id }) => id === host.id));
+  const places = (await presentPlaces(options.io.cwd)).filter(({ host }) => hosts.length === 0 || hosts.some(({ id }) => id === host.id));
   const absent = hosts.filter(({ id }) => !places.some(({ host }) => host.id === id));
   const data: HostReport[] = [];
   const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not found on this machine.`));
@@ -108,10 +108,10 @@ async function checkPlace(
   started: Started,
 ): Promise<{ readonly report: HostReport; readonly found: readonly Finding[] }> {
   const { exists, host, scope } = place;
-  const file = scope === 'project' ? shortPath(place.file) : shortName(place.file);
+  const file = scope === 'project' ? shortPath(place.file, options.io) : shortName(place.file);
   const report = { id: host.id, title: host.title, hasProject: host.hasProject, scope, file };
   const where = `${host.title}, ${file}`;
-  const content = await readHostFile(place, options.folder);
+  const content = await readHostFile(place, options.io.cwd);
   if (!content.ok) {
     const at = content.line === undefined ? where : `${where}:${content.line}${content.column === undefined ? '' : `:${content.column}`}`;
     return { report: { ...report, state: 'broken', entries: [] }, found: [finding('error', 'host-file', at, content.problem)] };
@@ -144,8 +144,8 @@ async function checkEntry(
     return { report: { name, state: 'disabled' }, found: [finding('info', 'host-disabled', where, 'It is switched off here.')] };
   if (server.kind === 'unknown') return fails(finding('error', 'host-entry', where, 'The entry has neither a command nor a URL.'));
   // A host that knows no projects starts what it starts somewhere else.
-  const folder = host.hasProject ? options.folder : homedir();
-  const filled = filledIn(server, folder);
+  const folder = host.hasProject ? options.io.cwd : options.io.home;
+  const filled = filledIn(server, folder, options.io);
   if (filled.kind === 'url' && !URL.canParse(filled.url)) return fails(finding('error', 'host-entry', where, 'Its URL is none.'));
   if (isHostsOwn(filled)) {
     const message = 'It has a value that only the host can put in, so that it is not tried here.';

@@ -1,5 +1,6 @@
 /** The lock: whether what is served is what was locked. */
 import type { Config } from '../config/index.js';
+import type { Io } from '../io.js';
 import { lockState } from '../lock/index.js';
 import { countsOf } from '../lock/report.js';
 import type { CommonOptions } from '../options.js';
@@ -13,8 +14,8 @@ export interface LockReport {
 }
 
 /** Undefined where there is no lock, and none is asked for. Starts every server once more. */
-export async function checkLock(options: CommonOptions, { locked = false }: Config): Promise<Section<LockReport> | undefined> {
-  const found = await lockState(options);
+export async function checkLock(options: CommonOptions, { locked = false }: Config, io: Io): Promise<Section<LockReport> | undefined> {
+  const found = await lockState(options, io);
   const { file, state } = found;
   if (state === 'none' && !locked) return undefined;
   const severity = locked ? 'error' : 'warning';

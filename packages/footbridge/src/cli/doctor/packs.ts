@@ -5,6 +5,7 @@ import { silentLog } from '../../log.js';
 import type { OpenedPacks } from '../../serve/packs/opened.js';
 import type { Source } from '../../sources/source.js';
 import type { Config, PackChoice } from '../config/index.js';
+import type { Io } from '../io.js';
 import { loadPacks } from '../packs.js';
 import type { Ending } from './ending.js';
 import { type Finding, finding, type Section, shown } from './finding.js';
@@ -19,6 +20,7 @@ export async function checkPacks(
   { file, packs }: Config,
   named: readonly string[],
   ending: Ending,
+  io: Io,
 ): Promise<{ readonly section: Section<readonly PackReport[]>; readonly sources: readonly Source[] }> {
   const folder = file === undefined ? '.' : dirname(file);
   const choices: readonly (PackChoice & { readonly folder: string })[] = [
@@ -30,7 +32,7 @@ export async function checkPacks(
   const sources: Source[] = [];
   for (const choice of choices) {
     try {
-      const opened: OpenedPacks = await loadPacks([choice], { isLocal: true, log: silentLog });
+      const opened: OpenedPacks = await loadPacks([choice], { isLocal: true, log: silentLog }, io);
       ending.add(opened.end);
       sources.push(...opened.sources);
       data.push({ name: choice.name, loaded: true });

@@ -1,5 +1,6 @@
 /** The report for people. */
-import { colors, grouped, plain, plural, print } from '../terminal.js';
+import type { Io } from '../io.js';
+import { grouped, plain, plural } from '../terminal.js';
 import type { Finding, Section, Severity } from './finding.js';
 import type { HostReport } from './hosts.js';
 import { countOf, type Report } from './report.js';
@@ -8,20 +9,18 @@ import type { ServerReport } from './servers.js';
 
 type Mark = Severity | 'ok';
 
-const AT_TERMINAL: Readonly<Record<Mark, string>> = {
-  ok: colors.green('✓'),
-  info: colors.dim('·'),
-  warning: colors.yellow('!'),
-  error: colors.red('✗'),
-};
 const IN_WORDS: Readonly<Record<Mark, string>> = { ok: 'ok     ', info: 'info   ', warning: 'warning', error: 'error  ' };
 
 /** Signs are for eyes; where the output goes elsewhere, words can be searched for. */
-const MARKS = process.stdout.isTTY === true ? AT_TERMINAL : IN_WORDS;
-const INDENT = ' '.repeat(process.stdout.isTTY === true ? 4 : 10);
+function marksFor({ colors, stdout }: Io): Readonly<Record<Mark, string>> {
+  if (stdout.isTTY !== true) return IN_WORDS;
+  return { ok: colors.green('✓'), info: colors.dim('·'), warning: colors.yellow('!'), error: colors.red('✗') };
+}
 
 /** Prints section after section, and the count at the end. */
-export function printReport(report: Report): void {
+export function printReport(report: Report, io: Io): void {
+  const section = (title: string, { findings }: Section<unknown>, good: readonly string[], otherwise?: string) =>
+    printSection(title, findings, good, otherwise, io);
   const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
   const { node, platform, protocols, version } = program.data;
   section('Footbridge', program, [
@@ -63,22 +62,25 @@ export function printReport(report: Report): void {
     'No host is found on this machine. Where there is one, footbridge install --host NAME adds Footbridge to it.',
   );
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
-  print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
+  io.print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
 }
 
 /** What is in order, then what is not; `otherwise` where there is nothing at all. */
-function section(title: string, { findings }: Section<unknown>, good: readonly string[], otherwise?: string): void {
-  print(colors.bold(title));
-  for (const text of good) print(`  ${MARKS.ok} ${plain(text)}`);
-  for (const each of findings) printFinding(each);
-  if (good.length + findings.length === 0 && otherwise !== undefined) print(`  ${MARKS.info} ${otherwise}`);
-  print('');
+function printSection(title: string, findings: readonly Finding[], good: readonly string[], otherwise: string | undefined, io: Io): void {
+  const marks = marksFor(io);
+  io.print(io.colors.bold(title));
+  for (const text of good) io.print(`  ${marks.ok} ${plain(text)}`);
+  for (const each of findings) printFinding(each, marks[each.severity], io);
+  if (good.length + findings.length === 0 && otherwise !== undefined) io.print(`  ${marks.info} ${otherwise}`);
+  io.print('');
 }
 
-function printFinding({ action, code, details = [], message, severity, where }: Finding): void {
-  print(`  ${MARKS[severity]} ${plain(where)}: ${plain(message)}  ${colors.dim(code)}`);
-  for (const line of details) print(`${INDENT}${colors.dim(`| ${plain(line)}`)}`);
-  print(`${INDENT}→ ${plain(action)}`);
+function printFinding({ action, code, details = [], message, where }: Finding, mark: string, io: Io): void {
+  const { colors, stdout } = io;
+  const indent = ' '.repeat(stdout.isTTY === true ? 4 : 10);
+  io.print(`  ${mark} ${plain(where)}: ${plain(message)}  ${colors.dim(code)}`);
+  for (const line of details) io.print(`${indent}${colors.dim(`| ${plain(line)}`)}`);
+  io.print(`${indent}→ ${plain(action)}`);
 }
 
 function serverLine(server: ServerReport): string {

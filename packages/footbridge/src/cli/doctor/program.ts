@@ -5,6 +5,7 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { MODERN } from '../../sources/upstream/eras.js';
 import { VERSION } from '../../version.js';
 import { cacheFolder } from '../cache-folder.js';
+import type { Io } from '../io.js';
 import { type Finding, finding, type Section } from './finding.js';
 
 export interface ProgramReport {
@@ -18,8 +19,8 @@ export interface ProgramReport {
 }
 
 /** What runs, and whether it can keep what makes its starts fast. */
-export function checkProgram(): Section<ProgramReport> {
-  const cache = cacheFolder();
+export function checkProgram(io: Io): Section<ProgramReport> {
+  const cache = cacheFolder(io);
   return {
     data: {
       version: VERSION,

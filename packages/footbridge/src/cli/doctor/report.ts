@@ -1,5 +1,6 @@
 /** All that `doctor` looks at, put together. */
 import type { Address } from '../commands/serve-http.js';
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { type ConfigurationReport, checkConfiguration } from './configuration.js';
 import type { Ending } from './ending.js';
@@ -34,22 +35,22 @@ export interface Report {
 }
 
 /** `progress` is told what is being looked at. Hosts come last and alone: their starts are timed. */
-export async function examine(options: DoctorOptions, ending: Ending, progress: (what: string) => void): Promise<Report> {
+export async function examine(options: DoctorOptions, ending: Ending, progress: (what: string) => void, io: Io): Promise<Report> {
   progress('configuration');
-  const { config, section: configuration } = await checkConfiguration(options.config);
+  const { config, section: configuration } = await checkConfiguration(options.config, io);
   progress('folders and servers');
   const [servers, { packs, skills }, http] = await Promise.all([
     checkServers(config, ending),
-    checkPacks(config, options.pack, ending).then(async ({ section, sources }) => ({
+    checkPacks(config, options.pack, ending, io).then(async ({ section, sources }) => ({
       packs: section,
-      skills: await checkSkills(config, options.skills, sources),
+      skills: await checkSkills(config, options.skills, sources, io),
     })),
     options.http === undefined ? undefined : checkListening(options.http, config),
   ]);
   progress('lock');
-  const lock = configuration.data.good && packs.findings.length === 0 ? await checkLock(options, config) : undefined;
+  const lock = configuration.data.good && packs.findings.length === 0 ? await checkLock(options, config, io) : undefined;
   const hosts = await checkHosts({
-    folder: process.cwd(),
+    io,
     named: options.host,
     timeoutMs: options.timeout * 1000,
     servers: servers.data,
@@ -57,7 +58,7 @@ export async function examine(options: DoctorOptions, ending: Ending, progress: 
     progress,
   });
   return {
-    program: checkProgram(),
+    program: checkProgram(io),
     configuration,
     ...skills,
     packs,

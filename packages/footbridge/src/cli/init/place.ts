@@ -1,10 +1,10 @@
 /** Where a new skill goes, and what may be there already. */
 import { lstatSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { LIMITS } from '../../sources/skills/rules.js';
 import { SKILL_FILE } from '../../sources/source.js';
+import type { Surroundings } from '../io.js';
 
 /** One of the standard folders, so that what is made is served at once. */
 const STANDARD = join('.agents', 'skills');
@@ -14,11 +14,11 @@ export type Place =
   | { readonly ok: false; readonly problem: string };
 
 /** The folder that a name or a path means, or why it can be none. */
-export function placeOf(skill: string, global: boolean): Place {
+export function placeOf(skill: string, global: boolean, { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>): Place {
   const isPath = /[/\\]/.test(skill);
   if (isPath && global)
     return { ok: false, problem: `--global puts the skill into ~/${STANDARD}. Give its name alone, or leave --global out.` };
-  const folder = isPath ? resolve(skill.replace(/^~(?=[/\\])/, homedir())) : join(global ? homedir() : process.cwd(), STANDARD, skill);
+  const folder = isPath ? resolve(cwd, skill.replace(/^~(?=[/\\])/, home)) : join(global ? home : cwd, STANDARD, skill);
   const name = isPath ? basename(folder) : skill;
   const standard = standardName(name);
   if (standard === name) return { ok: true, name, folder };

@@ -1,6 +1,6 @@
 /** Shows changes, asks, writes them, and says what came of it: the same for installing and uninstalling. */
 import { shortName } from '../hosts/index.js';
-import { colors, print, printJson } from '../terminal.js';
+import type { Io } from '../io.js';
 import { ask, canAsk } from './ask.js';
 import type { Change } from './change.js';
 import { showChange } from './shown.js';
@@ -28,43 +28,45 @@ export async function carryOut(
   options: CarryOutOptions,
   { done, notes }: CarryOutTexts,
   write: (change: Change) => Promise<Written>,
+  io: Io,
 ): Promise<number> {
   const open = changes.filter(({ action }) => action === 'create' || action === 'change' || action === 'remove');
   if (options.json !== true) {
-    for (const change of changes) print(`${showChange(change, await valuesGiven(change))}\n`);
-    for (const note of notes) print(note);
+    for (const change of changes) io.print(`${showChange(change, await valuesGiven(change), io)}\n`);
+    for (const note of notes) io.print(note);
   }
   const isAgreed =
     open.length > 0 &&
     options.dryRun !== true &&
-    (options.yes === true || (options.json !== true && canAsk() && (await ask('Write these changes?'))));
+    (options.yes === true || (options.json !== true && canAsk(io) && (await ask('Write these changes?', io))));
   const outcomes = new Map<Change, Written>();
   if (isAgreed) for (const change of open) outcomes.set(change, await write(change));
   const isWritten = [...outcomes.values()].some(({ ok }) => ok);
-  if (options.json === true) printJson({ changes: changes.map((change) => described(change, outcomes.get(change))), written: isWritten });
-  else report(open, outcomes, done);
+  if (options.json === true)
+    io.printJson({ changes: changes.map((change) => described(change, outcomes.get(change))), written: isWritten });
+  else report(open, outcomes, done, io);
   const isRefused = changes.some(({ reasons }) => reasons.length > 0) || [...outcomes.values()].some(({ ok }) => !ok);
   if (open.length > 0 && !isAgreed && options.dryRun !== true) {
-    process.stderr.write(`${canAsk() && options.json !== true ? 'Nothing is written.' : NEEDS_YES}\n`);
+    io.printError(canAsk(io) && options.json !== true ? 'Nothing is written.' : NEEDS_YES);
     return 1;
   }
   return isRefused ? 1 : 0;
 }
 
-function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>, done: readonly string[]): void {
+function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>, done: readonly string[], io: Io): void {
   let written = 0;
   for (const change of open) {
     const outcome = outcomes.get(change);
     if (outcome === undefined) continue;
     const name = shortName(change.places[0].file);
-    if (!outcome.ok) process.stderr.write(`${name}: ${outcome.reason}\n`);
+    if (!outcome.ok) io.printError(`${name}: ${outcome.reason}`);
     else {
       written++;
       const backup = outcome.backup === undefined ? '' : `; what it was before is in ${shortName(outcome.backup)}`;
-      print(`${colors.green(change.action === 'remove' ? 'Removed' : 'Written')} ${name}${backup}`);
+      io.print(`${io.colors.green(change.action === 'remove' ? 'Removed' : 'Written')} ${name}${backup}`);
     }
   }
-  if (written > 0) for (const line of done) print(line);
+  if (written > 0) for (const line of done) io.print(line);
 }
 
 function described({ action, notes, places: [first, ...others], reasons, wrapped }: Change, outcome: Written | undefined) {

@@ -5,6 +5,7 @@ import { decodeText } from '../../text.js';
 import type { HostEntry, HostPlace } from '../hosts/index.js';
 import { shortName } from '../hosts/index.js';
 import { entriesOf, type HostFile } from '../hosts/read.js';
+import type { Io } from '../io.js';
 import { type Change, currentOf } from './change.js';
 import { changeFields, removeEntry } from './edits.js';
 import { isDead, OUR_NAME, refusal, unreadable } from './plan-install.js';
@@ -17,10 +18,10 @@ const NOTHING = 'Nothing of ours is in it.';
 const CHANGED_SINCE = 'It has changed since, so only what is ours is taken out of it; the rest stays as it is now.';
 
 /** Reads the file and what was kept of it, and changes nothing. */
-export async function planUninstall(places: Places, real: string): Promise<Change> {
-  const record = await readRecord(real);
+export async function planUninstall(places: Places, real: string, io: Io): Promise<Change> {
+  const record = await readRecord(real, io);
   const current = await currentOf(real);
-  const backup = record === undefined ? '' : ` What it was before is in ${shortName(recordFile(real))}.`;
+  const backup = record === undefined ? '' : ` What it was before is in ${shortName(recordFile(real, io))}.`;
   if (!current.ok) return refusal(places, real, `${current.reason}${backup}`);
   const { bytes, text } = current;
   const unchanged: Change = { places, real, action: 'none', before: bytes, after: bytes, reasons: [], notes: [], wrapped: {} };

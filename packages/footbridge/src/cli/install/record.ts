@@ -6,6 +6,9 @@ import { parseJson } from '../../json.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import { createPrivate, stateFolder, writePrivate } from '../../state/index.js';
 import { VERSION } from '../../version.js';
+import type { Surroundings } from '../io.js';
+
+type Environment = Pick<Surroundings, 'env'>;
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -27,26 +30,26 @@ const schema = z.object({
 export type InstallRecord = z.infer<typeof schema>;
 
 /** Where the record of a file is. `real` is the file behind links. */
-export function recordFile(real: string): string {
-  return join(stateFolder(undefined, '', 'install', process.env), `${digestOf(real).replace('sha256:', '').slice(0, 32)}.json`);
+export function recordFile(real: string, { env }: Environment): string {
+  return join(stateFolder(undefined, '', 'install', env), `${digestOf(real).replace('sha256:', '').slice(0, 32)}.json`);
 }
 
 /** Undefined where there is none, or one that is not ours. */
-export async function readRecord(real: string): Promise<InstallRecord | undefined> {
-  const text = await readFile(recordFile(real), 'utf8').catch(() => undefined);
+export async function readRecord(real: string, io: Environment): Promise<InstallRecord | undefined> {
+  const text = await readFile(recordFile(real, io), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : schema.safeParse(parseJson(text));
   return parsed?.success === true && parsed.data.file === real ? parsed.data : undefined;
 }
 
 /** Keeps what a file was; one record for each file. */
-export async function writeRecord(record: Omit<InstallRecord, 'format' | 'footbridge' | 'time'>): Promise<void> {
+export async function writeRecord(record: Omit<InstallRecord, 'format' | 'footbridge' | 'time'>, io: Environment): Promise<void> {
   const whole: InstallRecord = { format: 1, footbridge: VERSION, time: new Date().toISOString(), ...record };
-  await writePrivate(recordFile(record.file), `${JSON.stringify(whole, undefined, 2)}\n`);
+  await writePrivate(recordFile(record.file, io), `${JSON.stringify(whole, undefined, 2)}\n`);
 }
 
 /** Forgets what a file was. */
-export async function removeRecord(real: string): Promise<void> {
-  await rm(recordFile(real), { force: true });
+export async function removeRecord(real: string, io: Environment): Promise<void> {
+  await rm(recordFile(real, io), { force: true });
 }
 
 /** Longer than any writing takes; who has it for so long has ended half-way. */
@@ -56,8 +59,8 @@ const LOCK_LIFE_MS = 60_000;
  * Does some work on a file and its record while nobody else does. Undefined, and nothing done, where somebody else is at it.
  * Throws an error for people where no record can be kept.
  */
-export async function alone<T>(real: string, work: () => Promise<T>): Promise<T | undefined> {
-  const lock = `${recordFile(real)}.lock`;
+export async function alone<T>(real: string, io: Environment, work: () => Promise<T>): Promise<T | undefined> {
+  const lock = `${recordFile(real, io)}.lock`;
   const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
   if (Date.now() - mtimeMs > LOCK_LIFE_MS) await rm(lock, { force: true });
   const isOurs = await createPrivate(lock, '').catch((cause: unknown) => {

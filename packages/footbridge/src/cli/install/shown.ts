@@ -4,7 +4,8 @@ import { tellsSecret } from '../../secrets/names.js';
 import { redactShapes } from '../../secrets/shapes.js';
 import { decodeText } from '../../text.js';
 import { shortName } from '../hosts/index.js';
-import { colors, plain } from '../terminal.js';
+import type { Io } from '../io.js';
+import { plain } from '../terminal.js';
 import type { Change } from './change.js';
 import { type DifferenceLine, difference } from './difference.js';
 
@@ -15,7 +16,8 @@ const AROUND = 40;
 const MOST_SHOWN = 4000;
 
 /** The title of a change, and the lines that differ, without the values that are `given` to servers. */
-export function showChange(change: Change, given: readonly string[]): string {
+export function showChange(change: Change, given: readonly string[], io: Io): string {
+  const { colors } = io;
   const [{ file, scope }] = change.places;
   const titles = change.places.map(({ host }) => host.title).join(', ');
   const head = `${colors.bold(titles)} (${scope}): ${shortName(file)}${change.action === 'create' ? ', a new file' : ''}${change.action === 'remove' ? ', which is removed' : ''}`;
@@ -24,18 +26,18 @@ export function showChange(change: Change, given: readonly string[]): string {
     head,
     ...change.reasons.map((reason) => `  ${colors.red('Not done:')} ${plain(reason)}`),
     ...change.notes.map((note) => `  ${note}`),
-    ...(isShown ? differenceLines(change, given) : []),
+    ...(isShown ? differenceLines(change, given, io) : []),
   ].join('\n');
 }
 
-function differenceLines({ after, before }: Change, given: readonly string[]): string[] {
+function differenceLines({ after, before }: Change, given: readonly string[], io: Io): string[] {
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? '' : (decodeText(bytes) ?? ''));
   const hide = ({ kind, text: line }: DifferenceLine): DifferenceLine => ({ kind, text: withoutGiven(line, given) });
   return difference(text(before), text(after)).flatMap(({ line, lines: found }) => {
     const lines = found.map(hide);
     return [
-      colors.dim(`  @@ line ${line} @@`),
-      ...lines.map((each, at) => shownLine(each, lines[at - 1]?.text ?? '', lines[each.kind === 'gone' ? at + 1 : at - 1]?.text ?? '')),
+      io.colors.dim(`  @@ line ${line} @@`),
+      ...lines.map((each, at) => shownLine(each, lines[at - 1]?.text ?? '', lines[each.kind === 'gone' ? at + 1 : at - 1]?.text ?? '', io)),
     ];
   });
 }
@@ -44,7 +46,7 @@ function withoutGiven(line: string, given: readonly string[]): string {
   return given.reduce((rest, value) => rest.replaceAll(value, HIDDEN).replaceAll(JSON.stringify(value).slice(1, -1), HIDDEN), line);
 }
 
-function shownLine({ kind, text }: DifferenceLine, above: string, other: string): string {
+function shownLine({ kind, text }: DifferenceLine, above: string, other: string, { colors }: Io): string {
   const hidden = withoutSecrets(text, above);
   const line = printable(kind === 'same' ? hidden.slice(0, LONGEST) : clipped(hidden, withoutSecrets(other)));
   if (kind === 'gone') return colors.red(`  - ${line}`);

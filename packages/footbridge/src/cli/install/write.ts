@@ -6,6 +6,7 @@ import { dirname, sep } from 'node:path';
 import { reasonOf, systemCode } from '../../errors.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import { decodeText } from '../../text.js';
+import type { Io } from '../io.js';
 import { makeFolders } from '../make-folders.js';
 import { type Change, currentOf } from './change.js';
 import { takeBack } from './plan-uninstall.js';
@@ -16,42 +17,45 @@ export type Written =
   | { readonly ok: false; readonly reason: string };
 
 /** Writes a change of an installation, with a record of what was before. */
-export function writeInstall(change: Change): Promise<Written> {
-  return attempt(change.real, () => install(change));
+export function writeInstall(change: Change, io: Io): Promise<Written> {
+  return attempt(change.real, io, () => install(change, io));
 }
 
 /** Writes a change of an uninstallation, and forgets what was kept. */
-export function writeUninstall(change: Change): Promise<Written> {
-  return attempt(change.real, () => uninstall(change));
+export function writeUninstall(change: Change, io: Io): Promise<Written> {
+  return attempt(change.real, io, () => uninstall(change, io));
 }
 
-async function install(change: Change): Promise<Written> {
+async function install(change: Change, io: Io): Promise<Written> {
   const { after, before, places, real, wrapped } = change;
   const [place] = places;
   if (after === undefined) return { ok: false, reason: 'There is nothing to write.' };
   if (!(await isStill(real, before))) return CHANGED;
-  const old = await readRecord(real);
+  const old = await readRecord(real, io);
   const wasOurs = old !== undefined && before !== undefined && digestOf(before) === old.after;
   // What somebody else changed since is part of what the file was before.
   const taken = old === undefined || wasOurs || before === undefined ? undefined : await takeBack(place, decodeText(before) ?? '', old);
   const first = wasOurs ? bytesBefore(old) : taken?.ok === true ? Buffer.from(taken.text) : (before ?? new Uint8Array());
   const folders = makeFolders(dirname(real));
-  await writeRecord({
-    file: real,
-    existed: wasOurs ? old.existed : before !== undefined,
-    before: Buffer.from(first).toString('base64'),
-    after: digestOf(after),
-    folders: [...folders, ...(old?.folders ?? [])],
-    wrapped: { ...old?.wrapped, ...wrapped },
-  });
+  await writeRecord(
+    {
+      file: real,
+      existed: wasOurs ? old.existed : before !== undefined,
+      before: Buffer.from(first).toString('base64'),
+      after: digestOf(after),
+      folders: [...folders, ...(old?.folders ?? [])],
+      wrapped: { ...old?.wrapped, ...wrapped },
+    },
+    io,
+  );
   const undo = async () => {
-    await (old === undefined ? removeRecord(real) : writeRecord(old));
+    await (old === undefined ? removeRecord(real, io) : writeRecord(old, io));
     await removeEmpty(folders, dirname(real));
   };
   try {
     const written = await replaceFile(change, place.scope === 'global' ? 0o600 : undefined);
     if (!written.ok) await undo();
-    return written.ok ? { ok: true, backup: recordFile(real) } : written;
+    return written.ok ? { ok: true, backup: recordFile(real, io) } : written;
   } catch (error) {
     // What was kept of a file that is damaged is needed.
     if (await isStill(real, before)) await undo();
@@ -59,10 +63,10 @@ async function install(change: Change): Promise<Written> {
   }
 }
 
-async function uninstall(change: Change): Promise<Written> {
+async function uninstall(change: Change, io: Io): Promise<Written> {
   const { after, before, real } = change;
   if (change.action === 'remove') {
-    const record = await readRecord(real);
+    const record = await readRecord(real, io);
     if (!(await isStill(real, before))) return CHANGED;
     await rm(real);
     await removeEmpty(record?.folders ?? [], dirname(real));
@@ -70,7 +74,7 @@ async function uninstall(change: Change): Promise<Written> {
     const written = await replaceFile(change, undefined);
     if (!written.ok) return written;
   }
-  if (change.reasons.length === 0) await removeRecord(real);
+  if (change.reasons.length === 0) await removeRecord(real, io);
   return { ok: true };
 }
 
@@ -78,9 +82,9 @@ const CHANGED: Written = { ok: false, reason: 'It has changed since it was shown
 
 const BUSY: Written = { ok: false, reason: 'Another footbridge is changing it just now. Run the command again.' };
 
-async function attempt(real: string, work: () => Promise<Written>): Promise<Written> {
+async function attempt(real: string, io: Io, work: () => Promise<Written>): Promise<Written> {
   try {
-    return (await alone(real, work)) ?? BUSY;
+    return (await alone(real, io, work)) ?? BUSY;
   } catch (error) {
     const code = systemCode(error);
     return { ok: false, reason: code === undefined ? reasonOf(error) : `It cannot be written (${code}).` };

@@ -5,6 +5,7 @@ import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
 import { digestsOf } from '../../sources/locked/digests.js';
 import { type Contribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
+import type { Io } from '../io.js';
 import { checkSkill } from '../lint-skill.js';
 import { type CommonOptions, openSources } from '../options.js';
 import { openingSources, type Tell, withProgress } from '../progress.js';
@@ -33,14 +34,14 @@ export interface LockProblem {
 type ScopeAt = (place: LockPlace) => Promise<Scope | undefined>;
 
 /** All that is served. `scopeAt` says how much of it, knowing where the lock lies; nothing is asked for where it gives undefined. */
-export function collect(options: CommonOptions, scopeAt: ScopeAt): Promise<Collected | undefined> {
-  return withProgress('opening…', (tell) => collectTelling(options, scopeAt, tell));
+export function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
+  return withProgress('opening…', (tell) => collectTelling(options, io, scopeAt, tell), io);
 }
 
-async function collectTelling(options: CommonOptions, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
-  const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(tell) });
+async function collectTelling(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
+  const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(tell) }, io);
   try {
-    const place = lockPlace(opened.config);
+    const place = lockPlace(opened.config, io.cwd);
     const scope = await scopeAt(place);
     if (scope === undefined) return undefined;
     const contributions = new Map<Source, Contribution>();
@@ -74,17 +75,17 @@ function recorded(source: Source, contributions: Map<Source, Contribution>): Sou
   };
 }
 
-async function skillsOf(catalog: Catalog, { folder }: LockPlace, scope: Scope, tell: Tell) {
+async function skillsOf(catalog: Catalog, place: LockPlace, scope: Scope, tell: Tell) {
   const entries: LockedSkillEntry[] = [];
   const problems: LockProblem[] = [];
   const { skills } = catalog.snapshot;
   for (const [index, skill] of skills.entries()) {
     tell(`reading… ${grouped(index)} of ${plural(skills.length, 'skill')}`);
-    if (scope === 'project' && isPersonal(skill, folder)) continue;
+    if (scope === 'project' && isPersonal(skill, place)) continue;
     try {
       const { notices } = await checkSkill(catalog, skill);
       for (const { file, message, action, skipped } of notices) if (skipped === true) problems.push({ place: file, message, action });
-      entries.push(await entryOf(skill, folder));
+      entries.push(await entryOf(skill, place));
     } catch (cause) {
       problems.push({ place: skillUri(skill), message: `It cannot be read: ${reasonOf(cause)}`, action: 'See footbridge lint.' });
     }
@@ -92,9 +93,9 @@ async function skillsOf(catalog: Catalog, { folder }: LockPlace, scope: Scope, t
   return { entries, problems };
 }
 
-async function entryOf(skill: Skill, folder: string): Promise<LockedSkillEntry> {
+async function entryOf(skill: Skill, place: LockPlace): Promise<LockedSkillEntry> {
   const files = (await digestsOf(skill)).map(({ path, digest, size }) => ({ uri: skillUri(skill, path), digest, size }));
-  return { uri: skillRoot(skill), origin: lockedOrigin(skill, folder), description: skill.description, files };
+  return { uri: skillRoot(skill), origin: lockedOrigin(skill, place), description: skill.description, files };
 }
 
 /** What servers, packs and code list; our own tools change with us, and are not in it. */

@@ -18,20 +18,22 @@ export interface LockPlace {
   readonly file: string;
   /** Absolute. */
   readonly folder: string;
+  /** The working folder, absolute. */
+  readonly cwd: string;
 }
 
 /** Where the lock of a configuration is, or is to be. */
-export function lockPlace({ file }: Pick<Config, 'file'>): LockPlace {
+export function lockPlace({ file }: Pick<Config, 'file'>, cwd: string): LockPlace {
   const folder = file === undefined ? '.' : dirname(file);
-  return { file: join(folder, FILE), folder: resolve(folder) };
+  return { file: join(folder, FILE), folder: resolve(cwd, folder), cwd };
 }
 
 /** The lock and its text; undefined when there is none. Throws a `LockError` when it cannot be used. */
-export async function readLock(file: string): Promise<{ readonly lock: Lock; readonly text: string } | undefined> {
+export async function readLock({ file, folder }: LockPlace): Promise<{ readonly lock: Lock; readonly text: string } | undefined> {
   let bytes: Buffer;
   try {
     // No more than that is read of a device that never ends, and nothing of a pipe that nobody writes to. Windows has no such flag.
-    bytes = await buffer(createReadStream(file, { fd: openSync(file, FLAGS), end: LARGEST }));
+    bytes = await buffer(createReadStream('', { fd: openSync(join(folder, FILE), FLAGS), end: LARGEST }));
   } catch (cause) {
     const code = systemCode(cause);
     if (code === 'ENOENT') return undefined;
@@ -44,13 +46,14 @@ export async function readLock(file: string): Promise<{ readonly lock: Lock; rea
 }
 
 /** Writes the lock whole or not at all. */
-export function writeLock(file: string, lock: Lock): void {
-  const draft = `${file}.${process.pid}`;
+export function writeLock({ file, folder }: LockPlace, lock: Lock): void {
+  const path = join(folder, FILE);
+  const draft = `${path}.${process.pid}`;
   try {
     // What lies there may be left from a run that was ended, or a link that leads elsewhere.
     rmSync(draft, { force: true });
     writeFileSync(draft, lockText(lock), { flag: 'wx' });
-    renameSync(draft, file);
+    renameSync(draft, path);
   } catch (cause) {
     rmSync(draft, { force: true });
     throw new LockError(`${file} cannot be written (${systemCode(cause) ?? 'unknown error'}).`, 'Check the permissions of its folder.');

@@ -1,4 +1,5 @@
 /** Whether what is served is what was locked. */
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { collect, type LockProblem } from './collect.js';
 import { type Lock, LockError } from './document.js';
@@ -15,14 +16,14 @@ export type LockState =
   | { readonly state: 'drift'; readonly file: string; readonly drift: readonly Drift[]; readonly problems: readonly LockProblem[] };
 
 /** Holds all that is served now against the lock. Starts every server. Throws when the configuration is bad. */
-export async function lockState(options: CommonOptions): Promise<LockState> {
+export async function lockState(options: CommonOptions, io: Io): Promise<LockState> {
   let early: LockState | undefined;
   let file = '';
   let before: Lock | undefined;
-  const found = await collect(options, async (place) => {
+  const found = await collect(options, io, async (place) => {
     file = place.file;
     try {
-      before = (await readLock(file))?.lock;
+      before = (await readLock(place))?.lock;
       early = { state: 'none', file };
     } catch (cause) {
       if (!(cause instanceof LockError)) throw cause;

@@ -3,24 +3,25 @@ import { realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { isInside } from '../../sources/skills/folders.js';
 import type { Skill } from '../../sources/source.js';
+import type { LockPlace } from './file.js';
 
 /** As `origin` says it; a folder as seen from that of the lock. */
-export function lockedOrigin(skill: Skill, folder: string): string {
-  const root = folderOf(skill);
+export function lockedOrigin(skill: Skill, { folder, cwd }: Pick<LockPlace, 'folder' | 'cwd'>): string {
+  const root = folderOf(skill, cwd);
   return root === undefined || skill.origin.startsWith('~/') ? skill.origin : standingOf(root, folder).way;
 }
 
 /** Whether a skill belongs to the person at this machine and not to the project in the folder of the lock. */
-export function isPersonal(skill: Skill, folder: string): boolean {
-  const root = folderOf(skill);
+export function isPersonal(skill: Skill, { folder, cwd }: Pick<LockPlace, 'folder' | 'cwd'>): boolean {
+  const root = folderOf(skill, cwd);
   return root !== undefined && (skill.origin.startsWith('~/') || !standingOf(root, folder).isWithin);
 }
 
 /** The folder that a person named, or one of the standard ones; undefined for the skills of packs and servers. */
-function folderOf({ directory, origin }: Skill): string | undefined {
+function folderOf({ directory, origin }: Skill, cwd: string): string | undefined {
   if (directory === undefined) return undefined;
   if (origin.startsWith('~/')) return origin;
-  const root = resolve(origin);
+  const root = resolve(cwd, origin);
   return directory === root || directory.startsWith(root.endsWith(sep) ? root : `${root}${sep}`) ? root : undefined;
 }
 

@@ -1,19 +1,23 @@
 /** What differs, and what could not be found out, for people and for the log of a build. */
+
+import type { Io } from '../io.js';
 import { bothValues } from '../surface/report.js';
-import { colors, grouped, plain, plural, print } from '../terminal.js';
+import { grouped, plain, plural } from '../terminal.js';
 import type { LockProblem } from './collect.js';
 import type { Lock } from './document.js';
 import type { Drift } from './drift.js';
 
 /** Each difference on a line of its own, below the skill or server that it belongs to. */
-export function printDrift(drift: readonly Drift[]): void {
+export function printDrift(drift: readonly Drift[], io: Io): void {
+  const { colors } = io;
+  const paint = { added: colors.green, removed: colors.red, changed: colors.yellow, renamed: colors.yellow };
   let group: string | undefined;
   for (const each of drift) {
-    if (each.group !== group) print(colors.bold(plain(each.group)));
+    if (each.group !== group) io.print(colors.bold(plain(each.group)));
     group = each.group;
-    print(`  ${COLOURS[each.change](each.change.padEnd(WIDTH))} ${whatOf(each)}`);
+    io.print(`  ${paint[each.change](each.change.padEnd(WIDTH))} ${whatOf(each, io)}`);
     if ('differences' in each)
-      for (const place of each.differences) print(`  ${' '.repeat(WIDTH)}   ${plain(place.path)}: ${bothValues(place)}`);
+      for (const place of each.differences) io.print(`  ${' '.repeat(WIDTH)}   ${plain(place.path)}: ${bothValues(place, io)}`);
   }
 }
 
@@ -30,25 +34,18 @@ export function contentOf({ skills, listings }: Lock): string {
   return `${plural(skills.length, 'skill')} with ${plural(files, 'file')}, ${plural(listings.length, 'listing')} of servers and packs`;
 }
 
-/** Says on stderr what could not be found out. */
-export function complainOf(problems: readonly LockProblem[]): void {
-  for (const { place, message, action } of problems) process.stderr.write(`${plain(place)}: ${plain(message)} ${plain(action)}\n`);
+/** Writes to stderr what could not be locked or compared. */
+export function printProblems(problems: readonly LockProblem[], io: Io): void {
+  for (const { place, message, action } of problems) io.printError(`${plain(place)}: ${plain(message)} ${plain(action)}`);
 }
 
 const WIDTH = 'changed'.length;
 
-const COLOURS: Readonly<Record<Drift['change'], (text: string) => string>> = {
-  added: colors.green,
-  removed: colors.red,
-  changed: colors.yellow,
-  renamed: colors.yellow,
-};
-
-function whatOf(drift: Drift): string {
+function whatOf(drift: Drift, io: Io): string {
   if (drift.kind === 'skill') return `skill ${plain(nameIn(drift.before))} → ${plain(nameIn(drift.after))}`;
   if ('name' in drift) return `${drift.kind} ${plain(drift.name)}`;
-  if (drift.kind === 'file') return `${plain(drift.uri)}  ${colors.dim(sizeText(drift))}`;
-  return `${drift.kind}: ${bothValues({ path: '', ...drift })}`;
+  if (drift.kind === 'file') return `${plain(drift.uri)}  ${io.colors.dim(sizeText(drift))}`;
+  return `${drift.kind}: ${bothValues({ path: '', ...drift }, io)}`;
 }
 
 function sizeText(drift: Extract<Drift, { kind: 'file' }>): string {

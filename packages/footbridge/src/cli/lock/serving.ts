@@ -1,4 +1,5 @@
 /** Serving with `"locked": true`: every source held against `footbridge.lock`, which is watched. */
+import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
 import { lockedSource } from '../../sources/locked/index.js';
 import type { Locks, SkillLock } from '../../sources/locked/lock.js';
@@ -20,9 +21,9 @@ export interface LockedSources {
 /** The sources without the skills that differ from the lock. A lock that is missing or bad withholds all skills, and is told. */
 export async function lockedSources(
   sources: readonly Source[],
-  { config, log, watch }: { readonly config: Config; readonly log: Log; readonly watch: boolean },
+  { config, log, watch, cwd }: { readonly config: Config; readonly log: Log; readonly watch: boolean; readonly cwd: string },
 ): Promise<LockedSources> {
-  const place = lockPlace(config);
+  const place = lockPlace(config, cwd);
   const listeners = new Set<() => void>();
   let current = await lockOf(place);
   const tell = ({ problem }: SkillLock) => problem !== undefined && log.error(`${problem.message} ${problem.action}`);
@@ -35,7 +36,9 @@ export async function lockedSources(
     for (const listener of listeners) listener();
   };
   const read = async () => take(await lockOf(place));
-  const watcher = watch ? new FileWatch(place.file, { read, missing: () => take(missing(place)), failed: () => {}, log }) : undefined;
+  const watcher = watch
+    ? new FileWatch(resolve(cwd, place.file), { read, missing: () => take(missing(place)), failed: () => {}, log })
+    : undefined;
   const locks: Locks = {
     get current() {
       return current.lock;
@@ -73,8 +76,8 @@ interface ReadLock {
 
 async function lockOf(place: LockPlace): Promise<ReadLock> {
   try {
-    const found = await readLock(place.file);
-    return found === undefined ? missing(place) : { lock: skillLock(found.lock, place.folder), content: found.text };
+    const found = await readLock(place);
+    return found === undefined ? missing(place) : { lock: skillLock(found.lock, place), content: found.text };
   } catch (cause) {
     if (cause instanceof LockError) return withholding(place, cause.message, cause.action);
     throw cause;

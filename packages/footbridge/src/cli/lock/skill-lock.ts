@@ -2,18 +2,18 @@
 import { skillRoot } from '../../catalog/skill-uri.js';
 import type { LockedSkill, SkillLock } from '../../sources/locked/lock.js';
 import type { Lock, LockedSkillEntry } from './document.js';
+import type { LockPlace } from './file.js';
 import { isPersonal, lockedOrigin } from './origin.js';
 
-/** `folder` is where the lock lies. */
-export function skillLock({ scope, skills }: Lock, folder: string): SkillLock {
+export function skillLock({ scope, skills }: Lock, place: Pick<LockPlace, 'folder' | 'cwd'>): SkillLock {
   const byUri = new Map(skills.map((skill) => [skill.uri, skill]));
   const known = new Map<LockedSkillEntry, LockedSkill>();
   return {
     of(skill) {
-      if (scope === 'project' && isPersonal(skill, folder)) return { state: 'exempt' };
+      if (scope === 'project' && isPersonal(skill, place)) return { state: 'exempt' };
       const entry = byUri.get(skillRoot(skill));
       if (entry === undefined) return { state: 'unknown' };
-      const origin = lockedOrigin(skill, folder);
+      const origin = lockedOrigin(skill, place);
       if (entry.origin !== origin) return { state: 'elsewhere', origin, locked: entry.origin };
       const locked = known.get(entry) ?? lockedOf(entry);
       known.set(entry, locked);

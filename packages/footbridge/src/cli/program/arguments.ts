@@ -1,9 +1,16 @@
 /** What the command line takes, checked as it is read. */
-import { InvalidArgumentError } from 'commander';
+import { CommanderError, InvalidArgumentError } from 'commander';
 import { parseAddress } from '../address.js';
 
 /** What a subcommand ends the process with. */
 export type Exit = (code: number) => void;
+
+/** Ends a command whose command line is wrong with this exit code, which its own results do not use. */
+export function failWith(code: number): (error: CommanderError) => never {
+  return ({ code: reason, exitCode, message }) => {
+    throw new CommanderError(exitCode === 0 ? 0 : code, reason, message);
+  };
+}
 
 /** A value that says something; an empty one is an unset variable. */
 export function given(value: string): string {

@@ -2,6 +2,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { DevOptions } from '../commands/dev.js';
 import type { InitOptions } from '../commands/init.js';
+import type { Io } from '../io.js';
 import { type Exit, given, httpAddress } from './arguments.js';
 
 const INIT_EXAMPLES = `
@@ -20,7 +21,7 @@ Examples:
 Nothing but DIR is served, and to this machine alone. Each call is shown with its arguments, and each change with its costs.`;
 
 /** Adds `init` and `dev`. */
-export function addAuthoring(program: Command, exit: Exit): void {
+export function addAuthoring(program: Command, io: Io, exit: Exit): void {
   program
     .command('init')
     .description('make a new skill')
@@ -30,7 +31,7 @@ export function addAuthoring(program: Command, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', INIT_EXAMPLES)
     .action(async (skill: string, _own, command: Command) =>
-      exit(await (await import('../commands/init.js')).init(skill, command.optsWithGlobals<InitOptions>())),
+      exit(await (await import('../commands/init.js')).init(skill, command.optsWithGlobals<InitOptions>(), io)),
     );
 
   program
@@ -42,7 +43,7 @@ export function addAuthoring(program: Command, exit: Exit): void {
     .addHelpText('after', DEV_EXAMPLES)
     .action(async (folder: string, _own, command: Command) => {
       refuseOthers(command);
-      exit(await (await import('../commands/dev.js')).dev(folder, command.optsWithGlobals<DevOptions>()));
+      exit(await (await import('../commands/dev.js')).dev(folder, command.optsWithGlobals<DevOptions>(), io));
     });
 }
 

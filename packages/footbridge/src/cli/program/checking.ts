@@ -1,6 +1,7 @@
 /** The commands that check: `lint` and `surface`. */
 import { type Command, Option } from 'commander';
-import { type Exit, seconds } from './arguments.js';
+import type { Io } from '../io.js';
+import { type Exit, failWith, seconds } from './arguments.js';
 
 const SURFACE_EXAMPLES = `
 Examples:
@@ -12,7 +13,7 @@ Examples:
 Exit codes: 0 nothing is gone or different, 1 something is, 2 it could not be found out.`;
 
 /** Adds `lint` and `surface`. */
-export function addChecking(program: Command, exit: Exit): void {
+export function addChecking(program: Command, io: Io, exit: Exit): void {
   program
     .command('lint')
     .description('check skills against the Agent Skills standard; exit 1 on errors')
@@ -20,7 +21,7 @@ export function addChecking(program: Command, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge lint\n  $ footbridge lint ./team-skills --json')
     .action(async (dirs: string[], _own, command: Command) =>
-      exit(await (await import('../commands/lint.js')).lint(dirs, command.optsWithGlobals())),
+      exit(await (await import('../commands/lint.js')).lint(dirs, command.optsWithGlobals(), io)),
     );
 
   program
@@ -33,8 +34,8 @@ export function addChecking(program: Command, exit: Exit): void {
     .addOption(new Option('--timeout <seconds>', 'how long each answer may take').default(30).argParser(seconds))
     .addHelpText('after', SURFACE_EXAMPLES)
     // A mistake in the command line must not look like a difference.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .exitOverride(failWith(2))
     .action(async (server: string[], _own, command: Command) =>
-      exit(await (await import('../commands/surface.js')).surface(server, command.optsWithGlobals())),
+      exit(await (await import('../commands/surface.js')).surface(server, command.optsWithGlobals(), io)),
     );
 }

@@ -1,6 +1,7 @@
 /** The command `completion`, and the hidden one that shells ask when somebody presses Tab. */
 import { Argument, type Command } from 'commander';
 import { SHELLS, type Shell } from '../completion/shells.js';
+import type { Io } from '../io.js';
 import type { Exit } from './arguments.js';
 
 const EXAMPLES = `
@@ -14,13 +15,13 @@ Without a file, for the shell that is running:
   fish        footbridge completion fish | source`;
 
 /** Adds `completion`, and the hidden command that its scripts ask. */
-export function addCompletion(program: Command, exit: Exit): void {
+export function addCompletion(program: Command, io: Io, exit: Exit): void {
   program
     .command('completion')
     .description('print what makes a shell complete commands, options and names of skills')
     .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS]))
     .addHelpText('after', EXAMPLES)
-    .action(async (shell: Shell) => exit((await import('../commands/completion.js')).completion(shell)));
+    .action(async (shell: Shell) => exit((await import('../commands/completion.js')).completion(shell, io)));
 
   program
     .command('__complete', { hidden: true })
@@ -28,5 +29,7 @@ export function addCompletion(program: Command, exit: Exit): void {
     .argument('[line...]')
     .helpOption(false)
     .allowUnknownOption()
-    .action(async (shell: Shell, line: string[]) => exit(await (await import('../commands/completion.js')).complete(program, shell, line)));
+    .action(async (shell: Shell, line: string[]) =>
+      exit(await (await import('../commands/completion.js')).complete(program, shell, line, io)),
+    );
 }

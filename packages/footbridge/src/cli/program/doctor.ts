@@ -1,5 +1,6 @@
 /** The command `doctor`. */
 import { type Command, Option } from 'commander';
+import type { Io } from '../io.js';
 import { type Exit, httpAddress, seconds, several } from './arguments.js';
 
 const EXAMPLES = `
@@ -13,7 +14,7 @@ Nothing is changed: servers and hosts' entries are started as they would be, and
 Exit codes: 0 all works, 1 something does not.`;
 
 /** Adds `doctor`. */
-export function addDoctor(program: Command, exit: Exit): void {
+export function addDoctor(program: Command, io: Io, exit: Exit): void {
   program
     .command('doctor')
     .description('find out why something is not seen: hosts, folders, servers, packs; exit 1 on errors')
@@ -26,5 +27,5 @@ export function addDoctor(program: Command, exit: Exit): void {
     .addOption(new Option('--http <address>', '[HOST:]PORT at which serve --http is to listen').argParser(httpAddress))
     .addOption(new Option('--timeout <seconds>', 'how long each answer of what a host starts may take').default(30).argParser(seconds))
     .addHelpText('after', EXAMPLES)
-    .action(async (_own, command: Command) => exit(await (await import('../commands/doctor.js')).doctor(command.optsWithGlobals())));
+    .action(async (_own, command: Command) => exit(await (await import('../commands/doctor.js')).doctor(command.optsWithGlobals(), io)));
 }

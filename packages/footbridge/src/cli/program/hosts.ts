@@ -1,5 +1,6 @@
 /** The commands that put Footbridge into hosts and take it out again: `install` and `uninstall`. */
 import { type Command, Option } from 'commander';
+import type { Io } from '../io.js';
 import { type Exit, given } from './arguments.js';
 
 const INSTALL_EXAMPLES = `
@@ -25,7 +26,7 @@ Examples:
 A file that nobody has changed since gets its old bytes back; from any other only what is ours is taken out.`;
 
 /** Adds `install` and `uninstall`. */
-export function addHosts(program: Command, exit: Exit): void {
+export function addHosts(program: Command, io: Io, exit: Exit): void {
   withCommonOptions(program.command('install'))
     .description('put Footbridge into the configuration of the MCP hosts that are here')
     .addOption(
@@ -34,12 +35,14 @@ export function addHosts(program: Command, exit: Exit): void {
       ),
     )
     .addHelpText('after', INSTALL_EXAMPLES)
-    .action(async (_own, command: Command) => exit(await (await import('../commands/install.js')).install(command.optsWithGlobals())));
+    .action(async (_own, command: Command) => exit(await (await import('../commands/install.js')).install(command.optsWithGlobals(), io)));
 
   withCommonOptions(program.command('uninstall'))
     .description('take Footbridge out of the configuration of MCP hosts, and give back what it was')
     .addHelpText('after', UNINSTALL_EXAMPLES)
-    .action(async (_own, command: Command) => exit(await (await import('../commands/uninstall.js')).uninstall(command.optsWithGlobals())));
+    .action(async (_own, command: Command) =>
+      exit(await (await import('../commands/uninstall.js')).uninstall(command.optsWithGlobals(), io)),
+    );
 }
 
 function withCommonOptions(command: Command): Command {

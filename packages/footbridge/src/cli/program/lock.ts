@@ -1,6 +1,7 @@
 /** The commands that hold what is served against what was: `lock` and `verify`. */
 import type { Command } from 'commander';
-import type { Exit } from './arguments.js';
+import type { Io } from '../io.js';
+import { type Exit, failWith } from './arguments.js';
 
 const LOCK_EXAMPLES = `
 Examples:
@@ -18,14 +19,14 @@ Examples:
 Exit codes: 0 all is as it was locked, 1 something differs, 2 it could not be found out.`;
 
 /** Adds `lock` and `verify`. */
-export function addLock(program: Command, exit: Exit): void {
+export function addLock(program: Command, io: Io, exit: Exit): void {
   program
     .command('lock')
     .description('write down the digest of every skill file and of all that servers and packs list, in footbridge.lock')
     .option('--project', 'leave out the skills that do not lie in the project')
     .option('--json', 'print JSON')
     .addHelpText('after', LOCK_EXAMPLES)
-    .action(async (_own, command: Command) => exit(await (await import('../commands/lock.js')).lock(command.optsWithGlobals())));
+    .action(async (_own, command: Command) => exit(await (await import('../commands/lock.js')).lock(command.optsWithGlobals(), io)));
 
   program
     .command('verify')
@@ -33,6 +34,6 @@ export function addLock(program: Command, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_EXAMPLES)
     // A mistake in the command line must not look like a difference.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action(async (_own, command: Command) => exit(await (await import('../commands/verify.js')).verify(command.optsWithGlobals())));
+    .exitOverride(failWith(2))
+    .action(async (_own, command: Command) => exit(await (await import('../commands/verify.js')).verify(command.optsWithGlobals(), io)));
 }

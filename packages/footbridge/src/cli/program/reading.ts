@@ -1,15 +1,16 @@
 /** The commands that show what there is: `list`, `show`, `read` and `search`. */
 import type { Command } from 'commander';
+import type { Io } from '../io.js';
 import type { Exit } from './arguments.js';
 
 /** Adds `list`, `show`, `read` and `search`. */
-export function addReading(program: Command, exit: Exit): void {
+export function addReading(program: Command, io: Io, exit: Exit): void {
   program
     .command('list')
     .description('list the skills that are served')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
-    .action(async (_own, command: Command) => exit(await (await import('../commands/catalog.js')).list(command.optsWithGlobals())));
+    .action(async (_own, command: Command) => exit(await (await import('../commands/catalog.js')).list(command.optsWithGlobals(), io)));
 
   program
     .command('show')
@@ -18,7 +19,7 @@ export function addReading(program: Command, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge show pdf\n  $ footbridge show office:pdf --json')
     .action(async (name: string, _own, command: Command) =>
-      exit(await (await import('../commands/catalog.js')).show(name, command.optsWithGlobals())),
+      exit(await (await import('../commands/catalog.js')).show(name, command.optsWithGlobals(), io)),
     );
 
   program
@@ -30,7 +31,7 @@ export function addReading(program: Command, exit: Exit): void {
       '\nExamples:\n  $ footbridge read skill://pdf/SKILL.md\n  $ footbridge read skill://pdf/assets/logo.png > logo.png',
     )
     .action(async (uri: string, _own, command: Command) =>
-      exit(await (await import('../commands/catalog.js')).read(uri, command.optsWithGlobals())),
+      exit(await (await import('../commands/catalog.js')).read(uri, command.optsWithGlobals(), io)),
     );
 
   program
@@ -40,6 +41,6 @@ export function addReading(program: Command, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
     .action(async (words: string[], _own, command: Command) =>
-      exit(await (await import('../commands/catalog.js')).search(words, command.optsWithGlobals())),
+      exit(await (await import('../commands/catalog.js')).search(words, command.optsWithGlobals(), io)),
     );
 }

@@ -5,8 +5,8 @@ import { runStdio } from '../commands/serve.js';
 import type { Address } from '../commands/serve-http.js';
 import type { TokenOptions } from '../commands/token.js';
 import type { WrapCommandOptions } from '../commands/wrap.js';
+import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
-import { print } from '../terminal.js';
 import { ISOLATIONS } from '../wrapped-server.js';
 import { type Exit, given, httpAddress, several } from './arguments.js';
 
@@ -32,7 +32,7 @@ The server gets no variable of ours but a safe few, such as PATH and HOME, and w
 Skills are served besides where --skills names them; a configuration counts where --config names it.`;
 
 /** Adds `serve`, `wrap` and `token`. `welcome` is what is said at a terminal, where no host listens. */
-export function addServing(program: Command, exit: Exit, welcome: string): void {
+export function addServing(program: Command, argv: readonly string[], io: Io, exit: Exit, welcome: string): void {
   withHttpOptions(program.command('serve'))
     .description('serve over stdio, or a team over HTTP')
     .addHelpText('after', SERVE_EXAMPLES)
@@ -40,9 +40,9 @@ export function addServing(program: Command, exit: Exit, welcome: string): void 
       const options = command.optsWithGlobals<CommonOptions>();
       if (own.http === undefined) {
         refuseHttpOptions(command);
-        return process.stdin.isTTY === true ? print(welcome) : runStdio(options);
+        return io.stdin.isTTY === true ? io.print(welcome) : runStdio(options, io);
       }
-      return (await import('../commands/serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) });
+      return (await import('../commands/serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) }, io);
     });
 
   withHttpOptions(program.command('wrap'))
@@ -71,7 +71,7 @@ export function addServing(program: Command, exit: Exit, welcome: string): void 
       const options = command.optsWithGlobals<WrapCommandOptions>();
       if (own.http === undefined) refuseHttpOptions(command);
       const logLevel = own.http === undefined ? options.logLevel : httpLogLevel(command);
-      return (await import('../commands/wrap.js')).wrap(server, { ...options, logLevel });
+      return (await import('../commands/wrap.js')).wrap(server, { ...options, logLevel }, argv, io);
     });
 
   program
@@ -85,7 +85,7 @@ export function addServing(program: Command, exit: Exit, welcome: string): void 
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge token build-agent\n  $ footbridge token ops --role admin --role reader --json')
-    .action(async (name: string, own: TokenOptions) => exit((await import('../commands/token.js')).token(name, own)));
+    .action(async (name: string, own: TokenOptions) => exit((await import('../commands/token.js')).token(name, own, io)));
 }
 
 /** What serving over HTTP takes. */

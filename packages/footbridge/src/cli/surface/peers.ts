@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { InMemoryTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { createServer } from '../../serve/server.js';
 import { ownServer } from '../config/index.js';
+import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { plain } from '../terminal.js';
 import { ChildTransport } from './child-transport.js';
@@ -54,8 +55,8 @@ export function urlPeer(url: URL, headers: Readonly<Record<string, string>> = {}
   };
 }
 
-export async function ownPeer(options: CommonOptions): Promise<Peer> {
-  const { catalog, log, config, end } = await openCatalog(options, { watch: false });
+export async function ownPeer(options: CommonOptions, io: Io): Promise<Peer> {
+  const { catalog, log, config, end } = await openCatalog(options, { watch: false }, io);
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
   await server.connect(far);

@@ -1,7 +1,8 @@
 /** A surface, and the difference of two, for people. */
 
 import { type Fields, isFields } from '../../json.js';
-import { colors, plain, plural, print } from '../terminal.js';
+import type { Io } from '../io.js';
+import { plain, plural } from '../terminal.js';
 import { LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
 import type { Difference, Named, Place } from './difference.js';
 
@@ -10,30 +11,31 @@ const LONGEST_VALUE = 72;
 /** How much that is the same is shown before what differs. */
 const LEAD = 20;
 
-export function printSurface(surface: Surface): void {
+export function printSurface(surface: Surface, io: Io): void {
   for (const name of LIST_NAMES) {
     if (surface[name].length === 0) continue;
-    print(colors.bold(plural(surface[name].length, LISTS[name].kind)));
+    io.print(io.colors.bold(plural(surface[name].length, LISTS[name].kind)));
     for (const { key, fields } of surface[name]) {
       const title = fields['title'] === key ? undefined : textOf(fields['title']);
       const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
-      print(`  ${colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
+      io.print(`  ${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
     }
-    print('');
+    io.print('');
   }
-  print(counts(surface));
+  io.print(counts(surface));
 }
 
-export function printDifference({ added, removed, changed }: Difference, surface: Surface): void {
-  for (const thing of added) print(colors.green(`+ ${named(thing)}`));
-  for (const thing of removed) print(colors.red(`- ${named(thing)}`));
+export function printDifference({ added, removed, changed }: Difference, surface: Surface, io: Io): void {
+  const { colors } = io;
+  for (const thing of added) io.print(colors.green(`+ ${named(thing)}`));
+  for (const thing of removed) io.print(colors.red(`- ${named(thing)}`));
   for (const { differences, ...thing } of changed) {
-    print(colors.yellow(`~ ${named(thing)}`));
-    for (const place of differences) print(`    ${visible(place.path)}: ${bothValues(place)}`);
+    io.print(colors.yellow(`~ ${named(thing)}`));
+    for (const place of differences) io.print(`    ${visible(place.path)}: ${bothValues(place, io)}`);
   }
   const total = added.length + removed.length + changed.length;
-  if (total === 0) print(`No differences: ${counts(surface)}`);
-  else print(`${added.length} added, ${removed.length} removed, ${changed.length} changed`);
+  if (total === 0) io.print(`No differences: ${counts(surface)}`);
+  else io.print(`${added.length} added, ${removed.length} removed, ${changed.length} changed`);
 }
 
 /** Text cut to a line that a terminal can hold, between characters. */
@@ -67,16 +69,16 @@ function parameters(name: ListName, fields: Fields): string {
 }
 
 /** What a place held before and after, cut to where the two begin to differ. */
-export function bothValues(place: Place): string {
+export function bothValues(place: Place, { colors }: Pick<Io, 'colors'>): string {
   const before = 'before' in place ? valueText(place.before) : undefined;
   const after = 'after' in place ? valueText(place.after) : undefined;
   const same = before === undefined || after === undefined ? 0 : commonStart(before, after);
-  return `${excerpt(before, same)} ${colors.dim('→')} ${excerpt(after, same)}`;
+  return `${excerpt(before, same) ?? colors.dim('(none)')} ${colors.dim('→')} ${excerpt(after, same) ?? colors.dim('(none)')}`;
 }
 
 /** The part of a long value around where it begins to differ. */
-function excerpt(text: string | undefined, same: number): string {
-  if (text === undefined) return colors.dim('(none)');
+function excerpt(text: string | undefined, same: number): string | undefined {
+  if (text === undefined) return undefined;
   const characters = [...text];
   if (characters.length <= LONGEST_VALUE) return text;
   const start = Math.max(0, Math.min(same - LEAD, characters.length - LONGEST_VALUE));

@@ -1,0 +1,90 @@
+/** What surrounds a command: streams, environment and folders. The process's own unless a test passes others. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import picocolors from 'picocolors';
+import { toldToStop } from '../serve/told-to-stop.js';
+
+/** A stream that a command writes to. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Surroundings {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute. Relative paths on the command line start here. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Aborted to end a command that serves. Default: SIGINT, SIGTERM and SIGHUP. */
+  readonly stop: AbortSignal;
+}
+
+export class Io {
+  readonly #given: Partial<Surroundings>;
+  #colors: ReturnType<typeof picocolors.createColors> | undefined;
+
+  constructor(given: Partial<Surroundings> = {}) {
+    this.#given = given;
+  }
+
+  get stdin(): Surroundings['stdin'] {
+    return this.#given.stdin ?? process.stdin;
+  }
+
+  get stdout(): Output {
+    return this.#given.stdout ?? process.stdout;
+  }
+
+  get stderr(): Output {
+    return this.#given.stderr ?? process.stderr;
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return this.#given.env ?? process.env;
+  }
+
+  get cwd(): string {
+    return this.#given.cwd ?? process.cwd();
+  }
+
+  get home(): string {
+    return this.#given.home ?? homedir();
+  }
+
+  /** For stdout: no colours in a pipe. */
+  get colors(): ReturnType<typeof picocolors.createColors> {
+    const isColored = this.stdout.isTTY === true && !this.env['NO_COLOR'] && this.env['TERM'] !== 'dumb';
+    this.#colors ??= picocolors.createColors(isColored);
+    return this.#colors;
+  }
+
+  /** Writes a line to stdout. */
+  print(text: string): void {
+    this.stdout.write(`${text}\n`);
+  }
+
+  printJson(value: unknown): void {
+    this.print(JSON.stringify(value, undefined, 2));
+  }
+
+  /** Writes a line to stderr. */
+  printError(text: string): void {
+    this.stderr.write(`${text}\n`);
+  }
+
+  /** The absolute path of a file named on the command line. */
+  path(name: string): string {
+    return resolve(this.cwd, name);
+  }
+
+  /** Resolves when the command is asked to stop. */
+  stopped(): Promise<void> {
+    const { stop } = this.#given;
+    if (stop === undefined) return toldToStop();
+    return new Promise((resolve) => (stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true })));
+  }
+}
+
+/** That of this process. */
+export const processIo = new Io();
