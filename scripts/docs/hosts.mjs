@@ -1,4 +1,4 @@
-// The hosts that `footbridge install` knows: their names, their files, and the entry as it is written.
+// The hosts that `footbridge install` supports: their names, their files, and the entries.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export function hostParts() {
     bySystem(person(host)),
   ]);
   return {
-    hosts: table(['Host', '`--host`', 'In the project', 'For you, in all projects (`--global`)'], rows),
+    hosts: table(['Host', '`--host`', 'Project', 'All your projects (`--global`)'], rows),
     entries: entries(hosts),
   };
 }
@@ -31,7 +31,7 @@ function bySystem([linux, macos, windows]) {
   return `${code(linux.file)}${others}; Windows ${code(name)}`;
 }
 
-/** Each different entry once, with those who have it; the most common first. */
+/** Each distinct entry once, with its hosts; the most common first. */
 function entries(hosts) {
   const groups = new Map();
   for (const { title, project, person } of hosts)
@@ -65,7 +65,7 @@ function compact(text) {
     .replaceAll('{ }', '{}');
 }
 
-/** What is written on a system, by the program that `footbridge install` uses. */
+/** The entries that `footbridge install` writes on a system. */
 function written(system) {
   const home = mkdtempSync(join(tmpdir(), 'footbridge-docs-'));
   try {

@@ -1,24 +1,23 @@
-// What a JSON Schema says of a value, in words.
+// The type in a JSON Schema, in words.
 import { code } from './table.mjs';
 
-/** Such as "list of texts, at least 1". */
+/** Such as "array of strings, at least 1". */
 export function typeText(schema, many = false) {
   const end = many ? 's' : '';
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');
   if (schema.anyOf !== undefined) return schema.anyOf.map(shortType).join(', or ');
   if (schema.prefixItems !== undefined) return `[${schema.prefixItems.map(shortType).join(', ')}]`;
-  if (schema.type === 'array') return `list${end}${items(schema.items)}${bounds(schema.minItems, schema.maxItems)}`;
-  if (schema.type === 'string') return many ? 'texts' : `text${lengths(schema)}`;
-  if (schema.type === 'integer' || schema.type === 'number')
-    return `${schema.type === 'integer' ? 'whole ' : ''}number${end}${range(schema)}`;
-  if (schema.type === 'boolean') return '`true` or `false`';
+  if (schema.type === 'array') return `array${end}${items(schema.items)}${bounds(schema.minItems, schema.maxItems)}`;
+  if (schema.type === 'string') return many ? 'strings' : `string${lengths(schema)}`;
+  if (schema.type === 'integer' || schema.type === 'number') return `${schema.type}${end}${range(schema)}`;
+  if (schema.type === 'boolean') return `boolean${end}`;
   if (schema.type === 'object') return hasKeys(schema) ? `object${end}` : `object${end} of ${valueText(schema)}`;
   return 'any value';
 }
 
-/** As one of several, where all that is said of it would not be understood. */
+/** As one of several alternatives, where the details would be ambiguous. */
 function shortType(schema) {
-  return schema.type === 'string' ? 'text' : typeText(schema);
+  return schema.type === 'string' ? 'string' : typeText(schema);
 }
 
 function items(schema) {

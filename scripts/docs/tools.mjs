@@ -18,10 +18,10 @@ export async function toolParts() {
 function partOf({ title, description, inputSchema, outputSchema, annotations = {} }) {
   const hints = Object.entries(annotations).map(([hint, value]) => `${code(hint)} ${value}`);
   return [
-    `**${title}**, with the hints ${hints.join(', ')}. A model is told:`,
+    `**${title}**, with the hints ${hints.join(', ')}. Description:`,
     `\`\`\`text\n${description}\n\`\`\``,
     fields('Argument', inputSchema),
-    outputSchema === undefined ? 'It declares no output schema.' : fields('In `structuredContent`', outputSchema),
+    outputSchema === undefined ? 'No output schema.' : fields('In `structuredContent`', outputSchema),
   ].join('\n\n');
 }
 
@@ -32,7 +32,7 @@ function fields(head, { properties, required = [] }) {
     required.includes(name) ? 'yes' : 'no',
     prose(schema.description ?? ''),
   ]);
-  return table([head, 'Type', 'Required', 'What it is'], rows);
+  return table([head, 'Type', 'Required', 'Meaning'], rows);
 }
 
 /** With two skills, and a server that has prompts, so that no tool is missing. */

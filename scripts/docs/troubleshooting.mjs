@@ -9,5 +9,5 @@ export async function troubleshootingParts(page) {
   );
   const others = Object.entries(DOCTOR_CODES).filter(([name]) => !rules.has(name));
   const rows = others.map(([name, { what, cure }]) => [code(name), prose(what), prose(cure)]);
-  return { doctor: table(['Code', 'Cause', 'Cure'], rows) };
+  return { doctor: table(['Code', 'Cause', 'Fix'], rows) };
 }

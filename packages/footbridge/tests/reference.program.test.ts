@@ -48,7 +48,7 @@ describe('docs/troubleshooting.md', () => {
   });
 
   it('has every rule that a skill can break, and no other', () => {
-    expect([...first('## Skills'), ...first('### Skills of servers')].sort()).toEqual(rules());
+    expect([...first('## Skills'), ...first('### Skills of upstream servers')].sort()).toEqual(rules());
   });
 
   it('has every code of doctor, and no other', () => {
