@@ -7,8 +7,8 @@ import { collect } from '../src/cli/lock/collect.js';
 import { lockedSources } from '../src/cli/lock/serving.js';
 import { skillLock } from '../src/cli/lock/skill-lock.js';
 import { leveled, silentLog } from '../src/log.js';
-import { lockedSource } from '../src/sources/locked/index.js';
 import type { Contribution, Skill } from '../src/sources/source.js';
+import { lockedSource } from '../src/sources/transforms/locked/index.js';
 import { type Json, MODERN_VERSION, RawClient } from './support/client.js';
 import { ioOf, run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
@@ -142,7 +142,7 @@ async function opened(world: World, watch = false) {
   const lines: string[] = [];
   const log = leveled('warn', (_level, message) => lines.push(message));
   const inner = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch });
-  const source = lockedSource(inner, { locks: { current: lock, onChange: () => () => {} }, log, watch, tellsOfLock: true });
+  const source = lockedSource(inner, { locks: { current: lock, onChange: () => () => {} }, log, watch, reportsLock: true });
   return { source, lines, lock };
 }
 
@@ -183,7 +183,7 @@ describe('between the check and the read', () => {
     world.write('project/team/pdf/extra/new.md', 'New');
     await expect(skill.read('forms.md')).rejects.toMatchObject({
       code: 'ResourceExecutionError',
-      message: "The file 'forms.md' is not what footbridge.lock has, so it is withheld.",
+      message: "The file 'forms.md' differs from footbridge.lock, so it is withheld.",
       details: expect.stringMatching(/^Its digest is sha256:/),
       retryable: true,
     });
@@ -195,9 +195,7 @@ describe('between the check and the read', () => {
     expect(await skill.manifest()).toBeUndefined();
     await vi.waitFor(() => expect(last?.skills).toEqual([]), soon);
     await vi.waitFor(() => expect(lines).toHaveLength(1), soon);
-    expect(lines[0]).toContain(
-      'is withheld: forms.md is not what footbridge.lock has, and 1 more of its files. Skipped. Look at the change',
-    );
+    expect(lines[0]).toContain('is withheld: forms.md differs from footbridge.lock, and 1 more of its files. Skipped. Review the change');
     world.write('project/team/pdf/forms.md', 'Forms');
     rmSync(world.path('project/team/pdf/extra'), { recursive: true });
     await source.refresh();
@@ -205,7 +203,7 @@ describe('between the check and the read', () => {
     rmSync(world.path('project/team/pdf/forms.md'));
     await source.refresh();
     expect(last?.notices).toMatchObject([
-      { rule: 'locked', message: expect.stringContaining('forms.md is in footbridge.lock and not there any more') },
+      { rule: 'locked', message: expect.stringContaining('forms.md is in footbridge.lock but missing') },
     ]);
   });
 
@@ -219,7 +217,7 @@ describe('between the check and the read', () => {
     const inner = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false });
     const late = lockedSource(
       { ...inner, open: (changed, updated) => inner.open(changed, updated).finally(() => writeFileSync(file, good)) },
-      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, tellsOfLock: true },
+      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true },
     );
     onTestFinished(() => late.close());
     const { skills, notices } = await late.open(
@@ -227,7 +225,7 @@ describe('between the check and the read', () => {
       () => {},
     );
     expect(skills).toEqual([]);
-    expect(notices).toMatchObject([{ message: expect.stringContaining('its description is not what footbridge.lock has') }]);
+    expect(notices).toMatchObject([{ message: expect.stringContaining('its description differs from footbridge.lock') }]);
   });
 
   it('a skill that nobody looked at yet is named as it was locked, and looked at before it gives anything', async () => {
@@ -243,7 +241,7 @@ describe('between the check and the read', () => {
     onTestFinished(() => source.close());
     const skill = skills.find(({ name }) => name === 'pdf');
     if (skill === undefined) throw new Error('all were looked at first');
-    const refused = { message: 'The skill "pdf" is withheld: forms.md is not what footbridge.lock has.', retryable: true };
+    const refused = { message: 'The skill "pdf" is withheld: forms.md differs from footbridge.lock.', retryable: true };
     const [read, list, manifest] = await Promise.allSettled([skill.read('SKILL.md'), skill.list(''), skill.manifest()]);
     expect([read, list]).toMatchObject([{ reason: refused }, { reason: refused }]);
     expect(manifest).toMatchObject({ value: undefined });
@@ -264,14 +262,14 @@ describe('between the check and the read', () => {
     const lock = skillLock(found.lock, { folder: world.project, cwd: world.project });
     const source = lockedSource(
       skillFolders({ folders: [world.path('project/crew'), world.path('outside/own')], standardFolders: false, watch: false }),
-      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, tellsOfLock: true },
+      { locks: { current: lock, onChange: () => () => {} }, log: silentLog, watch: false, reportsLock: true },
     );
     const { skills, notices } = await source.open(
       () => {},
       () => {},
     );
     expect(skills.map(({ name }) => name)).toEqual(['mine']);
-    expect(notices).toMatchObject([{ message: expect.stringContaining('it comes from ./crew, and footbridge.lock has it from ./team') }]);
+    expect(notices).toMatchObject([{ message: expect.stringContaining('it comes from ./crew, but footbridge.lock has it from ./team') }]);
     source.close();
   });
 });

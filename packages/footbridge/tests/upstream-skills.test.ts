@@ -5,7 +5,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Catalog, createServer } from 'footbridge';
 import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { skillUri } from '../src/catalog/skill-uri.js';
+import { skillUri } from '../src/sources/skill-uri.js';
 import type { Channel } from '../src/sources/server/channel.js';
 import { findSkills } from '../src/sources/upstream/skills/index.js';
 import { recallSkills, rememberSkills } from '../src/sources/upstream/skills/remember.js';

@@ -1,8 +1,8 @@
 /** Allow-lists: patterns, and what they let through however it is written. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Visibility } from '../src/catalog/visibility.js';
 import { matches, meet } from '../src/pattern.js';
+import { Visibility } from '../src/sources/transforms/visibility.js';
 
 /** All texts of up to four letters. */
 const TEXTS = ['', 'a', 'b'].flatMap((one) =>

@@ -4,12 +4,12 @@ import { type ReadLimits, withDefaultLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
+import { nameKey, skillUri } from '../sources/skill-uri.js';
 import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
 import { CatalogChange } from './change.js';
 import { invalidUri } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { type Reading, Reads } from './reads.js';
-import { nameKey, skillUri } from './skill-uri.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 

@@ -1,8 +1,8 @@
 /** The difference between two snapshots, computed once, however many sessions look at it. */
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
+import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import type { ContributedTool, Skill, UpstreamPrompt } from '../sources/source.js';
-import { skillUri } from './skill-uri.js';
-import { qualifiedName, type Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
 
 export interface Difference<T> {
   readonly added: readonly T[];

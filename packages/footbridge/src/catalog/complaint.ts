@@ -3,10 +3,10 @@ import { echo, FootbridgeError, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
 import { missingVariable } from '../sources/missing-variable.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
+import { isSkillUri, nameKey, parseSkillUri, qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
 import { MOST_COMPARED, nearest } from './near.js';
-import { isSkillUri, nameKey, parseSkillUri, skillUri } from './skill-uri.js';
-import { qualifiedName, type Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
 
 /** How many values of a variable are offered. */
 const OFFERED = 20;

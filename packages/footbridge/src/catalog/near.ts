@@ -1,6 +1,6 @@
 /** Near matches: what a caller who mistyped probably meant. */
 import { distance } from 'fastest-levenshtein';
-import { nameKey } from './skill-uri.js';
+import { nameKey } from '../sources/skill-uri.js';
 
 /** Among more candidates than this a caller of `nearest` chooses first. */
 export const MOST_COMPARED = 5000;

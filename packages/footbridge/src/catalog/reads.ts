@@ -11,13 +11,13 @@ import { InputRequired, type ReadContext, type ResourceContents, type ResourceRe
 import { ServerError, saysNotFound } from '../sources/server/channel.js';
 import { contentsOf } from '../sources/server/contents.js';
 import { orNotFound } from '../sources/server/entries.js';
+import { skillUri } from '../sources/skill-uri.js';
 import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import type { Counters, Kind, ReadCounters } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
-import { skillUri } from './skill-uri.js';
 import type { Snapshot } from './snapshot.js';
 import { findTarget, type Target } from './target.js';
 

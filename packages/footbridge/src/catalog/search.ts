@@ -1,7 +1,9 @@
 /** Full-text search over skills. */
+
 import type MiniSearch from 'minisearch';
+import { qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { qualifiedName, type Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
 
 interface Indexed {
   readonly id: number;

@@ -1,9 +1,9 @@
 /** The template of skills' files: like any other to whoever lists, completes or fills it in. */
 import type { ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { TemplateResource } from '../sources/resource.js';
+import { parseSkillUri, SKILL_SCHEME, skillUri } from '../sources/skill-uri.js';
 import { parseUriTemplate } from '../uri-template.js';
 import type { Catalog } from './catalog.js';
-import { parseSkillUri, SKILL_SCHEME, skillUri } from './skill-uri.js';
 
 /** The heading of skills in discovery. */
 export const SKILL_CATEGORY = 'skill';

@@ -1,9 +1,9 @@
 /** What there is at one moment: immutable, replaced whole. */
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
+import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
 import type { ContributedTool, Contribution, Notice, Skill, ToolMeta, UpstreamPrompt } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
-import { nameKey, pathKey } from './skill-uri.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
 
@@ -271,11 +271,6 @@ function firstOf(paths: readonly string[], byPath: ReadonlyMap<string, Skill>): 
     if (skill !== undefined) return skill;
   }
   return undefined;
-}
-
-/** The skill's name with the folders it lies in: `office:pdf`. */
-export function qualifiedName(skill: Pick<Skill, 'group' | 'name'>): string {
-  return [...skill.group, skill.name].join(':');
 }
 
 /** The shortest name that leads to this skill in this snapshot, and to no other. */

@@ -1,7 +1,7 @@
 /** What a URI means in a snapshot. */
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
+import { parseSkillUri, pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { parseSkillUri, pathKey } from './skill-uri.js';
 import type { Snapshot } from './snapshot.js';
 
 export type Target =

@@ -1,8 +1,8 @@
 /** What is wrong with skills, or worth a look: the same for `lint` and `doctor`. */
 import { isAbsolute, relative } from 'node:path';
 import type { Catalog } from '../catalog/catalog.js';
-import { skillUri } from '../catalog/skill-uri.js';
-import { qualifiedName, type Snapshot } from '../catalog/snapshot.js';
+import type { Snapshot } from '../catalog/snapshot.js';
+import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import type { Notice, Skill } from '../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../surfaces/catalogue.js';
 import type { Io } from './io.js';

@@ -2,13 +2,14 @@
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import { Catalog, type CatalogOptions } from '../catalog/catalog.js';
 import { ReadCounters } from '../catalog/counters.js';
-import { restrict } from '../catalog/restrict.js';
 import { findSkillFile } from '../catalog/target.js';
-import { type AllowLists, Visibility } from '../catalog/visibility.js';
 import { silentLog } from '../log.js';
 import type { Caller } from '../sources/resource.js';
-import { share } from '../sources/shared.js';
 import type { Source } from '../sources/source.js';
+import type { Transform } from '../sources/transforms/index.js';
+import { lease } from '../sources/transforms/lease.js';
+import { restrictTo } from '../sources/transforms/restrict.js';
+import { type AllowLists, Visibility } from '../sources/transforms/visibility.js';
 import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
 import { catalogEvents } from './events.js';
 
@@ -37,7 +38,6 @@ const MOST_AUDIENCES = 256;
 
 export class Audiences {
   readonly #sources: readonly Source[];
-  readonly #leases: readonly (() => Source)[];
   readonly #options: AudienceOptions;
   readonly #restricted = new Map<string, Promise<Audience>>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
@@ -49,7 +49,6 @@ export class Audiences {
 
   private constructor(sources: readonly Source[], options: AudienceOptions) {
     this.#sources = sources;
-    this.#leases = sources.map(share);
     this.#options = options;
     this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
     this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);
@@ -115,7 +114,7 @@ export class Audiences {
 
   async #restrict(lists: readonly AllowLists[]): Promise<Audience> {
     const visibility = new Visibility(lists);
-    const catalog = await this.#openCatalog((source) => restrict(source, visibility));
+    const catalog = await this.#openCatalog(restrictTo(visibility));
     const hidden = TOOL_NAMES.filter((name) => !visibility.seesTool(name));
     return {
       catalog,
@@ -124,9 +123,9 @@ export class Audiences {
     };
   }
 
-  async #openCatalog(part: (source: Source) => Source): Promise<Catalog> {
+  async #openCatalog(part: Transform): Promise<Catalog> {
     const catalog = await Catalog.open(
-      this.#leases.map((lease) => part(lease())),
+      this.#sources.map((source) => part(lease(source))),
       { ...this.#options, counters: this.#counters },
     );
     catalogEvents(catalog, this.#options.prompts ?? false).subscribe((event) => {

@@ -4,7 +4,6 @@ import { type Counters, ReadCounters } from '../catalog/counters.js';
 import { checkLimits } from '../limits.js';
 import { createLog, type Log } from '../log.js';
 import type { ResourceRule } from '../sources/server/rules.js';
-import { share } from '../sources/shared.js';
 import { skillFolders } from '../sources/skills/index.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import type { Identity } from './identity.js';
@@ -84,7 +83,7 @@ function prepare(options: FootbridgeOptions): RelayOptions {
     limits,
     counters: new ReadCounters(log),
     identity,
-    sources: skills.length === 0 ? [] : [share(skillFolders({ folders: [...skills], standardFolders: false, log }))],
+    sources: skills.length === 0 ? [] : [skillFolders({ folders: [...skills], standardFolders: false, log })],
     guard: undefined,
     onTaken(name) {
       if (!told.has(name)) log.warn(`The server has a tool '${name}' of its own, so Footbridge adds none of that name.`);

@@ -1,9 +1,9 @@
 /** What resources there are, for a model that asks: by category, built once for each snapshot. */
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
-import { skillUri } from '../catalog/skill-uri.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { ResourceTraits } from '../sources/resource.js';
+import { skillUri } from '../sources/skill-uri.js';
 import { unlistedSkills } from './resources.js';
 
 /** One resource or template, as discovery shows it. */

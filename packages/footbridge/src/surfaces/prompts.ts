@@ -1,9 +1,9 @@
 /** The surface `prompts`: those of servers behind us, and each skill as one, for hosts that show prompts to a person. */
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
-import { skillUri } from '../catalog/skill-uri.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
+import { skillUri } from '../sources/skill-uri.js';
 import type { Skill, UpstreamPrompt } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 import { orProtocolError } from './resources.js';

@@ -9,12 +9,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { templatesOf } from '../catalog/skill-template.js';
-import { skillUri } from '../catalog/skill-uri.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
 import type { ReadContext, StaticResource } from '../sources/resource.js';
 import { ServerError } from '../sources/server/channel.js';
+import { skillUri } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
-import { parseSkillUri, pathKey, skillUri } from '../catalog/skill-uri.js';
+import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
 import { paginate } from './paging.js';
 import { listsOf } from './passthrough.js';

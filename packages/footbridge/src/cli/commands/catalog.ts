@@ -2,9 +2,9 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
 import { searchSkills } from '../../catalog/search.js';
-import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
+import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';

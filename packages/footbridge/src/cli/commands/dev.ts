@@ -6,8 +6,8 @@ import { systemCode } from '../../errors.js';
 import { isLoopback } from '../../serve/http/addresses.js';
 import { serveHttp } from '../../serve/http/index.js';
 import { createRequestLog } from '../../serve/telemetry/request-log.js';
-import { share } from '../../sources/shared.js';
 import { skillFolders } from '../../sources/skills/index.js';
+import { lease } from '../../sources/transforms/lease.js';
 import { tellCalls } from '../dev/calls.js';
 import { watchFiles } from '../dev/files.js';
 import { newsBetween, review } from '../dev/review.js';
@@ -37,16 +37,16 @@ export async function dev(folder: string, options: DevOptions, io: Io): Promise<
   const view = options.json === true ? jsonView(io) : textView(io);
   const log = createRequestLog(options.logLevel, { format: 'text', destination: destinationOf(io) });
   const { source, catalog } = await open(path, io);
-  let lease = source();
+  let served = source();
   const serve = () =>
-    serveHttp({ ...address, sources: [lease], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
+    serveHttp({ ...address, sources: [served], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
   try {
     const server = await serve()
       .catch(async (cause: unknown) => {
         // Somebody else may have been quicker to take the port that was free.
         if (options.http !== undefined || systemCode(cause) !== 'EADDRINUSE') throw cause;
         address = { ...address, port: await freePort(address.port + 1) };
-        lease = source();
+        served = source();
         return serve();
       })
       .catch((cause: unknown) => {
@@ -56,7 +56,7 @@ export async function dev(folder: string, options: DevOptions, io: Io): Promise<
     let latest = await review(catalog);
     view.serving({ endpoint: server.endpoint, folder, review: latest });
     const unwatch = watchFiles(path, async () => {
-      await lease.refresh();
+      await served.refresh();
       const next = await review(catalog);
       for (const news of newsBetween(latest, next)) view.news(news);
       latest = next;
@@ -77,7 +77,7 @@ async function open(path: string, io: Io) {
     'scanning…',
     async (tell) => {
       const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
-      const source = share(skills);
+      const source = () => lease(skills);
       const own = source();
       const close = () => {
         own.close();

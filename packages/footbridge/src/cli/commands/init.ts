@@ -1,9 +1,9 @@
 /** `footbridge init`: a new skill that keeps the standard. */
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { skillUri } from '../../catalog/skill-uri.js';
 import { reasonOf, systemCode } from '../../errors.js';
 import { silentLog } from '../../log.js';
+import { skillUri } from '../../sources/skill-uri.js';
 import { LIMITS } from '../../sources/skills/rules.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { obstacleAt, placeOf } from '../init/place.js';

@@ -1,8 +1,8 @@
 /** `footbridge lint`: what is wrong with the skills, where, and what to do. */
 import { Catalog } from '../../catalog/catalog.js';
-import { skillUri } from '../../catalog/skill-uri.js';
-import { qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
 import { silentLog } from '../../log.js';
+import { qualifiedName, skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';

@@ -1,7 +1,7 @@
 /** Names and URIs of skills for completion: from folders alone, since Tab is no reason to start servers or to load packs. */
 import { Catalog } from '../../catalog/catalog.js';
-import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
+import { skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { cacheFolder } from '../cache-folder.js';

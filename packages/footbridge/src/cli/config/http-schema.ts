@@ -1,6 +1,5 @@
 /** The part `http` of the configuration; its type is that of `serve/http`. */
 import * as z from 'zod/v4';
-import type { AllowLists } from '../../catalog/visibility.js';
 import {
   DEFAULT_HTTP_LIMITS,
   type HttpAccess,
@@ -9,6 +8,7 @@ import {
   type OAuthOptions,
   type TokenEntry,
 } from '../../serve/http/options.js';
+import type { AllowLists } from '../../sources/transforms/visibility.js';
 import { filled, listOf, safeUrl, someOf, text, webUrl } from './parts.js';
 
 const TokenSchema = z

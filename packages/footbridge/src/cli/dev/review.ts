@@ -1,6 +1,7 @@
 /** How the skills that `dev` serves are, and what became of them since the last look. */
+
 import type { Catalog } from '../../catalog/catalog.js';
-import { qualifiedName } from '../../catalog/snapshot.js';
+import { qualifiedName } from '../../sources/skill-uri.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { Notice, Skill } from '../../sources/source.js';
 import { checkSkill } from '../lint-skill.js';

@@ -1,9 +1,9 @@
 /** All that is served now, as a lock has it. */
 import { Catalog } from '../../catalog/catalog.js';
-import { skillRoot, skillUri } from '../../catalog/skill-uri.js';
+import { skillRoot, skillUri } from '../../sources/skill-uri.js';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
-import { digestsOf } from '../../sources/locked/digests.js';
+import { digestsOf } from '../../sources/transforms/locked/digests.js';
 import { type Contribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
 import type { Io } from '../io.js';
 import { checkSkill } from '../lint-skill.js';

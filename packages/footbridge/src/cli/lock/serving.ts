@@ -1,9 +1,9 @@
 /** Serving with `"locked": true`: every source held against `footbridge.lock`, which is watched. */
 import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
-import { lockedSource } from '../../sources/locked/index.js';
-import type { Locks, SkillLock } from '../../sources/locked/lock.js';
 import type { Source } from '../../sources/source.js';
+import { lockedSource } from '../../sources/transforms/locked/index.js';
+import type { Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
 import type { Config } from '../config/index.js';
 import { FileWatch } from '../file-watch.js';
 import { LockError } from './document.js';
@@ -48,7 +48,7 @@ export async function lockedSources(
       return () => listeners.delete(listener);
     },
   };
-  const locked = sources.map((source, index) => lockedSource(source, { locks, log, watch, tellsOfLock: index === 0 }));
+  const locked = sources.map((source, index) => lockedSource(source, { locks, log, watch, reportsLock: index === 0 }));
   return {
     sources: locked,
     async checked() {

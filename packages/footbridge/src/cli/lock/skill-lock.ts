@@ -1,6 +1,6 @@
 /** The lock as serving skills asks it. */
-import { skillRoot } from '../../catalog/skill-uri.js';
-import type { LockedSkill, SkillLock } from '../../sources/locked/lock.js';
+import { skillRoot } from '../../sources/skill-uri.js';
+import type { LockedSkill, SkillLock } from '../../sources/transforms/locked/lock.js';
 import type { Lock, LockedSkillEntry } from './document.js';
 import type { LockPlace } from './file.js';
 import { isPersonal, lockedOrigin } from './origin.js';

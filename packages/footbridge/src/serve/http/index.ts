@@ -3,7 +3,7 @@ import { createServer as createNodeServer, type IncomingMessage } from 'node:htt
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { Source } from '../../sources/source.js';
-import { withoutPaths } from '../../sources/without-paths.js';
+import { withoutPaths } from '../../sources/transforms/without-paths.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { Audiences } from '../audiences.js';
 import type { Observer } from '../observer.js';

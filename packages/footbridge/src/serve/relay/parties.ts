@@ -14,6 +14,7 @@ import { contentsOf } from '../../sources/server/contents.js';
 import { serverSource } from '../../sources/server/index.js';
 import type { ResourceRule } from '../../sources/server/rules.js';
 import type { Source } from '../../sources/source.js';
+import { lease } from '../../sources/transforms/lease.js';
 import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
@@ -26,7 +27,7 @@ export interface RelayOptions {
   readonly limits: Partial<ReadLimits>;
   readonly identity: Identity | undefined;
   /** Besides the server: skills, say. A new one for each catalog. */
-  readonly sources: readonly (() => Source)[];
+  readonly sources: readonly Source[];
   /** Throws when the server's own transport would refuse this read. */
   readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
   /** Told of each of our names that the server uses itself. */
@@ -132,7 +133,7 @@ export class Party {
     this.#onChange = onChange;
     const { rules, guard, limits, log, sources, counters } = options;
     const server = serverSource({ channel: questions, rules, guard });
-    this.catalog = Catalog.open([server, ...sources.map((make) => make())], { limits, log, counters });
+    this.catalog = Catalog.open([server, ...sources.map(lease)], { limits, log, counters });
     this.catalog.then(
       (catalog) => {
         this.#opened = catalog;

@@ -1,7 +1,7 @@
 /** The tool `get_skill`: any file of a skill by URI, for hosts that cannot read resources. */
 import * as z from 'zod/v4';
-import { isSkillUri } from '../../catalog/skill-uri.js';
 import { FootbridgeError } from '../../errors.js';
+import { isSkillUri } from '../../sources/skill-uri.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const Input = z.strictObject({

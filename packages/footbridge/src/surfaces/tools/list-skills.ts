@@ -2,9 +2,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { searchSkills } from '../../catalog/search.js';
-import { skillUri } from '../../catalog/skill-uri.js';
 import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
+import { skillUri } from '../../sources/skill-uri.js';
 import type { SkillLocation } from '../../sources/source.js';
 import { CursorError, paginate } from '../paging.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';

@@ -2,10 +2,10 @@
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
-import { nameKey, skillRoot } from '../../catalog/skill-uri.js';
-import { callName, qualifiedName, type Snapshot } from '../../catalog/snapshot.js';
+import { callName, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import { nameKey, qualifiedName, skillRoot } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf, shorten } from '../catalogue.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';

@@ -1,8 +1,8 @@
 /** What one caller may see of the catalog, as the page shows it. */
 import type { Catalog } from '../../../catalog/catalog.js';
-import { skillUri } from '../../../catalog/skill-uri.js';
 import { callName } from '../../../catalog/snapshot.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
+import { skillUri } from '../../../sources/skill-uri.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { VERSION } from '../../../version.js';
 import type { Audience, PageData, PageResource } from './shapes.js';

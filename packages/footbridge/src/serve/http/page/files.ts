@@ -1,7 +1,7 @@
 /** The files of one skill, for the page. */
 import type { Catalog } from '../../../catalog/catalog.js';
-import { skillRoot } from '../../../catalog/skill-uri.js';
 import { findSkillFile } from '../../../catalog/target.js';
+import { skillRoot } from '../../../sources/skill-uri.js';
 import type { PageFile, PageFiles } from './shapes.js';
 
 /** As many as a skill may have. */

@@ -1,19 +1,19 @@
-/** A server behind us for somebody who may not see all of it: their requests reach what they see, and nothing else. */
-import { echo } from '../errors.js';
-import { type Fields, isFields } from '../json.js';
-import type { Forwarded, Handshake, Host, Upstream } from '../sources/forwarding.js';
-import type { ReadContext, TemplateResource } from '../sources/resource.js';
-import { METHOD_NOT_FOUND, ServerError } from '../sources/server/channel.js';
-import { type Contribution, isUpstreamTool } from '../sources/source.js';
-import { equivalentUri } from '../uri-template.js';
+/** An upstream for callers who may not see all of it: their requests reach what they see, and nothing else. */
+import { echo } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import { equivalentUri } from '../../uri-template.js';
+import type { Forwarded, Handshake, Host, Upstream } from '../forwarding.js';
+import type { ReadContext, TemplateResource } from '../resource.js';
+import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
+import { type Contribution, isUpstreamTool } from '../source.js';
 import type { Visibility } from './visibility.js';
 
 const INVALID_PARAMS = -32602;
 
-/** They are about nothing that could be hidden; a task is known only to whoever was given its id. */
+/** Methods that concern nothing that could be hidden; a task's id is known only to the caller it was given to. */
 const HARMLESS: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
 
-/** Notifications that say nothing to a server but what they are there for. */
+/** Notifications that cannot name anything hidden. */
 const KNOWN_NOTIFICATIONS: ReadonlySet<string> = new Set([
   'notifications/initialized',
   'notifications/cancelled',
@@ -21,14 +21,14 @@ const KNOWN_NOTIFICATIONS: ReadonlySet<string> = new Set([
   'notifications/roots/list_changed',
 ]);
 
-/** What is seen of one server, under the server's own names. */
+/** The visible part of one upstream, by the upstream's own names. */
 class View {
   readonly tools = new Set<unknown>();
   readonly prompts = new Set<unknown>();
   readonly templates = new Map<unknown, TemplateResource>();
-  /** Whether anything of it is listed, seen or not. */
+  /** Whether the upstream lists anything, visible or not. */
   lists = false;
-  /** Whether any of that is seen. */
+  /** Whether any of that is visible. */
   shows = false;
   readonly #renamed = new Map<string, string>();
   readonly #renamedTemplates: { readonly resource: TemplateResource; readonly prefix: string }[] = [];
@@ -43,7 +43,7 @@ class View {
       this.#renamedTemplates.push({ resource, prefix: uriTemplate.slice(0, -original.length) });
   }
 
-  /** How hosts write a URI of the server's: patterns are about that. */
+  /** The URI by which hosts know one of the upstream's, which is what patterns match. */
   shown(uri: string): string {
     const known = this.#renamed.size === 0 ? undefined : this.#renamed.get(equivalentUri(uri));
     if (known !== undefined) return known;
@@ -52,8 +52,8 @@ class View {
   }
 }
 
-/** Refuses what is hidden as a server refuses what it does not have. */
-class GuardedCarrier implements Upstream {
+/** Answers for hidden names as an upstream answers for unknown ones. */
+class GuardedUpstream implements Upstream {
   readonly #upstream: Upstream;
   readonly #visibility: Visibility;
   view = new View();
@@ -80,12 +80,12 @@ class GuardedCarrier implements Upstream {
   }
 
   get trouble(): string | undefined {
-    return this.#isSeen ? this.#upstream.trouble : undefined;
+    return this.#isVisible ? this.#upstream.trouble : undefined;
   }
 
   async handshake(): Promise<Handshake | undefined> {
     const handshake = await this.#upstream.handshake();
-    return this.#isSeen ? handshake : undefined;
+    return this.#isVisible ? handshake : undefined;
   }
 
   async forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -105,7 +105,7 @@ class GuardedCarrier implements Upstream {
       case 'completion/complete':
         return this.#complete(params, context);
       default:
-        if (!HARMLESS.has(method) || !this.#isSeen) throw new ServerError(METHOD_NOT_FOUND, 'Method not found', undefined);
+        if (!HARMLESS.has(method) || !this.#isVisible) throw new ServerError(METHOD_NOT_FOUND, 'Method not found', undefined);
     }
     return this.#upstream.forward(method, params, context);
   }
@@ -114,9 +114,9 @@ class GuardedCarrier implements Upstream {
     if (KNOWN_NOTIFICATIONS.has(method)) this.#upstream.notify(method, params, host);
   }
 
-  /** A server of which all is hidden has nothing to say to a host either. */
+  /** A fully hidden upstream sends the host nothing. */
   attach(host: Host): () => void {
-    return this.#upstream.attach({ ...host, tell: (method, params) => this.#isSeen && host.tell(method, params) });
+    return this.#upstream.attach({ ...host, tell: (method, params) => this.#isVisible && host.tell(method, params) });
   }
 
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
@@ -128,8 +128,8 @@ class GuardedCarrier implements Upstream {
     this.#upstream.unwatch(uri, watcher);
   }
 
-  /** Whether they may know that there is such a server. */
-  get #isSeen(): boolean {
+  /** Whether the caller may know that the upstream exists. */
+  get #isVisible(): boolean {
     return this.view.lists ? this.view.shows : this.#visibility.maySeeSomeOf(this.name);
   }
 
@@ -151,7 +151,7 @@ class GuardedCarrier implements Upstream {
     if (!isFields(completion) || !Array.isArray(completion['values'])) return result;
     const all: readonly unknown[] = completion['values'];
     const values = all.filter((value) => typeof value === 'string' && this.#visibility.seesSomeWith(resource.template, variable, value));
-    // How many there are besides would tell of what is hidden.
+    // The total would reveal that something is hidden.
     return values.length === all.length ? result : { ...result, completion: { values } };
   }
 }
@@ -160,10 +160,10 @@ function unknown(kind: string, name: unknown): ServerError {
   return new ServerError(INVALID_PARAMS, `${kind} '${echo(String(name))}' not found`, undefined);
 }
 
-/** The guards of one source's servers: the same for one server, whatever it comes to have. */
-export class Guards {
+/** The guarded upstreams of one source: one object for each upstream, whatever it lists later. */
+export class GuardedUpstreams {
   readonly #visibility: Visibility;
-  readonly #guarded = new WeakMap<Upstream, GuardedCarrier>();
+  readonly #guarded = new WeakMap<Upstream, GuardedUpstream>();
 
   constructor(visibility: Visibility) {
     this.#visibility = visibility;
@@ -173,13 +173,13 @@ export class Guards {
     return this.#of(upstream);
   }
 
-  /** The same thing, on the guarded way. */
+  /** The same forwarding through the guarded upstream. */
   forwarded(forwarded: Forwarded): Forwarded {
     return { upstream: this.of(forwarded.upstream), original: (shown) => forwarded.original(shown) };
   }
 
-  /** From now on what is seen is this. */
-  look({ tools = [], prompts = [], resources = [], templates = [], skills, upstreams = [] }: Contribution): void {
+  /** Replaces what is visible of each upstream. */
+  update({ tools = [], prompts = [], resources = [], templates = [], skills = [], upstreams = [] }: Contribution): void {
     const views = new Map(upstreams.map((upstream) => [upstream, new View()]));
     const note = (upstream: Upstream, seen: boolean): View => {
       const view = views.get(upstream) ?? new View();
@@ -222,10 +222,10 @@ export class Guards {
     for (const [upstream, view] of views) this.#of(upstream).view = view;
   }
 
-  #of(upstream: Upstream): GuardedCarrier {
+  #of(upstream: Upstream): GuardedUpstream {
     let guarded = this.#guarded.get(upstream);
     if (guarded === undefined) {
-      guarded = new GuardedCarrier(upstream, this.#visibility);
+      guarded = new GuardedUpstream(upstream, this.#visibility);
       this.#guarded.set(upstream, guarded);
     }
     return guarded;

@@ -1,5 +1,5 @@
-/** What a lock says of skills, as far as serving them goes. */
-import type { Notice, Skill } from '../source.js';
+/** What a lock file says about skills, as far as serving them goes. */
+import type { Notice, Skill } from '../../source.js';
 
 /** One file of a skill as it was locked. */
 export interface LockedFile {
@@ -10,12 +10,12 @@ export interface LockedFile {
   readonly digest: string;
 }
 
-/** What a lock says of one skill. */
-export type Locked =
-  /** The lock is not about it: it is served as it is. */
+/** What a lock says about one skill. */
+export type LockEntry =
+  /** The lock does not cover it: it is served as it is. */
   | { readonly state: 'exempt' }
   | { readonly state: 'unknown' }
-  /** Its place is taken by a skill that comes from elsewhere. */
+  /** The lock has a skill from another origin under this name. */
   | { readonly state: 'elsewhere'; readonly origin: string; readonly locked: string }
   | LockedSkill;
 
@@ -28,14 +28,14 @@ export interface LockedSkill {
 }
 
 export interface SkillLock {
-  /** Why nothing can be held against it: then every skill is withheld. */
+  /** Why the lock cannot be used: then every skill is withheld. */
   readonly problem?: Notice;
-  of(skill: Skill): Locked;
+  of(skill: Skill): LockEntry;
 }
 
-/** The lock of the moment. */
+/** The current lock. */
 export interface Locks {
   readonly current: SkillLock;
-  /** Calls `listener` whenever there is another; returns the way to stop. */
+  /** Calls `listener` whenever the lock changes; returns a function that stops that. */
   onChange(listener: () => void): () => void;
 }

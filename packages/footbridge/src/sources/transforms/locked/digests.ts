@@ -1,20 +1,20 @@
 /** The digest of every file of a skill, also of one that has no manifest. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FootbridgeError } from '../../errors.js';
-import { encodeSegment } from '../../uri-segment.js';
-import { digestOf } from '../skills/digest.js';
-import { isPlainName, listAllFiles, readBytes } from '../skills/files.js';
-import { FolderSkill } from '../skills/folder-skill.js';
-import { SKIPPED_FOLDERS } from '../skills/rules.js';
-import { SKILL_FILE, type Skill, type SkillDigest } from '../source.js';
+import { FootbridgeError } from '../../../errors.js';
+import { encodeSegment } from '../../../uri-segment.js';
+import { digestOf } from '../../skills/digest.js';
+import { isPlainName, listAllFiles, readBytes } from '../../skills/files.js';
+import { FolderSkill } from '../../skills/folder-skill.js';
+import { SKIPPED_FOLDERS } from '../../skills/rules.js';
+import { SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
 
-/** A skill with more files is none that anybody could look through. */
+/** A skill with more files is refused. */
 const MOST_FILES = 50_000;
 
 /**
- * Every file of a skill: by its manifest, else by reading all that lies in its folder. Of a skill for whose files its server
- * does not vouch, that is `SKILL.md` alone. Rejects when one cannot be read.
+ * Every file of a skill: from its manifest, else by reading its folder. For an upstream's skill without digests that is
+ * `SKILL.md` alone. Rejects when a file cannot be read.
  */
 export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
   if (skill instanceof FolderSkill) return digestsIn(skill);
@@ -24,11 +24,11 @@ export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
   return digestsBelow(skill, manifest === undefined && directory !== undefined ? filesBelow(directory).files : [SKILL_FILE]);
 }
 
-/** What the manifest would say, for a small part of the work. */
+/** The same as from the manifest, for a small part of the work. */
 async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
   const folder = skill.identity;
   const { files, isPlain } = filesBelow(folder);
-  // Where links are, it has to be asked where they lead.
+  // Links have to be resolved.
   if (!isPlain) return digestsBelow(skill, listAllFiles(folder)?.map(({ path }) => path) ?? files);
   const digests: SkillDigest[] = [];
   for (const path of files) {
@@ -59,7 +59,7 @@ export function encodedPath(path: string): string {
 /** Paths that URIs write as they are. */
 const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
-/** Links are not followed: what is not found here is not in the lock, and so cannot be read. `isPlain` says that there is none. */
+/** Links are not followed: what is not found here is not in the lock, and so cannot be read. `isPlain`: no links were found. */
 function filesBelow(directory: string): { readonly files: readonly string[]; readonly isPlain: boolean } {
   const files: string[] = [];
   const folders = [''];
@@ -79,6 +79,6 @@ function filesBelow(directory: string): { readonly files: readonly string[]; rea
 
 function tooMany(): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `The skill has more than ${MOST_FILES} files.`, {
-    suggestedActions: ['Remove what is not needed from its folder.'],
+    suggestedActions: ['Remove files that are not needed from its folder.'],
   });
 }

@@ -1,42 +1,41 @@
-/** A source of which only those skills are served that are as they were locked. */
-import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../../errors.js';
-import type { Log } from '../../log.js';
-import { formatNotice } from '../skills/index.js';
-import type { Contribution, Skill, Source } from '../source.js';
+/** Withholds skills that differ from the lock. */
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { reasonOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import { formatNotice } from '../../skills/index.js';
+import type { Contribution, Skill, Source } from '../../source.js';
 import { Examination } from './examination.js';
 import type { Locks } from './lock.js';
-import { inTurns } from './turns.js';
 
 export interface LockedSourceOptions {
   readonly locks: Locks;
   readonly log: Log;
-  /** Whether changes of files are looked for. */
+  /** Whether changes of files are detected. */
   readonly watch: boolean;
-  /** Whether this source, of several, says that the lock itself cannot be used. */
-  readonly tellsOfLock: boolean;
+  /** Whether this source, of several, reports that the lock itself cannot be used. */
+  readonly reportsLock: boolean;
 }
 
-/** How many skills are looked at before the first answer: more than it can name. */
+/** How many skills are checked before the first answer: more than it can name. */
 const FIRST = 256;
-/** How long the first answer, and news of the source, wait for that. */
-const PATIENCE_MS = 1000;
-/** How often files are looked at; where that takes long less often, so that it has a small part of the time. */
+/** How long the first answer, and each change of the source, wait for that. */
+const FIRST_TIMEOUT_MS = 1000;
+/** How often files are checked for changes; less often where that takes long, so that it uses little of the CPU. */
 const POLL_MS = 1000;
-const PAUSE_PER_LOOK = 50;
-/** Skills of servers that are looked at at the same time. */
+const PAUSE_PER_CHECK = 50;
+/** Skills of upstreams that are checked at the same time. */
 const SIDE_BY_SIDE = 8;
 
-/** Withholds each skill that differs from the lock in anything, with a notice. All else is as it was. */
+/** Withholds each skill that differs from the lock, with a notice. */
 export function lockedSource(
   source: Source,
-  { locks, log, watch, tellsOfLock }: LockedSourceOptions,
+  { locks, log, watch, reportsLock }: LockedSourceOptions,
 ): Source & { checked(): Promise<void> } {
   const examination = new Examination(locks, () => show());
   let latest: Contribution = { skills: [], notices: [] };
   let shown: Contribution | undefined;
   let isFresh = false;
-  let told: ReadonlySet<string> = new Set();
+  let logged: ReadonlySet<string> = new Set();
   let announce: (next: Contribution) => void = () => {};
   let running: Promise<void> | undefined;
   let taken: Promise<void> | undefined;
@@ -45,7 +44,7 @@ export function lockedSource(
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const isOver = () => closed;
-  const failed = (cause: unknown) => log.error(`The lock could not be checked: ${reasonOf(cause)}`);
+  const failed = (cause: unknown) => log.error(`Skills could not be checked against the lock: ${reasonOf(cause)}`);
 
   const examineOpen = async () => {
     if (locks.current.problem !== undefined) return;
@@ -90,14 +89,14 @@ export function lockedSource(
     shown = next;
     const { problem } = locks.current;
     const notices = next.notices.filter((notice) => notice.rule === 'locked' && notice !== problem).map(formatNotice);
-    for (const notice of notices) if (!told.has(notice)) log.warn(notice);
-    told = new Set(notices);
+    for (const notice of notices) if (!logged.has(notice)) log.warn(notice);
+    logged = new Set(notices);
   };
 
   const compose = ({ settle, ...whole }: Contribution): Contribution => {
     const { problem } = locks.current;
     const settling = settle === undefined ? {} : { settle: () => settle().then(() => taken) };
-    if (problem !== undefined) return { ...whole, skills: [], notices: [...whole.notices, ...(tellsOfLock ? [problem] : [])], ...settling };
+    if (problem !== undefined) return { ...whole, skills: [], notices: [...whole.notices, ...(reportsLock ? [problem] : [])], ...settling };
     const places = new Set<string>();
     const skills: Skill[] = [];
     const notices = [...whole.notices];
@@ -106,7 +105,7 @@ export function lockedSource(
       const served = examination.served(skill);
       const notice = examination.notice(skill);
       if (served !== undefined) skills.push(served);
-      // Of one that is not served anyway, since another has its place, there is nothing to say.
+      // A skill that is shadowed anyway needs no notice.
       else if (notice !== undefined && !places.has(place)) notices.push(notice);
       places.add(place);
     }
@@ -116,29 +115,29 @@ export function lockedSource(
   const take = (next: Contribution) => {
     latest = next;
     isFresh = true;
-    taken = Promise.race([examineAll(), pause(PATIENCE_MS, undefined, { ref: false })]).then(show);
+    taken = Promise.race([examineAll(), pause(FIRST_TIMEOUT_MS, undefined, { ref: false })]).then(show);
   };
 
-  /** Looks at what may have changed without the source telling. */
-  const look = async () => {
+  /** Checks skills whose files may have changed without the source reporting it. */
+  const checkDue = async () => {
     if (locks.current.problem !== undefined) return;
     let found = false;
     const examineDue = (skill: Skill) => {
       if (!examination.isDue(skill)) return undefined;
       found = true;
-      // A skill that is served stays so meanwhile: what is read of it is checked anyway.
+      // It is served meanwhile: every file is checked when it is read.
       return examination.examine(skill);
     };
     await inTurns(latest.skills, examineDue, isOver);
     if (found) show();
   };
 
-  const lookLater = (milliseconds: number) => {
+  const checkLater = (milliseconds: number) => {
     if (closed || !watch) return;
     timer = setTimeout(async () => {
       const begin = performance.now();
-      await look().catch(failed);
-      lookLater(Math.max(POLL_MS, (performance.now() - begin) * PAUSE_PER_LOOK));
+      await checkDue().catch(failed);
+      checkLater(Math.max(POLL_MS, (performance.now() - begin) * PAUSE_PER_CHECK));
     }, milliseconds).unref();
   };
 
@@ -158,8 +157,8 @@ export function lockedSource(
         enough = resolve;
       });
       void examineAll();
-      await Promise.race([begun, pause(PATIENCE_MS, undefined, { ref: false })]);
-      lookLater(POLL_MS);
+      await Promise.race([begun, pause(FIRST_TIMEOUT_MS, undefined, { ref: false })]);
+      checkLater(POLL_MS);
       const composed = compose(latest);
       put(composed);
       return composed;
@@ -167,7 +166,7 @@ export function lockedSource(
     async refresh(context) {
       await source.refresh(context);
       await taken;
-      await look();
+      await checkDue();
     },
     async checked() {
       await running;
@@ -182,11 +181,26 @@ export function lockedSource(
   };
 }
 
-/** What else the source has is the same as long as it said nothing new. */
+/** Compares skills and notices; the rest is unchanged until the source contributes again. */
 function isSame(one: Contribution, other: Contribution): boolean {
   return (
     one.skills.length === other.skills.length &&
     one.skills.every((skill, index) => skill === other.skills[index]) &&
     JSON.stringify(one.notices) === JSON.stringify(other.notices)
   );
+}
+
+/** How long work goes on before other tasks get their turn. */
+const SLICE_MS = 6;
+
+/** Runs `each` for one item after the other, until `isOver`. */
+async function inTurns<T>(items: Iterable<T>, each: (item: T) => Promise<unknown> | undefined, isOver: () => boolean): Promise<void> {
+  let end = performance.now() + SLICE_MS;
+  for (const item of items) {
+    if (isOver()) return;
+    await each(item);
+    if (performance.now() < end) continue;
+    await setImmediate();
+    end = performance.now() + SLICE_MS;
+  }
 }

@@ -1,38 +1,32 @@
-/** A source as somebody sees it who may not see all of it: what is hidden is not there. */
-import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../sources/resource.js';
-import { type Contribution, isUpstreamTool, type Source } from '../sources/source.js';
-import { Guards } from './guard.js';
+/** Hides what a caller may not see. */
+import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import { type Contribution, isUpstreamTool } from '../source.js';
+import { GuardedUpstreams } from './guarded-upstream.js';
+import { mapSource, type Transform } from './index.js';
 import type { Visibility } from './visibility.js';
 
-/** Nothing that is hidden gets into a catalog of it, so no surface can list, read, complete or suggest it. */
-export function restrict(source: Source, visibility: Visibility): Source {
-  const guards = new Guards(visibility);
-  return {
-    name: source.name,
-    async open(changed, updated) {
-      const first = await source.open(
-        (next) => changed(visiblePart(next, visibility, guards)),
-        (uri) => {
-          if (visibility.seesUri(uri)) updated(uri);
-        },
-      );
-      return visiblePart(first, visibility, guards);
-    },
-    refresh: (context) => source.refresh(context),
-    close: () => source.close(),
+/** Nothing hidden gets into the catalog, so no surface can list, read, complete or suggest it. */
+export function restrictTo(visibility: Visibility): Transform {
+  return (source) => {
+    const guards = new GuardedUpstreams(visibility);
+    return mapSource(
+      source,
+      (whole) => visiblePart(whole, visibility, guards),
+      (uri) => visibility.seesUri(uri),
+    );
   };
 }
 
-function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards): Contribution {
+function visiblePart(whole: Contribution, visibility: Visibility, guards: GuardedUpstreams): Contribution {
   const { skills, resources = [], templates = [], tools, toolMeta, prompts, upstreams, live, readUnlisted, settle } = whole;
-  if (upstreams !== undefined) guards.look(whole);
+  if (upstreams !== undefined) guards.update(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),
     resources: resources.filter(({ entry }) => visibility.seesUri(entry.uri)).map((resource) => visibleResource(resource, guards)),
     templates: templates
       .filter(({ entry }) => visibility.seesSomeOf(entry.uriTemplate))
       .map((template) => visibleTemplate(template, visibility, guards)),
-    // They name what was found, seen or not.
+    // Notices name hidden things too.
     notices: [],
     ...(tools === undefined
       ? {}
@@ -58,25 +52,25 @@ function visiblePart(whole: Contribution, visibility: Visibility, guards: Guards
   };
 }
 
-function visibleResource(resource: StaticResource, guards: Guards): StaticResource {
+function visibleResource(resource: StaticResource, guards: GuardedUpstreams): StaticResource {
   if (resource.forwarded === undefined) return resource;
   return { ...traitsOf(resource, guards), entry: resource.entry, read: (uri, context) => resource.read(uri, context) };
 }
 
-function visibleTemplate(resource: TemplateResource, visibility: Visibility, guards: Guards): TemplateResource {
+function visibleTemplate(resource: TemplateResource, visibility: Visibility, guards: GuardedUpstreams): TemplateResource {
   const { entry, template } = resource;
-  const leadsSomewhere = (variable: string) => (value: string) => visibility.seesSomeWith(template, variable, value);
+  const leadsToVisible = (variable: string) => (value: string) => visibility.seesSomeWith(template, variable, value);
   return {
     ...traitsOf(resource, guards),
     entry,
     template,
-    examples: Object.fromEntries(Object.entries(resource.examples).map(([name, values]) => [name, values.filter(leadsSomewhere(name))])),
+    examples: Object.fromEntries(Object.entries(resource.examples).map(([name, values]) => [name, values.filter(leadsToVisible(name))])),
     read: async (uri, variables, context) => (visibility.seesUri(uri) ? resource.read(uri, variables, context) : undefined),
-    complete: async (variable, value, context) => (await resource.complete(variable, value, context)).filter(leadsSomewhere(variable)),
+    complete: async (variable, value, context) => (await resource.complete(variable, value, context)).filter(leadsToVisible(variable)),
   };
 }
 
-function traitsOf(resource: ResourceTraits, guards: Guards): ResourceTraits {
+function traitsOf(resource: ResourceTraits, guards: GuardedUpstreams): ResourceTraits {
   const { forwarded, origin, category, requiresAdmin, timeoutMs, maxBytes, cacheHint } = resource;
   return {
     category,

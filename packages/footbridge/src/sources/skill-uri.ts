@@ -1,7 +1,8 @@
 /** `skill://` URIs: the folders of a skill, its name, and a file in it. */
-import { SKILL_FILE, type Skill } from '../sources/source.js';
+
 import { decodeSegment, encodeSegment } from '../uri-segment.js';
 import { LONGEST_URI } from '../uri-template.js';
+import { SKILL_FILE, type Skill } from './source.js';
 
 export const SKILL_SCHEME = 'skill://';
 
@@ -13,6 +14,11 @@ export function skillUri(skill: Pick<Skill, 'group' | 'name'>, file = SKILL_FILE
 /** The URI of the skill's folder, without a slash at the end. */
 export function skillRoot(skill: Pick<Skill, 'group' | 'name'>): string {
   return SKILL_SCHEME + [...skill.group, skill.name].map(encodeSegment).join('/');
+}
+
+/** The name with the folders it lies in: `office:pdf`. */
+export function qualifiedName(skill: Pick<Skill, 'group' | 'name'>): string {
+  return [...skill.group, skill.name].join(':');
 }
 
 /** What makes two skills claim the same place: folders and name, whatever their case. */

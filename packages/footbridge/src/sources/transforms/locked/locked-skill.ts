@@ -1,22 +1,22 @@
-/** A skill that gives nothing but what is in the lock, whatever has become of it since it was checked. */
-import { echo, FootbridgeError } from '../../errors.js';
-import { decodeText } from '../../text.js';
-import { digestOf } from '../skills/digest.js';
-import { findFrontmatter, readTyped } from '../skills/frontmatter.js';
-import { type Notice, SKILL_FILE, type Skill, type SkillFileContent, type SkillManifest } from '../source.js';
+/** A skill that serves only what is in the lock, whatever changed since it was checked. */
+import { echo, FootbridgeError } from '../../../errors.js';
+import { decodeText } from '../../../text.js';
+import { digestOf } from '../../skills/digest.js';
+import { findFrontmatter, readTyped } from '../../skills/frontmatter.js';
+import { type Notice, SKILL_FILE, type Skill, type SkillFileContent, type SkillManifest } from '../../source.js';
+import { mapSkill } from '../index.js';
 import { encodedPath } from './digests.js';
 import type { LockedFile } from './lock.js';
 
-/** How a skill is held against the lock while it is served. */
-export interface Guard {
-  /** Resolves when all its files have been looked at once; with the notice when it was found to differ. */
+/** How a skill is checked while it is served. */
+export interface SkillGuard {
+  /** Resolves when all its files have been checked once; with a notice when it differs. */
   readonly ready: () => Promise<Notice | undefined>;
-  /** Called when something was about to be given that is not in the lock. */
+  /** Called when content that is not in the lock was about to be served. */
   readonly drifted: () => void;
 }
 
-export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>, { ready, drifted }: Guard): Skill {
-  const { name, description, group, location, origin, directory, identity, version, size, conforms } = skill;
+export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>, { ready, drifted }: SkillGuard): Skill {
   const mustBeGood = async () => {
     const notice = await ready();
     if (notice !== undefined) throw withheld(notice.message);
@@ -32,17 +32,7 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>
     const known = files.get(encodedPath(path));
     return known !== undefined && known.size === bytes.length && known.digest === digestOf(bytes);
   };
-  return {
-    name,
-    description,
-    group,
-    location,
-    origin,
-    directory,
-    identity,
-    version,
-    size,
-    conforms,
+  return mapSkill(skill, {
     read,
     async list(folder) {
       await mustBeGood();
@@ -60,11 +50,11 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>
         drifted();
         return undefined;
       }
-      // A file may have been another when its frontmatter was read than when its digest was taken.
-      const frontmatter = directory === undefined ? manifest.frontmatter : await frontmatterIn(await read(SKILL_FILE));
+      // The file may have changed between reading its frontmatter and computing its digest.
+      const frontmatter = skill.directory === undefined ? manifest.frontmatter : await frontmatterIn(await read(SKILL_FILE));
       return frontmatter === undefined ? undefined : { ...manifest, frontmatter };
     },
-  };
+  });
 }
 
 function isAsLocked({ files: present }: SkillManifest, files: ReadonlyMap<string, LockedFile>): boolean {
@@ -78,8 +68,8 @@ async function frontmatterIn(content: SkillFileContent | undefined): Promise<Ski
 }
 
 const ACTIONS = [
-  'Do without it, or use another skill meanwhile.',
-  'Ask whoever runs this server to look at the change, and to run `footbridge lock` if it is wanted.',
+  'Go on without it, or use another skill.',
+  "Ask the server's operator to review the change, and to run `footbridge lock` if it is intended.",
 ];
 
 function withheld(message: string): FootbridgeError {
@@ -87,7 +77,7 @@ function withheld(message: string): FootbridgeError {
 }
 
 function notAsLocked(path: string, locked: LockedFile | undefined, bytes: Uint8Array): FootbridgeError {
-  const what = locked === undefined ? 'is not in footbridge.lock' : 'is not what footbridge.lock has';
+  const what = locked === undefined ? 'is not in footbridge.lock' : 'differs from footbridge.lock';
   const details =
     locked === undefined
       ? undefined

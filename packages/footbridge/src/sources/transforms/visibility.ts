@@ -1,33 +1,32 @@
-/** What somebody sees: allow-lists of skills, resources, tools and prompts. */
-import { matches, meet, SEGMENT } from '../pattern.js';
-import type { Skill } from '../sources/source.js';
-import { normalizeUri, type UriTemplate } from '../uri-template.js';
-import { isSkillUri, nameKey, skillRoot, skillUri } from './skill-uri.js';
-import { qualifiedName } from './snapshot.js';
+/** Allow-lists of skills, resources, tools and prompts. */
+import { matches, meet, SEGMENT } from '../../pattern.js';
+import { normalizeUri, type UriTemplate } from '../../uri-template.js';
+import { isSkillUri, nameKey, qualifiedName, skillRoot, skillUri } from '../skill-uri.js';
+import type { Skill } from '../source.js';
 
-/** Patterns in which `*` stands for any run of characters. What is not listed is not seen. */
+/** Patterns in which `*` matches any run of characters. What no pattern matches is hidden. */
 export interface AllowLists {
   /** Names of skills with their folders, as `office:pdf`, or `skill://` URIs. */
   readonly skills?: readonly string[] | undefined;
   /** All other URIs. */
   readonly resources?: readonly string[] | undefined;
-  /** Names of tools, ours and those of servers behind us. */
+  /** Names of tools, ours and those of upstreams. */
   readonly tools?: readonly string[] | undefined;
-  /** Names of prompts of servers behind us. */
+  /** Names of prompts of upstreams. */
   readonly prompts?: readonly string[] | undefined;
 }
 
-/** A pattern for URIs, and the same for URIs whose encoding is undone. */
+/** A pattern for URIs, as written and percent-decoded. */
 interface UriPattern {
   readonly encoded: string;
   readonly decoded: string;
 }
 
-/** They stand for variables that have no value yet: with slashes in it, or without. */
+/** Placeholders for variables without a value: one that may hold slashes, one that may not. */
 const ANYTHING = 'anything-at-all';
 const SOMETHING = 'something-or-other';
 
-/** Answers for several allow-lists together: what one of them lists is seen. */
+/** The union of several allow-lists. */
 export class Visibility {
   readonly #skills: readonly UriPattern[];
   readonly #resources: readonly UriPattern[];
@@ -41,23 +40,23 @@ export class Visibility {
     this.#prompts = lists.flatMap(({ prompts = [] }) => prompts);
   }
 
-  /** A skill is seen with all its files, or not at all. */
+  /** A skill is visible with all its files, or not at all. */
   seesSkill(skill: Skill): boolean {
     const names = [qualifiedName(skill), skillRoot(skill), skillUri(skill)].map(nameKey);
     return this.#skills.some(({ encoded }) => names.some((name) => matches(encoded, name)));
   }
 
-  /** However it is written, and never one that leads up a folder, since nobody knows to where. */
+  /** Checks a URI both as written and decoded. One with `..` is never visible, since where it leads is the server's choice. */
   seesUri(uri: string): boolean {
     const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
     const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
     const decoded = decode(encoded);
-    // Servers that look at a URI through `URL` leave out what no URI may hold.
+    // Servers that parse URIs with `URL` drop control characters and white space around it.
     if (decoded === undefined || /[\p{Cc}]|^\s|\s$|(^|[/\\])\.\.?($|[/\\?#])/u.test(decoded)) return false;
     return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
   }
 
-  /** Whether there may be a URI of this template that is seen; `SEGMENT` and `*` in it stand for variables, too. */
+  /** Whether some URI of this template may be visible; `SEGMENT` and `*` in it stand for variables, too. */
   seesSomeOf(uriTemplate: string): boolean {
     const shape = uriTemplate.replace(/\{([+#/?&;]?)[^}]*\}/g, (_, operator: string) => (operator === '' ? SEGMENT : '*'));
     return isSkillUri(uriTemplate)
@@ -65,7 +64,7 @@ export class Visibility {
       : this.#resources.some(({ encoded }) => meet(encoded, normalizeUri(shape)));
   }
 
-  /** Whether a value of a variable leads to some URI that is seen. */
+  /** Whether some URI with this value of a variable may be visible. */
   seesSomeWith(template: UriTemplate, variable: string, value: string): boolean {
     const others = Object.fromEntries(template.variables.map(({ name, spansSegments }) => [name, spansSegments ? ANYTHING : SOMETHING]));
     const expanded = template.expand({ ...others, [variable]: value });
@@ -80,9 +79,9 @@ export class Visibility {
     return this.#prompts.some((pattern) => matches(pattern, name));
   }
 
-  /** Whether something of a server may be seen of which nothing is known but how it is called. */
-  maySeeSomeOf(server: string): boolean {
-    return [...this.#tools, ...this.#prompts].some((pattern) => meet(pattern, `${server}__*`));
+  /** Whether anything of an upstream that has not listed anything yet may be visible. */
+  maySeeSomeOf(upstream: string): boolean {
+    return [...this.#tools, ...this.#prompts].some((pattern) => meet(pattern, `${upstream}__*`));
   }
 }
 
