@@ -87,7 +87,7 @@ describe('a skill that is not as it was locked', () => {
     expect((await client.call('skill', { name: 'pdf' })).isError).toBe(true);
     expect((await client.request('skills/get', { uri: PDF })).error).toBeDefined();
     expect((await client.call('skill', { name: 'git' })).isError).not.toBe(true);
-    expect(client.stderr.match(/The skill "pdf" is withheld: forms\.md is not what footbridge\.lock has\./g)).toHaveLength(1);
+    expect(client.stderr.match(/The skill "pdf" is withheld: forms\.md differs from footbridge\.lock\./g)).toHaveLength(1);
     const lint = await run(world, 'lint', '--json');
     expect(lint.code).toBe(1);
     expect(JSON.parse(lint.stdout).problems).toMatchObject([{ rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' }]);

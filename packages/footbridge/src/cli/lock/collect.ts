@@ -1,10 +1,10 @@
 /** All that is served now, as a lock has it. */
 import { Catalog } from '../../catalog/catalog.js';
-import { skillRoot, skillUri } from '../../sources/skill-uri.js';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
-import { digestsOf } from '../../sources/transforms/locked/digests.js';
+import { skillRoot, skillUri } from '../../sources/skill-uri.js';
 import { type Contribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
+import { digestsOf } from '../../sources/transforms/locked/digests.js';
 import type { Io } from '../io.js';
 import { checkSkill } from '../lint-skill.js';
 import { type CommonOptions, openSources } from '../options.js';
