@@ -13,7 +13,6 @@ const canCollect = requireAll || (process.getuid?.() === 0 && path.some((folder)
 const src = (file: string) => join(import.meta.dirname, 'packages', 'footbridge', 'src', file);
 const shared = {
   pool: 'forks' as const,
-  setupFiles: ['packages/footbridge/tests/support/coverage.ts'],
   testTimeout: 30_000,
   hookTimeout: 30_000,
 };
@@ -23,6 +22,7 @@ const resolve = {
     { find: /^footbridge$/, replacement: src('index.ts') },
     { find: /^footbridge\/(pack|testing)$/, replacement: src('$1.ts') },
     { find: /^footbridge\/state$/, replacement: src('state/index.ts') },
+    { find: /^.*\/packages\/(engage|quilt)\/bundle\/index\.js$/, replacement: join(import.meta.dirname, 'packages/$1/src/index.ts') },
   ],
 };
 
@@ -30,6 +30,11 @@ export default defineConfig({
   test: {
     // Tests mostly wait for other processes: more workers than cores keep the cores busy.
     maxWorkers: 4,
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      reporter: ['text'],
+    },
     projects: [
       {
         resolve,

@@ -1,6 +1,6 @@
 // Installs and builds what is missing or out of date, so that each command works from a clean clone.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
@@ -26,11 +26,26 @@ export function makeReady() {
   );
 }
 
-/** Installs in a folder if its lock file is newer than its installed packages. */
+/** Installs in a folder if its packages are not those of its lock file. */
 export function install(folder) {
-  if (changedAt(join(folder, 'package-lock.json')) <= changedAt(join(folder, 'node_modules', '.package-lock.json'))) return;
+  if (isInstalled(folder)) return;
   report(folder === '.' ? 'installing' : `installing in ${folder}`);
-  attempt('Installing', () => npm(folder, 'ci', '--no-audit', '--no-fund', '--loglevel=error'));
+  // Where packages are installed already, only the differences are: `npm ci` would remove everything first.
+  const command = existsSync(join(root, folder, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
+  attempt('Installing', () => npm(folder, ...command, '--no-audit', '--no-fund', '--loglevel=error'));
+}
+
+function isInstalled(folder) {
+  const installed = packagesOf(join(folder, 'node_modules', '.package-lock.json'));
+  const wanted = Object.entries(packagesOf(join(folder, 'package-lock.json')));
+  return wanted.every(
+    ([path, { link, optional, version }]) => !path.includes('node_modules/') || link || optional || installed[path]?.version === version,
+  );
+}
+
+/** The packages of a lock file by their paths, or none if it does not exist. */
+function packagesOf(file) {
+  return existsSync(join(root, file)) ? JSON.parse(readFileSync(join(root, file), 'utf8')).packages : {};
 }
 
 function attempt(step, action) {

@@ -1,4 +1,4 @@
-// npm test: installs and builds what is missing, checks, tests, measures coverage, and ends with a count.
+// npm test: installs and builds what is missing, runs the checks and all tests, measures coverage, and prints the totals.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,100 +7,97 @@ import { text } from 'node:stream/consumers';
 import { install, makeReady, root } from './ready.mjs';
 
 const LINES = 95;
-/** The script behind a command of a package: what lies in .bin is not the same on every system. */
-function script(command) {
-  const name = { biome: '@biomejs/biome', tsc: 'typescript' }[command] ?? command;
-  const folder = join(root, 'node_modules', name);
-  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return join(folder, typeof bin === 'string' ? bin : bin[command]);
-}
-
-const raw = join(root, 'coverage', 'raw');
+const coverage = join(root, 'coverage');
+const began = performance.now();
 const count = { passed: 0, failed: 0 };
-/** Every test of every run, by its file and name, and whether it was skipped. */
-const outcomes = [];
-/** The tests that all sources share pass over what a source does not have; nothing is missing there. */
+const skipped = new Set();
+/** Tests that all sources share skip what a source does not have. That is not a missing test. */
 const SHARED = /: the source ".+" keeps the contract /;
 
 makeReady();
 install(join('packages', 'footbridge', 'tests', 'npm'));
-rmSync(join(root, 'coverage'), { recursive: true, force: true });
-mkdirSync(raw, { recursive: true });
+// It uses packages that may have been installed just now.
+const { bundleForCoverage, keepPacks, lineCoverage, PACKS_RAW, RAW } = await import('./coverage.mjs');
+rmSync(coverage, { recursive: true, force: true });
+mkdirSync(RAW, { recursive: true });
+phase('ready');
 
-// Side by side, and told one after the other.
+// Run at once, reported one by one.
 const checks = [
   check('format and lint', 'biome', ['ci', '--error-on-warnings', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.']),
   check('types', 'tsc', ['-p', '.']),
-  check('types of the page', 'tsc', ['-p', 'packages/footbridge/page']),
-  check('types of the pages of the pack', 'tsc', ['-p', 'packages/engage/page']),
+  check('types of the catalog page', 'tsc', ['-p', 'packages/footbridge/page']),
+  check('types of the Engage pages', 'tsc', ['-p', 'packages/engage/page']),
   check('unused code and dependencies', 'knip', []),
   ...['footbridge', 'engage', 'quilt'].map((name) => check(`package ${name}`, 'publint', [`packages/${name}`, '--strict'])),
 ];
-for (const done of checks) (await done)();
+for (const report of checks) (await report)();
+phase('checks');
 
-// Coverage is measured on the sources in few files; the bundle is what people run. What makes the first is installed by now.
-const { bundleMeasured, nameMaps } = await import('./measured.mjs');
-const measured = join(root, 'packages', 'footbridge', 'coverage');
-await bundleMeasured(join(root, 'packages', 'footbridge', 'src', 'cli', 'run.ts'), measured);
-await test('tests of the sources', ['--project', 'unit'], { NODE_V8_COVERAGE: raw });
-nameMaps(measured);
-const covered = check(`line coverage over ${LINES} %`, 'c8', [
-  'report',
-  `--temp-directory=${raw}`,
-  '--src=packages/footbridge/src',
-  '--include=packages/footbridge/src/**',
-  '--exclude-after-remap',
-  '--all',
-  '--reporter=text',
-  '--check-coverage',
-  `--lines=${LINES}`,
-]);
-// In one run, so that no worker waits for the last test of each; most of the work is that of the programs they start.
-const published = ['program'].flatMap((project) => ['--project', project]);
-await test('tests of the command and the packs as they are published', [...published, '--maxWorkers', '4'], {
-  FOOTBRIDGE_TEST_ENTRY: 'bundle',
+await bundleForCoverage();
+await test(['--coverage', '--coverage.reporter=json', `--coverage.reportsDirectory=${join(coverage, 'tests')}`], {
+  FOOTBRIDGE_TEST_COVERAGE: RAW,
 });
-(await covered)();
+phase('tests');
 
-// A test of the bundle alone is skipped with the modules, so only what no run has run is missing.
-const ran = new Set(outcomes.filter(({ skipped }) => !skipped).map(({ test }) => test));
-const skipped = [...new Set(outcomes.map(({ test }) => test))].filter((test) => !ran.has(test) && !SHARED.test(test));
-// There everything that tests need is installed, so nothing is left out.
-if (process.env.CI) count.failed += skipped.length;
+keepPacks();
+const packs = join(coverage, 'packs');
+(
+  await check('coverage of the packs', 'c8', [
+    'report',
+    `--temp-directory=${PACKS_RAW}`,
+    '--include=packages/*/src/**',
+    '--exclude-after-remap',
+    '--reporter=json',
+    `--reports-dir=${packs}`,
+  ])
+)();
+const { isEnough, text: table } = lineCoverage(
+  [join(coverage, 'tests'), packs].map((folder) => join(folder, 'coverage-final.json')),
+  LINES,
+);
+conclude(`line coverage of at least ${LINES} % in each package`, isEnough, `${table}\n`);
+phase('coverage');
+
+// In CI everything that tests need is installed, so none may be skipped.
+if (process.env.CI) count.failed += skipped.size;
 
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
-if (skipped.length > 0) console.log(`${skipped.length} skipped${process.env.CI ? ', which fails here' : ''}:\n  ${skipped.join('\n  ')}`);
+if (skipped.size > 0) console.log(`${skipped.size} skipped${process.env.CI ? ', which fails in CI' : ''}:\n  ${[...skipped].join('\n  ')}`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
 
-/** Begins a check; resolves when it has ended, with what tells and counts how. */
+/** Starts a check; resolves when it has ended, with a function that reports and counts it. */
 async function check(name, command, args) {
   const child = start(command, args, {}, 'pipe');
-  const [output, complaints, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return () => {
-    console.log(`\n=== ${name}`);
-    process.stdout.write(output);
-    process.stderr.write(complaints);
-    if (status === 0) count.passed++;
-    else {
-      count.failed++;
-      console.log(`FAILED: ${name}`);
-    }
-  };
+  const [output, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return () => conclude(name, status === 0, output + errors);
 }
 
-async function test(name, args, environment) {
+function conclude(name, isGood, output) {
   console.log(`\n=== ${name}`);
-  const report = join(root, 'coverage', `${name.replaceAll(' ', '-')}.json`);
+  process.stdout.write(output);
+  if (isGood) count.passed++;
+  else {
+    count.failed++;
+    console.log(`FAILED: ${name}`);
+  }
+}
+
+/** All tests in one run, so that no worker waits for the end of another run. */
+async function test(args, environment) {
+  console.log('\n=== tests');
+  const report = join(coverage, 'tests.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [status] = await once(start('vitest', ['run', ...args, ...reporters], environment, 'inherit'), 'close');
   const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
   for (const { name: file, assertionResults } of testResults) {
-    for (const { fullName, status } of assertionResults) {
-      outcomes.push({ test: `${basename(file)}: ${fullName}`, skipped: status !== 'passed' && status !== 'failed' });
+    for (const { fullName, status: outcome } of assertionResults) {
+      const title = `${basename(file)}: ${fullName}`;
+      if (outcome !== 'passed' && outcome !== 'failed' && !SHARED.test(title)) skipped.add(title);
     }
   }
   count.passed += numPassedTests;
-  // A run that ends badly without a failed test has failed all the same.
+  // A run that fails without a failed test, such as one with an unhandled error, counts as a failure.
   count.failed += status === 0 ? numFailedTests : Math.max(1, numFailedTests);
 }
 
@@ -111,4 +108,16 @@ function start(command, args, environment, output) {
     stdio: ['ignore', output, output],
     env: { ...process.env, ...colours, ...environment },
   });
+}
+
+/** The script of a package's command. The files in .bin differ between platforms. */
+function script(command) {
+  const name = { biome: '@biomejs/biome', tsc: 'typescript' }[command] ?? command;
+  const folder = join(root, 'node_modules', name);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : bin[command]);
+}
+
+function phase(name) {
+  console.log(`\n--- ${name}: ${((performance.now() - began) / 1000).toFixed(0)} s since the start`);
 }

@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Json, RawClient, type Version } from '../../../footbridge/tests/support/client.js';
+import { packName } from '../../../footbridge/tests/support/environment.js';
 import type { World } from '../../../footbridge/tests/support/folders.js';
 import { ENVELOPE, type HttpProcess, launchHttp } from '../../../footbridge/tests/support/http-server.js';
 import { bearer, tokensOf } from '../../../footbridge/tests/support/tokens.js';
 
-export const PACK = ['--pack', '@footbridge/engage'] as const;
+export const PACK = ['--pack', packName('engage')] as const;
 /** Takes a few seconds, and has something to say of its progress. */
 export const FAST = { only_plugins: ['host', 'kernel', 'date', 'cron', 'login'] } as const;
 

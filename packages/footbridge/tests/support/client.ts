@@ -1,27 +1,15 @@
 /** A client that speaks to a real process, line by line, in any revision of the protocol. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { COMMAND, environment } from './environment.js';
+import { type Started, start } from './start.js';
+
+export { COMMAND, COMMAND as ENTRY, environment };
 
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-06-18', '2025-11-25'] as const;
 export const MODERN_VERSION = '2026-07-28';
 export const VERSIONS = [...LEGACY_VERSIONS, MODERN_VERSION] as const;
 export type Version = (typeof VERSIONS)[number];
-
-const footbridge = join(import.meta.dirname, '..', '..');
-
-/** The command that people run. */
-export const COMMAND = join(footbridge, 'bin', 'footbridge.cjs');
-
-/** What is started: the modules, all of them in the few files on which coverage is measured, or the command. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  modules: join(footbridge, 'dist', 'cli', 'run.js'),
-  measured: join(footbridge, 'coverage', 'footbridge.cjs'),
-};
-
-export const ENTRY = ENTRIES[process.env['FOOTBRIDGE_TEST_ENTRY'] ?? ''] ?? COMMAND;
 
 export interface StartOptions {
   /** What is started instead of the program: a server in a script. */
@@ -41,30 +29,6 @@ export interface StartOptions {
 export const UNPRIVILEGED =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-dac_override,-dac_read_search'] : [];
 
-/** Compiled code, which is the same whoever starts the program: to compile it anew for each would be a third of every start. */
-const CODE = join(footbridge, 'coverage', 'code');
-
-function shareCode(cache: string): void {
-  if (existsSync(cache) || !existsSync(dirname(cache))) return;
-  mkdirSync(CODE, { recursive: true });
-  mkdirSync(cache, { mode: 0o700 });
-  symlinkSync(CODE, join(cache, 'code'), 'junction');
-}
-
-/** The environment of a person whose home is `home`, and nothing else of ours. */
-export function environment(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const { PATH, NODE_V8_COVERAGE } = process.env;
-  if (ENTRY === COMMAND && extra['FOOTBRIDGE_CACHE'] === undefined) shareCode(join(home, 'cache'));
-  return {
-    PATH,
-    HOME: home,
-    USERPROFILE: home,
-    FOOTBRIDGE_CACHE: join(home, 'cache'),
-    ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
-    ...extra,
-  };
-}
-
 /** Whatever JSON holds: a test looks into answers of every shape. */
 export type Json = ReturnType<typeof JSON.parse>;
 
@@ -83,29 +47,37 @@ export class RawClient {
   stderr = '';
   /** What initialize was answered with, where the version has it. */
   greeting: Json;
-  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #waiting = new Map<number, { method: string; resolve(message: Message): void; reject(error: Error): void }>();
+  #exitCode: number | null | undefined;
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
 
   private constructor(
-    readonly process: ChildProcessWithoutNullStreams,
+    readonly program: Started,
     readonly version: Version,
   ) {
-    createInterface({ input: process.stdout }).on('line', (line) => this.#receive(line));
-    process.stderr.on('data', (chunk: Buffer) => {
+    createInterface({ input: program.stdout }).on('line', (line) => this.#receive(line));
+    program.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();
     });
+    void program.exited.then((code) => {
+      this.#exitCode = code;
+      for (const { method, reject } of this.#waiting.values())
+        reject(new Error(`the program ended before it answered ${method}: ${this.stderr}`));
+    });
+  }
+
+  /** The process of a program test. */
+  get process(): ChildProcessWithoutNullStreams {
+    if (this.program.child === undefined) throw new Error('There is no process: the test is not a program test.');
+    return this.program.child;
   }
 
   /** Starts the program and goes through the opening that the version has. */
   static async start(options: StartOptions): Promise<RawClient> {
-    const { through = options.unprivileged === true ? UNPRIVILEGED : [] } = options;
-    const [command = process.execPath, ...before] = [...through, process.execPath];
-    const child = spawn(command, [...before, options.script ?? ENTRY, ...(options.args ?? [])], {
-      cwd: options.workingFolder,
-      env: environment(options.home, options.env),
-    });
-    const client = new RawClient(child, options.version ?? '2025-11-25');
+    const { args = [], env, home, script, through = options.unprivileged === true ? UNPRIVILEGED : [], workingFolder } = options;
+    const program = await start({ args, cwd: workingFolder, home, env, script, through });
+    const client = new RawClient(program, options.version ?? '2025-11-25');
     if (client.version !== MODERN_VERSION) {
       const opening = { protocolVersion: client.version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
       client.greeting = (await client.request('initialize', opening)).result;
@@ -118,9 +90,8 @@ export class RawClient {
   request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, resolve);
-      this.process.once('exit', () => reject(new Error(`the program ended before it answered ${method}: ${this.stderr}`)));
-      this.process.setMaxListeners(0);
+      if (this.#exitCode !== undefined) reject(new Error(`the program has ended: ${this.stderr}`));
+      this.#waiting.set(id, { method, resolve, reject });
       this.#send({ jsonrpc: '2.0', id, method, params: this.#withEnvelope(params) });
     });
   }
@@ -168,16 +139,13 @@ export class RawClient {
 
   /** Ends the program as a host does, by closing its stdin; resolves with the exit code. */
   async close(): Promise<number | null> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return this.process.exitCode;
-    const exit = once(this.process, 'exit');
-    this.process.stdin.end();
-    const [code]: unknown[] = await exit;
-    return typeof code === 'number' ? code : null;
+    this.program.stdin.end();
+    return this.program.exited;
   }
 
   /** Writes a line as it is. */
   write(line: string): void {
-    this.process.stdin.write(`${line}\n`);
+    this.program.stdin.write(`${line}\n`);
   }
 
   #send(message: object): void {
@@ -202,7 +170,7 @@ export class RawClient {
     const message = JSON.parse(line) as Message;
     if (message.id === undefined) this.notifications.push(message);
     else {
-      this.#waiting.get(message.id)?.(message);
+      this.#waiting.get(message.id)?.resolve(message);
       this.#waiting.delete(message.id);
     }
     for (const listener of this.#listeners) listener();

@@ -3,7 +3,6 @@ import { type Caller, FootbridgeError } from 'footbridge';
 import type { Upstream } from '../../src/sources/forwarding.js';
 import { ServerError } from '../../src/sources/server/channel.js';
 import type { Contribution, Skill, Source } from '../../src/sources/source.js';
-import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
 import { parseUriTemplate } from '../../src/uri-template.js';
 import type { Json } from './client.js';
 
@@ -22,7 +21,7 @@ export interface ServerParts {
 
 export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
-  failure: UpstreamFailure | undefined;
+  trouble: string | undefined;
   readonly isListed = true;
   readonly readsUnlisted: boolean;
 

@@ -1,8 +1,7 @@
 /** A host of either protocol era, as it is on the wire: over stdio or HTTP, answering what it is asked. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ENTRY, environment, type Json, MODERN_VERSION } from './client.js';
+import { ENTRY, type Json, MODERN_VERSION } from './client.js';
+import { start } from './start.js';
 
 export type Era = 'legacy' | 'modern';
 
@@ -194,21 +193,29 @@ export class Host {
   }
 }
 
-/** A program that is spoken to line by line. */
-export function stdio(args: readonly string[], folder: string): OpenWire & { readonly pid: () => number | undefined } {
+/** A program that speaks line by line: the command line after ENTRY, or another script. */
+export function stdio([entry = '', ...args]: readonly string[], folder: string): OpenWire & { readonly pid: () => number | undefined } {
   let pid: number | undefined;
   const open: OpenWire = (receive) => {
-    const child = spawn(process.execPath, [...args], { cwd: folder, env: environment(folder), stdio: ['pipe', 'pipe', 'ignore'] });
-    pid = child.pid;
-    createInterface({ input: child.stdout }).on('line', (line) => receive(JSON.parse(line)));
+    const script = entry === ENTRY ? undefined : entry;
+    const starting = start({ args, cwd: folder, home: folder, script }).then((program) => {
+      pid = program.child?.pid;
+      program.stderr.resume();
+      createInterface({ input: program.stdout }).on('line', (line) => receive(JSON.parse(line)));
+      return program;
+    });
+    let sent: Promise<unknown> = starting;
     return {
-      send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
+      send(message) {
+        sent = Promise.all([starting, sent]).then(([{ stdin }]) => stdin.write(`${JSON.stringify(message)}\n`));
+      },
       async close() {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.stdin.end();
-        // Of others not each ends by itself.
-        if (args[0] !== ENTRY) child.kill();
-        await once(child, 'exit');
+        await sent;
+        const program = await starting;
+        program.stdin.end();
+        // Other servers may ignore the end of stdin.
+        if (script !== undefined) program.stop();
+        await program.exited;
       },
     };
   };

@@ -1,14 +1,15 @@
-/** The program as an HTTP server: a real process on a free port. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The program as an HTTP server on a free port. */
+import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { ENTRY, environment, type Json, MODERN_VERSION } from './client.js';
+import { type Json, MODERN_VERSION } from './client.js';
 import type { World } from './folders.js';
+import { start } from './start.js';
 
 export interface HttpProcess {
   /** Where MCP is spoken. */
   readonly endpoint: string;
   readonly origin: string;
+  /** The process of a program test. */
   readonly child: ChildProcess;
   /** All that was printed. */
   readonly output: () => string;
@@ -42,34 +43,39 @@ export async function launchHttp(
   { command = 'serve', args = [], env = {}, address = '0', through = [] }: Omit<HttpProcessOptions, 'config'>,
   atEnd: (stop: () => Promise<void>) => void,
 ): Promise<HttpProcess> {
-  const [program = process.execPath, ...before] = [...through, process.execPath];
-  const child = spawn(program, [...before, ENTRY, command, '--http', address, ...args], {
-    cwd: world.project,
-    env: environment(world.home, env),
-  });
+  const program = await start({ args: [command, '--http', address, ...args], cwd: world.project, home: world.home, env, through });
   let output = '';
   let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  program.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal);
-    return ended;
+  const stop = (signal?: NodeJS.Signals) => {
+    program.stop(signal);
+    return program.exited;
   };
   atEnd(async () => {
     await stop();
   });
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    program.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes('Ctrl-C')) resolve();
     });
-    child.once('exit', () => reject(new Error(`it ended: ${output}${stderr}`)));
+    void program.exited.then(() => reject(new Error(`it ended: ${output}${stderr}`)));
   });
   // With a public address that is what was printed.
   const endpoint = /:0$|^0$/.test(address) ? (/http:\/\/\S+:\d+\/mcp/.exec(output)?.[0] ?? '') : `http://${address}/mcp`;
-  return { endpoint, origin: new URL(endpoint).origin, child, output: () => output, stderr: () => stderr, stop };
+  return {
+    endpoint,
+    origin: new URL(endpoint).origin,
+    get child() {
+      if (program.child === undefined) throw new Error('There is no process: the test is not a program test.');
+      return program.child;
+    },
+    output: () => output,
+    stderr: () => stderr,
+    stop,
+  };
 }
 
 /** What a modern client says of itself in each request. */

@@ -1,6 +1,5 @@
 /** The near end of a wire: asks, listens, and keeps what came. */
 import { onTestFinished } from 'vitest';
-import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
 import type { Wire } from '../../src/sources/upstream/wires/wire.js';
 import { type Json, MODERN_VERSION } from './client.js';
 
@@ -9,7 +8,7 @@ export interface NearEnd {
   /** Every message that came, in order. */
   readonly received: readonly Json[];
   /** Why the connection is over; at most one. */
-  readonly closed: readonly UpstreamFailure[];
+  readonly closed: readonly string[];
   /** Resolves with the whole answer, error or result. */
   request(method: string, params?: Json, id?: string | number): Promise<Json>;
   /** As a request of 2026-07-28. */
@@ -30,7 +29,7 @@ const ENVELOPE = {
 /** Starts a wire; it is closed when the test is over. */
 export async function onWire(wire: Wire): Promise<NearEnd> {
   const received: Json[] = [];
-  const closed: UpstreamFailure[] = [];
+  const closed: string[] = [];
   let watchers: (() => void)[] = [];
   let lastId = 0;
   await wire.start({
@@ -38,7 +37,7 @@ export async function onWire(wire: Wire): Promise<NearEnd> {
       received.push(message);
       for (const watch of watchers) watch();
     },
-    closed: (failure) => closed.push(failure),
+    closed: (reason) => closed.push(reason),
   });
   onTestFinished(() => wire.close());
 

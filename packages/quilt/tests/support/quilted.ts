@@ -1,12 +1,13 @@
 /** The program with the pack loaded, a catalog and an AWS on loopback, and somebody who is logged in, or nobody. */
 import { afterAll, onTestFinished } from 'vitest';
 import { RawClient, type Version } from '../../../footbridge/tests/support/client.js';
+import { packName } from '../../../footbridge/tests/support/environment.js';
 import { createWorld, type World } from '../../../footbridge/tests/support/folders.js';
 import { type AwsOptions, type AwsServer, MEMBER, OPERATOR, startAws } from './aws/index.js';
 import { quiltFolderIn, writeQuiltFolder } from './quilt-home.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryOptions, type RegistryServer, startRegistry } from './registry/index.js';
 
-export const PACK = ['--pack', '@footbridge/quilt'] as const;
+export const PACK = ['--pack', packName('quilt')] as const;
 
 /** Who uses the catalog. */
 export type Person = 'administrator' | 'plain user' | 'nobody';
@@ -77,7 +78,7 @@ export async function surroundings(options: SurroundingOptions = {}): Promise<Su
     atEnd,
     logIn,
     start: async ({ args = [], env: more = {}, options: chosen, ...rest } = {}) => {
-      if (chosen !== undefined) world.write('project/footbridge.json', JSON.stringify({ packs: [['@footbridge/quilt', chosen]] }));
+      if (chosen !== undefined) world.write('project/footbridge.json', JSON.stringify({ packs: [[packName('quilt'), chosen]] }));
       const pack = chosen === undefined ? PACK : [];
       const where = { workingFolder: world.project, home: world.home };
       const client = await RawClient.start({ ...where, args: [...pack, ...args], env: { ...env, ...more }, ...rest });

@@ -1,22 +1,23 @@
-/** Prints the report as text. */
+/** The report for people. */
 import type { Io } from '../io.js';
 import { grouped, plain, plural } from '../terminal.js';
 import type { Finding, Section, Severity } from './finding.js';
 import type { HostReport } from './hosts.js';
 import { countOf, type Report } from './report.js';
-import { routeText } from './routes.js';
+import { roadText } from './seen.js';
 import type { ServerReport } from './servers.js';
 
 type Mark = Severity | 'ok';
 
 const IN_WORDS: Readonly<Record<Mark, string>> = { ok: 'ok     ', info: 'info   ', warning: 'warning', error: 'error  ' };
 
-/** Symbols at a terminal; words elsewhere, which can be searched for. */
+/** Signs are for eyes; where the output goes elsewhere, words can be searched for. */
 function marksFor({ colors, stdout }: Io): Readonly<Record<Mark, string>> {
   if (stdout.isTTY !== true) return IN_WORDS;
   return { ok: colors.green('✓'), info: colors.dim('·'), warning: colors.yellow('!'), error: colors.red('✗') };
 }
 
+/** Prints section after section, and the count at the end. */
 export function printReport(report: Report, io: Io): void {
   const section = (title: string, { findings }: Section<unknown>, good: readonly string[], otherwise?: string) =>
     printSection(title, findings, good, otherwise, io);
@@ -30,20 +31,20 @@ export function printReport(report: Report, io: Io): void {
   section(
     'Configuration',
     configuration,
-    configuration.data.good ? [configuration.data.file ?? 'no footbridge.json, so the defaults apply'] : [],
+    configuration.data.good ? [configuration.data.file ?? 'no footbridge.json, so the defaults hold'] : [],
   );
   section(
     'Folders',
     folders,
     folders.data.filter(({ exists }) => exists).map(({ folder, skills: count }) => `${folder}: ${plural(count, 'skill')}`),
-    'No standard folder exists yet. The usual one is ./.agents/skills.',
+    'No standard folder exists yet: ./.agents/skills is the usual one.',
   );
   const { catalogue, served } = skills.data;
   section(
     'Skills',
     skills,
     served === 0 ? [] : [`${plural(served, 'skill')} served, ${grouped(catalogue.named)} named in the catalogue`],
-    'No skills yet. Create one with footbridge init NAME.',
+    'There is no skill yet: footbridge init NAME makes one.',
   );
   if (packs.data.length > 0)
     section(
@@ -52,19 +53,19 @@ export function printReport(report: Report, io: Io): void {
       packs.data.filter(({ loaded }) => loaded).map(({ name }) => name),
     );
   if (servers.data.length > 0) section('Servers', servers, servers.data.filter(({ reached }) => reached).map(serverLine));
-  if (lock !== undefined) section('Lock', lock, lock.data.state === 'good' ? [`${lock.data.file} matches`] : []);
+  if (lock !== undefined) section('Lock', lock, lock.data.state === 'good' ? [`${lock.data.file} holds`] : []);
   if (http !== undefined) section('HTTP', http, http.data.state === 'free' ? [`${http.data.address} is free`] : []);
   section(
     'Hosts',
     hosts,
     hosts.data.flatMap(hostLines),
-    'No installed host found. Add Footbridge to one with footbridge install --host NAME.',
+    'No host is found on this machine. Where there is one, footbridge install --host NAME adds Footbridge to it.',
   );
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
   io.print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
 }
 
-/** What works, then the findings; `otherwise` where there is neither. */
+/** What is in order, then what is not; `otherwise` where there is nothing at all. */
 function printSection(title: string, findings: readonly Finding[], good: readonly string[], otherwise: string | undefined, io: Io): void {
   const marks = marksFor(io);
   io.print(io.colors.bold(title));
@@ -92,13 +93,13 @@ function serverLine(server: ServerReport): string {
     ...(skills > 0 ? [plural(skills, 'skill')] : []),
   ].join(', ');
   const self = [title, version].filter((text) => text !== undefined && text !== '').join(' ');
-  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}`;
+  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'of an unknown revision'}, ${grouped(ms)} ms, ${counts}`;
 }
 
 function hostLines({ entries, file, title }: HostReport): readonly string[] {
   return entries.flatMap(({ ms = 0, name, sees = [], state, tools = 0 }) => {
     if (state !== 'works') return [];
-    const routes = sees.map(routeText).join('; ');
-    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${routes === '' ? '' : `: ${routes}`}`];
+    const roads = sees.map(roadText).join('; ');
+    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${roads === '' ? '' : `: ${roads}`}`];
   });
 }

@@ -1,4 +1,4 @@
-/** Footbridge itself: its version, Node, protocol versions and cache. */
+/** Footbridge itself: its version, the Node that runs it, the protocol it speaks, and where it keeps what it can make again. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
@@ -12,12 +12,13 @@ export interface ProgramReport {
   readonly version: string;
   readonly node: { readonly version: string; readonly path: string };
   readonly platform: string;
-  /** Supported protocol versions, newest first. */
+  /** Revisions that hosts may speak, the newest first. */
   readonly protocols: readonly string[];
-  /** Undefined where caching is off. */
+  /** Undefined where nothing is kept. */
   readonly cache: string | undefined;
 }
 
+/** What runs, and whether it can keep what makes its starts fast. */
 export function checkProgram(io: Io): Section<ProgramReport> {
   const cache = cacheFolder(io);
   return {
@@ -33,10 +34,10 @@ export function checkProgram(io: Io): Section<ProgramReport> {
 }
 
 function unwritable(folder: string): Finding {
-  return finding('warning', 'cache-folder', folder, 'The cache folder is not writable, which slows down each start.');
+  return finding('warning', 'cache-folder', folder, 'The cache folder cannot be written to, so each start is slower than it could be.');
 }
 
-/** Whether it is, or could be created. Writes nothing. */
+/** Whether it is, or could be made. Nothing is written to find out. */
 function isWritable(folder: string): boolean {
   const above = dirname(folder);
   if (!existsSync(folder) && above !== folder) return isWritable(above);

@@ -18,7 +18,6 @@ import {
   toModern,
   withoutSubscription,
 } from './eras.js';
-import type { UpstreamFailure } from './failure.js';
 import { askAll, visitsRequired } from './input-requests.js';
 import { isInterruptible, Suspensions } from './suspensions.js';
 import type { Wire } from './wires/wire.js';
@@ -27,8 +26,8 @@ import type { Wire } from './wires/wire.js';
 export interface LinkEvents {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   updated(params: Fields): void;
-  /** The connection ended by itself. */
-  closed(failure: UpstreamFailure): void;
+  /** The connection ended by itself; why, for a person. */
+  closed(reason: string): void;
   /** Hosts that hear what is said to everybody. */
   hosts(): Iterable<Host>;
 }
@@ -52,7 +51,7 @@ export class Link implements Channel {
   readonly #conversation: Conversation;
   readonly #events: LinkEvents;
   readonly #identity: Envelope;
-  readonly #explain: (failure: UpstreamFailure) => Loss;
+  readonly #explain: (reason: string) => Loss;
   /** The one host that this connection is for; absent where many share it. */
   readonly #host: Host | undefined;
   readonly #suspensions: Suspensions;
@@ -64,7 +63,7 @@ export class Link implements Channel {
 
   constructor(
     wire: Wire,
-    options: { host: Host | undefined; identity: Envelope; events: LinkEvents; explain: (failure: UpstreamFailure) => Loss; log: Log },
+    options: { host: Host | undefined; identity: Envelope; events: LinkEvents; explain: (reason: string) => Loss; log: Log },
   ) {
     this.#wire = wire;
     this.#host = options.host;
@@ -77,14 +76,14 @@ export class Link implements Channel {
         hear: (method, params) => this.#hear(method, params),
         beAsked: (id, method, params) => this.#beAsked(id, method, params),
         dropped: (pending) => this.#suspensions.drop(pending),
-        over: (failure, byItself) => this.#over(failure, byItself),
-        explain: (failure) => (this.#greeted ? this.#explain(failure) : { message: failure.message, data: { kind: failure.kind } }),
+        over: (reason, byItself) => this.#over(reason, byItself),
+        explain: (reason) => (this.#greeted ? this.#explain(reason) : { message: reason }),
       },
       options.log,
     );
     this.#suspensions = new Suspensions(
       (message) => this.#conversation.send(message),
-      (pending) => this.#conversation.callOff(pending, 'The host did not answer in time.'),
+      (pending) => this.#conversation.callOff(pending, 'The host gave no answer in time.'),
     );
   }
 
@@ -103,7 +102,7 @@ export class Link implements Channel {
   }
 
   /** Why the connection is over, once it is. */
-  get whyClosed(): UpstreamFailure | undefined {
+  get whyClosed(): string | undefined {
     return this.#conversation.closed;
   }
 
@@ -193,7 +192,7 @@ export class Link implements Channel {
   async #fulfil(method: string, params: Fields, first: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     let result = first;
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
-      if (round === MOST_ROUNDS) throw new ServerError(-32603, `The server requested input more than ${MOST_ROUNDS} times.`, undefined);
+      if (round === MOST_ROUNDS) throw new ServerError(-32603, `The server asked for input more than ${MOST_ROUNDS} times.`, undefined);
       const { inputRequests, requestState } = result;
       const inputResponses = isFields(inputRequests) ? await askAll(inputRequests, exchange, context) : {};
       const again = {
@@ -274,12 +273,11 @@ export class Link implements Channel {
     const pending = this.#host === undefined ? undefined : this.#askable();
     const host = pending?.exchange?.host ?? this.#host;
     if (method === 'ping') this.#conversation.send({ jsonrpc: '2.0', id, result: {} });
-    else if (host === undefined)
-      this.#refuse(id, METHOD_NOT_FOUND, 'Several hosts share this connection, so the server cannot send requests to a host.');
+    else if (host === undefined) this.#refuse(id, METHOD_NOT_FOUND, 'Many hosts share this connection, so none of them can be asked.');
     else if (!canBeAsked(host.capabilities, method)) this.#refuse(id, METHOD_NOT_FOUND, `The host does not support ${method}.`);
     else if (host.era === 'legacy') void this.#askHost(id, method, params, pending?.exchange ?? host);
     else if (!this.#suspensions.suspend(pending, id, method, params))
-      this.#refuse(id, METHOD_NOT_FOUND, `The host cannot answer ${method} at the moment.`);
+      this.#refuse(id, METHOD_NOT_FOUND, `The host cannot be asked ${method} now.`);
   }
 
   /** The request in the course of which a host can be asked, if possible one that somebody waits for. */
@@ -296,7 +294,7 @@ export class Link implements Channel {
       this.#conversation.send({ jsonrpc: '2.0', id, result: await host.ask(method, params, { cancellation, progress }) });
     } catch (cause) {
       if (cause instanceof ServerError) this.#refuse(id, cause.code, cause.message, cause.data);
-      else if (!cancellation.aborted) this.#refuse(id, -32603, 'The request could not be sent to the host.');
+      else if (!cancellation.aborted) this.#refuse(id, -32603, 'The host could not be asked.');
     } finally {
       this.#questions.delete(id);
     }
@@ -306,9 +304,9 @@ export class Link implements Channel {
     this.#conversation.send({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
 
-  #over(failure: UpstreamFailure, byItself: boolean): void {
+  #over(reason: string, byItself: boolean): void {
     for (const question of this.#questions.values()) question.abort();
     this.#suspensions.close();
-    if (byItself) this.#events.closed(failure);
+    if (byItself) this.#events.closed(reason);
   }
 }

@@ -4,7 +4,6 @@ import { callName } from '../../../catalog/snapshot.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
 import { skillUri } from '../../../sources/skill-uri.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
-import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
 import { VERSION } from '../../../version.js';
 import type { Audience, PageData, PageResource } from './shapes.js';
 
@@ -53,7 +52,6 @@ export function pageData(options: PageDataOptions): PageData {
         examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
       })),
     })),
-    ...unavailableField(unavailableOf(snapshot)),
   };
 }
 

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
-import type { UpstreamFailure } from '../failure.js';
 import { Call, type CallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, HttpClient } from './http-client.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
@@ -55,8 +54,7 @@ export class HttpConnection implements CallConnection {
   }
 
   send(message: Fields): void {
-    if (this.#state !== 'open')
-      this.#undelivered(message, { kind: 'disconnected', message: `The connection to the server at ${this.client.host} is closed.` });
+    if (this.#state !== 'open') this.#undelivered(message, `The connection to the server at ${this.client.host} is closed.`);
     else if (this.#held !== undefined && this.#canWait(message)) this.#held.push(message);
     else this.#deliverSafely(message);
   }
@@ -116,27 +114,27 @@ export class HttpConnection implements CallConnection {
     if (this.#understood || call !== this.#first || !mayBeOlder) return false;
     const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), {
       found: (there) => {
-        if (!there) return call.fail(problem);
+        if (!there) return call.fail(problem.message, status);
         this.#understood = true;
         this.#legacy = legacy;
         this.#callLegacy(legacy, call);
         this.#passed(call);
       },
       message: (message) => this.receive(message),
-      ended: () => this.lost({ kind: 'disconnected', message: `The event stream from the server at ${this.client.host} ended.` }),
+      ended: () => this.lost(`The stream of the server at ${this.client.host} ended.`),
     });
     this.#stopLooking = () => legacy.stop();
     return true;
   }
 
-  lost(failure: UpstreamFailure): void {
+  lost(reason: string): void {
     if (this.#state !== 'open') return;
     this.#state = 'lost';
     const waiting = [...[...this.#calls.values()].map(({ message }) => message), ...(this.#held ?? [])];
     this.#end();
     this.client.destroy();
-    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], failure));
-    this.#options.events.closed(failure);
+    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], reason));
+    this.#options.events.closed(reason);
   }
 
   /** The server may need an answer, or the end of a call, to go on. */
@@ -151,7 +149,7 @@ export class HttpConnection implements CallConnection {
     } catch {
       // Only headers that Node does not take lead here.
       this.#calls.delete(message['id']);
-      this.#undelivered(message, { kind: 'invalid', message: 'The message cannot be sent: it would need an invalid header.' });
+      this.#undelivered(message, 'The message cannot be sent: a header for it would not be valid.');
       this.#first = undefined;
       this.#release();
     }
@@ -179,7 +177,7 @@ export class HttpConnection implements CallConnection {
 
   #callLegacy(legacy: LegacySse, call: Call): void {
     this.#postToLegacy(legacy, call.message, (problem) => {
-      if (problem !== undefined) call.fail(problem);
+      if (problem !== undefined) call.fail(problem.message, problem.status);
     });
   }
 
@@ -196,7 +194,7 @@ export class HttpConnection implements CallConnection {
   #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
     const ended = (problem?: Problem) => {
       if (problem !== undefined) this.#options.log.debug(problem.message);
-      if (problem?.unreachable) this.lost({ kind: problem.kind, message: problem.message });
+      if (problem?.unreachable) this.lost(problem.message);
       else if (problem?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
       else done(problem === undefined);
     };
@@ -265,8 +263,8 @@ export class HttpConnection implements CallConnection {
     for (const message of held) this.send(message);
   }
 
-  #undelivered(message: Fields, failure: UpstreamFailure): void {
-    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], failure)));
+  #undelivered(message: Fields, reason: string): void {
+    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], reason)));
   }
 
   #end(): void {

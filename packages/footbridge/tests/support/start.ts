@@ -1,0 +1,65 @@
+/** Starts the command line: in this process, from the sources, or, in a file named `*.program.test.ts`, the built program. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { expect } from 'vitest';
+import { COMMAND, environment } from './environment.js';
+
+export interface Started {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** The exit code; null after a signal. */
+  readonly exited: Promise<number | null>;
+  /** The process of a program test. */
+  readonly child: ChildProcessWithoutNullStreams | undefined;
+  stop(signal?: NodeJS.Signals): void;
+}
+
+export interface Start {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A Node script to start instead of the command line. */
+  readonly script?: string;
+  /** A program with its arguments that starts the process, such as `prlimit`. */
+  readonly through?: readonly string[];
+}
+
+export function start(options: Start): Promise<Started> {
+  const { script, through = [] } = options;
+  const isProgramTest = expect.getState().testPath?.endsWith('.program.test.ts') ?? false;
+  return isProgramTest || script !== undefined || through.length > 0 ? startProgram(options) : startHere(options);
+}
+
+async function startProgram({ args, cwd, home, env, script = COMMAND, through = [] }: Start): Promise<Started> {
+  const [command = process.execPath, ...rest] = [...through, process.execPath, script, ...args];
+  const child = spawn(command, rest, { cwd, env: environment(home, env) });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const { stdin, stdout, stderr } = child;
+  return { stdin, stdout, stderr, exited, child, stop: (signal = 'SIGTERM') => void child.kill(signal) };
+}
+
+async function startHere({ args, cwd, home, env = {} }: Start): Promise<Started> {
+  const [{ Io }, { main }] = await Promise.all([import('../../src/cli/io.js'), import('../../src/cli/main.js')]);
+  const [stdin, stdout, stderr, stop] = [new PassThrough(), new PassThrough(), new PassThrough(), new AbortController()];
+  const variables = environment(home, env);
+  const restore = setVariables({ HOME: home, USERPROFILE: home, ...env });
+  const exited = main(args, new Io({ stdin, stdout, stderr, env: variables, cwd, home, stop: stop.signal })).finally(() => {
+    restore();
+    stdout.end();
+    stderr.end();
+  });
+  return { stdin, stdout, stderr, exited, child: undefined, stop: () => stop.abort() };
+}
+
+/** Packs and their libraries read the environment of the process. */
+function setVariables(variables: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
+}
