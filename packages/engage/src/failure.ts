@@ -1,6 +1,5 @@
-/** What can go wrong, each with its code: made where the cause is known, and told in one place. */
+/** The errors of the pack, each with its code. */
 
-/** About the person's yes. */
 export type ConsentCode =
   | 'consent_missing'
   | 'consent_invalid'
@@ -14,7 +13,6 @@ export type ConsentCode =
   | 'workflow_session_invalid'
   | 'explicit_permission_required';
 
-/** About collecting an sosreport. */
 export type SosCode =
   | 'dependency_missing'
   | 'privilege_required'
@@ -24,7 +22,6 @@ export type SosCode =
   | 'read_failed'
   | 'copy_failed';
 
-/** About Jira. */
 export type JiraCode =
   | 'invalid_credentials'
   | 'forbidden'
@@ -34,24 +31,22 @@ export type JiraCode =
   | 'connection_revoked'
   | 'upstream_unavailable';
 
-/** About keeping secrets. */
 export type VaultCode = 'vault_key_required' | 'vault_refused';
 
 export type FailureCode = ConsentCode | SosCode | JiraCode | VaultCode | 'validation_error' | 'unexpected_error';
 
-/** More that a machine can use. */
+/** Machine-readable details. */
 export interface FailureDetails {
   readonly retry_after_seconds?: number;
   readonly job_id?: string;
 }
 
-/** Its texts may be shown to anyone who may call: no secret, no path, nothing that another program wrote. */
+/** Its texts are shown to callers: no secrets, no paths, no output of other programs. */
 export class Failure extends Error {
   constructor(
     readonly code: FailureCode,
-    /** What is wrong. */
     message: string,
-    /** What to do next, in the imperative. */
+    /** What to do next. */
     readonly action: string,
     readonly details: FailureDetails = {},
     cause?: unknown,
@@ -60,21 +55,15 @@ export class Failure extends Error {
     this.name = 'Failure';
   }
 
-  /** Message and action in one. */
   get text(): string {
     const { retry_after_seconds: seconds } = this.details;
-    return `${this.message} ${this.action}${seconds === undefined ? '' : ` It may be tried again in ${seconds} s.`}`;
+    return `${this.message} ${this.action}${seconds === undefined ? '' : ` Retry in ${seconds} s.`}`;
   }
 }
 
-/** Whatever was thrown as a failure of ours. What nobody foresaw is told without its own words, which may hold anything. */
+/** Wraps an unexpected error without repeating its message, which may contain anything. */
 export function toFailure(cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  return new Failure(
-    'unexpected_error',
-    'Something went wrong that nobody foresaw.',
-    'Try once more; if it happens again, tell whoever runs this server.',
-    {},
-    cause,
-  );
+  const action = 'Try again; if it keeps failing, report it to the operator of this server.';
+  return new Failure('unexpected_error', 'An unexpected error occurred.', action, {}, cause);
 }

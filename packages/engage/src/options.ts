@@ -1,23 +1,22 @@
-/** What whoever runs the server decides. */
+/** Options of the pack and its environment variables. */
 import { stateFolder } from 'footbridge/state';
 import * as z from 'zod/v4';
-import { jiraHost } from './jira/address.js';
+import { jiraHost } from './jira/base-url.js';
 import { operatorKey } from './vault/key.js';
 
 const HOUR_MS = 3600 * 1000;
 const MIB = 1024 * 1024;
 
-/** Beside the pack's name in the configuration. */
 export const PackOptions = z
   .strictObject({
-    folder: z.string().min(1).optional().describe('Where connections, jobs and archives are kept.'),
+    folder: z.string().min(1).optional().describe('Folder for connections, jobs and archives.'),
     jiraHosts: z
-      .array(z.string().refine((text) => jiraHost(text) !== undefined, 'write a host, such as jira.example.org, or jira.example.org:8443'))
+      .array(z.string().refine((text) => jiraHost(text) !== undefined, 'expected a host, such as jira.example.org or jira.example.org:8443'))
       .min(1)
       .optional()
-      .describe('The only Jira servers that may be connected: each by its host, with its port where that is not the usual one.'),
-    connectionHours: z.number().positive().max(720).default(24).describe('How long a connection to Jira lasts.'),
-    maxArtifactMib: z.number().positive().max(2048).default(25).describe('How large a file may be that is attached.'),
+      .describe('Allowed Jira servers: host, or host:port for a non-default port. Default: any.'),
+    connectionHours: z.number().positive().max(720).default(24).describe('Lifetime of a Jira connection.'),
+    maxArtifactMib: z.number().positive().max(2048).default(25).describe('Maximum size of an attachment.'),
   })
   .describe('Options of @footbridge/engage');
 
@@ -27,11 +26,11 @@ export interface Settings {
   readonly connectionMs: number;
   readonly maxArtifactBytes: number;
   readonly sosTimeoutMs: number;
-  /** Absent where no secret may be kept. */
+  /** Without a key, no secrets are stored. */
   readonly key: Buffer | undefined;
 }
 
-/** `base`: where relative names begin. Throws an error for people for what cannot be meant; it never repeats the key. */
+/** Relative folders are resolved against `base`. Errors never contain the key. */
 export function settingsOf(options: z.output<typeof PackOptions>, environment: NodeJS.ProcessEnv, base: string): Settings {
   return {
     stateFolder: stateFolder(options.folder, base, 'engage', environment),
@@ -44,11 +43,11 @@ export function settingsOf(options: z.output<typeof PackOptions>, environment: N
 }
 
 const SOS_SECONDS = 600;
-const MOST_SECONDS = 24 * 3600;
+const MAX_SECONDS = 24 * 3600;
 
 function seconds(value: string | undefined): number {
   if (value === undefined || value === '') return SOS_SECONDS;
   const number = Number(value);
-  if (number > 0 && number <= MOST_SECONDS) return number;
-  throw new Error(`FOOTBRIDGE_ENGAGE_SOS_TIMEOUT has to be a number of seconds, such as ${SOS_SECONDS}.`);
+  if (number > 0 && number <= MAX_SECONDS) return number;
+  throw new Error(`FOOTBRIDGE_ENGAGE_SOS_TIMEOUT must be a number of seconds between 0 and ${MAX_SECONDS}, such as ${SOS_SECONDS}.`);
 }

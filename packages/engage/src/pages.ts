@@ -1,4 +1,4 @@
-/** The pages of the pack, as they were built. */
+/** The built pages of the pack. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,26 +9,22 @@ export type PageName = 'app' | 'connect' | StepId;
 
 const folder = join(import.meta.dirname, 'page');
 
-/** Where a page has the name of the machine that is collected from. */
+/** Placeholder for the host name. */
 const MACHINE = '__MACHINE__';
 
 export function page(name: PageName): string {
   return readFileSync(join(folder, `${name}.html`), 'utf8');
 }
 
-/** For those who may know which machine this is. */
+/** With the host name, for authenticated callers. */
 export function pageWithMachine(name: PageName): string {
-  return page(name).replace(MACHINE, () => escaped(hostname()));
+  return page(name).replace(MACHINE, () => hostname().replace(/[^\w.-]/g, ''));
 }
 
-function escaped(text: string): string {
-  return text.replace(/[^\w.-]/g, '');
-}
-
-/** What is inline in each page, by hash. */
+/** CSP hashes of each page's inline script and style. */
 const Policies = z.record(z.string(), z.object({ script: z.string(), style: z.string() }));
 
-/** For a page that a browser opens by itself: nothing but what it consists of, and nothing from elsewhere. */
+/** Headers for a page opened directly in a browser: only its own inline script and style may run. */
 export function pageHeaders(name: PageName): Readonly<Record<string, string>> {
   const { [`${name}.html`]: own } = Policies.parse(JSON.parse(readFileSync(join(folder, 'policies.json'), 'utf8')));
   return {

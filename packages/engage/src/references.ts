@@ -1,4 +1,4 @@
-/** Opaque references that a caller carries from one tool to the next: signed, so that nobody can make or change one. */
+/** Opaque, signed references that a caller passes from one tool to the next. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { createPrivate } from 'footbridge/state';
 import * as z from 'zod/v4';
 
 const KEY_BYTES = 32;
-/** Far more than any of ours has; what is longer is not looked at. */
 const MAX_LENGTH = 4096;
 const SHAPE = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
 
@@ -21,7 +20,7 @@ export interface Reference {
   readonly scope: string;
   readonly claims: Readonly<Record<string, string>>;
   readonly expiresAt: number;
-  /** Differs for each one issued. */
+  /** Unique. */
   readonly id: string;
 }
 
@@ -32,15 +31,15 @@ export class References {
     this.#key = key;
   }
 
-  /** All processes that share the folder share the key, and understand each other's references. */
+  /** Processes that share the folder share the key and accept each other's references. */
   static async open(stateFolder: string): Promise<References> {
     const file = join(stateFolder, 'references.key');
     const key = await readFile(file).catch(async () => {
-      // Whoever comes second reads what the first one wrote.
+      // If two processes race, both read the key of the first.
       await createPrivate(file, randomBytes(KEY_BYTES));
       return readFile(file);
     });
-    if (key.length !== KEY_BYTES) throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes; remove it to get a new one`);
+    if (key.length !== KEY_BYTES) throw new Error(`${file} is not a key of ${KEY_BYTES} bytes. Remove it to generate a new one.`);
     return new References(key);
   }
 
@@ -50,14 +49,14 @@ export class References {
     return `${encoded}.${this.#sign(encoded).toString('base64url')}`;
   }
 
-  /** Undefined for what we did not issue. Whether it expired, and for whom it is, the caller must look. */
+  /** Verifies the signature only: the caller must check expiry and claims. */
   read(text: string): Reference | undefined {
     if (text.length > MAX_LENGTH) return undefined;
     const [, encoded, signature] = SHAPE.exec(text) ?? [];
     if (encoded === undefined || signature === undefined) return undefined;
     const given = Buffer.from(signature, 'base64url');
-    const right = this.#sign(encoded);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    const expected = this.#sign(encoded);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const payload = PAYLOAD.safeParse(JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')));
     if (!payload.success) return undefined;
     const { scope, claims, exp, jti } = payload.data;

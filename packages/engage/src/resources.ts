@@ -1,4 +1,4 @@
-/** What the pack has to read: its pages for hosts that show them, and its jobs. */
+/** Resources: the pages for MCP Apps hosts, and the jobs. */
 import { defineResource, type Pack } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
 import { Failure } from './failure.js';
@@ -7,17 +7,17 @@ import type { Jobs } from './sos/jobs.js';
 import { APP_URI, JOB_TEMPLATE, STEPS, stepUri } from './surface.js';
 import { stateFields } from './tools/sosreport.js';
 
-/** A page that a host shows beside the conversation. */
+/** MCP Apps. */
 const PAGE_TYPE = 'text/html;profile=mcp-app';
 const CATEGORY = 'engage-red-hat-support';
 
-export function resourcesOf(jobs: Jobs): NonNullable<Pack['resources']> {
+export function createResources(jobs: Jobs): NonNullable<Pack['resources']> {
   return [
     defineResource({
       uri: APP_URI,
       name: 'engage-red-hat-support-app',
       title: 'Engage Red Hat Support',
-      description: 'The page of the whole workflow, for hosts that show pages.',
+      description: 'The page for the whole workflow, for hosts that support MCP Apps.',
       category: CATEGORY,
       mimeType: PAGE_TYPE,
       read: () => pageWithMachine('app'),
@@ -27,7 +27,7 @@ export function resourcesOf(jobs: Jobs): NonNullable<Pack['resources']> {
         uri: stepUri(id),
         name: `engage-red-hat-support-${id}`,
         title,
-        description: `The page of one step: ${title}.`,
+        description: `The page for one step: ${title}.`,
         category: CATEGORY,
         mimeType: PAGE_TYPE,
         read: () => pageWithMachine(id),
@@ -36,13 +36,13 @@ export function resourcesOf(jobs: Jobs): NonNullable<Pack['resources']> {
     defineResource({
       uri: JOB_TEMPLATE,
       name: 'sosreport-job',
-      title: 'Collecting an sosreport',
-      description: 'How a job of generate_sosreport gets on; subscribe to be told of each change.',
+      title: 'sosreport job',
+      description: 'The state of a generate_sosreport job. Subscribe to be notified of changes.',
       category: CATEGORY,
       mimeType: 'application/json',
       read: ({ job_id: jobId }, { caller }) =>
         jobs.state(ownerOf(caller), jobId).then(stateFields, (cause: unknown) => {
-          // Somebody else's is nothing, too.
+          // Not found, or owned by another caller.
           if (cause instanceof Failure) return undefined;
           throw cause;
         }),

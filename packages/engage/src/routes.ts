@@ -1,31 +1,30 @@
-/** HTTP beside the MCP endpoint: the page, the intake of secrets, and the person's yes. */
+/** HTTP routes beside the MCP endpoint: pages, connections and consent. */
 import type { PackAnswer, PackRequest, PackRoute } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure, type FailureCode, toFailure } from './failure.js';
 import type { Connections } from './jira/connections.js';
-import { openRoad } from './jira/open-road.js';
+import { insecureTransport } from './jira/errors.js';
 import { page, pageHeaders } from './pages.js';
-import { iso } from './tools/text.js';
+import { iso } from './text.js';
 import type { Consent } from './workflow/consent.js';
 
 export interface RoutesOptions {
   readonly connections: Connections;
   readonly consent: Consent;
-  unforeseen(cause: unknown): void;
+  onUnexpected(cause: unknown): void;
 }
 
-/** Where a page puts what it is told of the invitation. */
+/** Placeholder for the invitation's JSON. */
 const INVITATION = '__INVITATION__';
 
-export function routesOf({ connections, consent, unforeseen }: RoutesOptions): readonly PackRoute[] {
-  /** A failure as an answer, with its status. */
+export function createRoutes({ connections, consent, onUnexpected }: RoutesOptions): readonly PackRoute[] {
   const attempt = async (statusOf: (failure: Failure) => number | Promise<number>, run: () => Promise<PackAnswer>): Promise<PackAnswer> => {
     try {
       return await run();
     } catch (cause) {
       const failure = toFailure(cause);
-      if (failure.code === 'unexpected_error') unforeseen(failure.cause ?? failure);
+      if (failure.code === 'unexpected_error') onUnexpected(failure.cause ?? failure);
       const { code, details, message, text } = failure;
       return { status: await statusOf(failure), body: { code, message, text, ...details } };
     }
@@ -45,7 +44,7 @@ export function routesOf({ connections, consent, unforeseen }: RoutesOptions): r
       async answer({ variables: { ticket = '' } }) {
         const info = await connections.ticketInfo(ticket);
         const invitation = info && { jira_base_url: info.jiraBaseUrl, asked_by: info.askedBy, expires_at: info.expiresAt };
-        const body = page('connect').replace(INVITATION, () => embedded(invitation ?? null));
+        const body = page('connect').replace(INVITATION, () => inlineJson(invitation ?? null));
         return { status: invitation === undefined ? 410 : 200, body, headers: pageHeaders('connect') };
       },
     },
@@ -56,7 +55,7 @@ export function routesOf({ connections, consent, unforeseen }: RoutesOptions): r
       answer: ({ body, variables: { ticket = '' } }) =>
         attempt(
           async (failure) => ((await connections.ticketInfo(ticket)) === undefined ? 410 : intakeStatus(failure)),
-          async () => ({ status: 201, body: await connections.intake(ticket, body) }),
+          async () => ({ status: 201, body: await connections.submit(ticket, body) }),
         ),
     },
     {
@@ -66,7 +65,7 @@ export function routesOf({ connections, consent, unforeseen }: RoutesOptions): r
       tool: 'jira_connect',
       answer: (request) =>
         attempt(intakeStatus, async () => {
-          if (!request.isPrivate) throw openRoad();
+          if (!request.isPrivate) throw insecureTransport();
           return { status: 201, body: await connections.connect(owner(request), request.body) };
         }),
     },
@@ -93,12 +92,9 @@ export function routesOf({ connections, consent, unforeseen }: RoutesOptions): r
       tool: 'mint_engage_consent_token',
       answer: (request) =>
         attempt(consentStatus, async () => {
-          if (request.body === undefined) throw noJson();
+          if (request.body === undefined) throw invalidJson();
           const { permission_granted: permissionGranted, workflow_session_id: sessionId } = Permission.parse(request.body);
-          const { expiresAt, token } = await consent.mint(owner(request), {
-            permissionGranted,
-            sessionId,
-          });
+          const { expiresAt, token } = await consent.mint(owner(request), { permissionGranted, sessionId });
           return { status: 201, body: { consent_token: token, expires_at: iso(expiresAt) } };
         }),
     },
@@ -110,37 +106,33 @@ function consentStatus({ code }: Failure): number {
   return code === 'product_selection_required' ? 409 : 400;
 }
 
-function noJson(): Failure {
-  return new Failure(
-    'validation_error',
-    'What was sent is no JSON.',
-    'Send { "permission_granted": true } with Content-Type: application/json.',
-  );
+function invalidJson(): Failure {
+  return new Failure('validation_error', 'The body is not JSON.', 'Send { "permission_granted": true } with Content-Type: application/json.');
 }
 
-/** Looser than the tool's: what is wrong is told by its code. */
+/** More lenient than the tool's schema: invalid values get their own error codes. */
 const Permission = z
   .object({ permission_granted: z.unknown(), workflow_session_id: z.string().optional().catch('') })
   .catch({ permission_granted: undefined });
 
 function owner({ caller }: PackRequest): string {
-  if (caller === undefined) throw new Error('nobody comes here without a name');
+  if (caller === undefined) throw new Error('This route requires a caller.');
   return ownerOf(caller);
 }
 
-const OURS: ReadonlySet<FailureCode> = new Set(['vault_key_required', 'vault_refused', 'unexpected_error']);
+const SERVER_ERRORS: ReadonlySet<FailureCode> = new Set(['vault_key_required', 'vault_refused', 'unexpected_error']);
 
-/** 401 would say that the caller's own token is wrong, not the one for Jira. */
+/** Never 401, which would mean the caller's own token. */
 function intakeStatus({ code }: Failure): number {
   if (code === 'upstream_unavailable') return 502;
-  return OURS.has(code) ? 503 : 422;
+  return SERVER_ERRORS.has(code) ? 503 : 422;
 }
 
 function lookupStatus({ code }: Failure): number {
-  return OURS.has(code) ? 503 : 404;
+  return SERVER_ERRORS.has(code) ? 503 : 404;
 }
 
-/** JSON that cannot end the element it stands in. */
-function embedded(value: unknown): string {
+/** Safe inside a script element. */
+function inlineJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -1,8 +1,7 @@
-/** Names that hosts know the pack by. */
+/** URIs and metadata of the pack's MCP surface. */
 
 export const APP_URI = 'ui://engage-red-hat-support/app.html';
 
-/** The pages of the single steps. */
 export const STEPS = [
   { id: 'select-product', title: 'Select the product', tool: 'select_engage_product' },
   { id: 'sos-report', title: 'Collect an sosreport, with your consent', tool: 'generate_sosreport' },
@@ -22,7 +21,7 @@ export function jobUri(jobId: string): string {
   return `${JOB}${jobId}`;
 }
 
-/** What every tool of the workflow carries. */
+/** `_meta` of every tool in the workflow. */
 export const TOOL_META = {
   ui: { resourceUri: APP_URI },
   'openai/outputTemplate': APP_URI,

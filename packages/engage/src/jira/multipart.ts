@@ -1,18 +1,18 @@
-/** One file as `multipart/form-data` (RFC 7578), its length known before the first byte is sent. */
+/** Encodes one file as `multipart/form-data` (RFC 7578) with a known length. */
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../failure.js';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A file that its owner has opened, and closes. */
+/** The caller opens and closes the file. */
 export interface OpenFile {
   readonly name: string;
   readonly sizeBytes: number;
   readonly handle: FileHandle;
 }
 
-/** What is sent with a request. A chunk holds good until the next one is asked for. */
+/** Chunks share one buffer: each is valid until the next is read. */
 export interface RequestBody {
   readonly contentType: string;
   readonly sizeBytes: number;
@@ -21,7 +21,7 @@ export interface RequestBody {
 
 export function multipart(file: OpenFile): RequestBody {
   const boundary = `footbridge-${randomBytes(24).toString('hex')}`;
-  const disposition = `form-data; name="file"; filename="${quotable(file.name)}"`;
+  const disposition = `form-data; name="file"; filename="${safeFilename(file.name)}"`;
   const head = Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n`);
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
@@ -35,8 +35,8 @@ export function multipart(file: OpenFile): RequestBody {
   };
 }
 
-/** A name that cannot end its quotes, its line or its folder, as browsers write it. */
-function quotable(name: string): string {
+/** Escapes quotes, line breaks and path separators as browsers do. */
+function safeFilename(name: string): string {
   const plain = name
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029/\\]/gu, '_')
@@ -44,7 +44,6 @@ function quotable(name: string): string {
   return plain === '' ? 'attachment' : plain;
 }
 
-/** One buffer for the whole file, so that its size does not matter. */
 async function* contentOf({ handle, sizeBytes }: OpenFile): AsyncIterable<Uint8Array> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < sizeBytes; ) {
@@ -52,11 +51,7 @@ async function* contentOf({ handle, sizeBytes }: OpenFile): AsyncIterable<Uint8A
       .read(buffer, 0, Math.min(CHUNK_BYTES, sizeBytes - position), position)
       .catch(() => ({ bytesRead: 0 }));
     if (bytesRead === 0) {
-      throw new Failure(
-        'artifact_invalid',
-        'The file could not be read to its end while it was sent.',
-        'Fetch it again, and attach it then.',
-      );
+      throw new Failure('artifact_invalid', 'The file could not be read completely during the upload.', 'Fetch it again, then attach it.');
     }
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -1,26 +1,39 @@
-/** Archives that were fetched: private copies, the only files that may be attached to an issue. */
+/** Fetched archives: private copies, the only files that can be attached to an issue. */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makePrivateFolder } from 'footbridge/state';
+import * as z from 'zod/v4';
+import { Failure } from '../failure.js';
 import { Records } from '../records.js';
 import type { References } from '../references.js';
 import type { Sessions } from '../workflow/sessions.js';
-import { archiveNotFound } from './archive.js';
-import { ARTIFACT, type Artifact, invalidArtifact, invalidReference, isSame, stampOf, tooLarge } from './artifact-records.js';
-import { copyArchive, copyFailed } from './copy.js';
-import { ARCHIVE_LIFE_MS, type JobRecords, openJobRecords, removeFolder } from './job-records.js';
-import { FETCH_SCOPE } from './jobs.js';
-import { removeUnknownFolders } from './upkeep.js';
+import { archiveNotFound, copyArchive, copyFailed, REGENERATE } from './archive.js';
+import { ARCHIVE_TTL_MS, FETCH_SCOPE, type JobRecords, openJobRecords, removeFolder, removeUnknownFolders } from './job-records.js';
 
 const ATTACH_SCOPE = 'artifact:attach';
-const MAX_BYTES = 25 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** Detects that a file was replaced or modified; ctime cannot be set back. */
+const STAMP = z.object({ inode: z.number(), size: z.number(), modified: z.number(), changed: z.number() });
+const ARTIFACT = z.object({
+  /** The name of its folder. */
+  id: z.string(),
+  job: z.string(),
+  owner: z.string(),
+  archiveName: z.string(),
+  sha256: z.string(),
+  stamp: STAMP,
+  artifactRef: z.string(),
+  expiresAt: z.number(),
+});
+type Artifact = Readonly<z.infer<typeof ARTIFACT>>;
 
 export interface ArtifactsOptions {
   readonly stateFolder: string;
   readonly references: References;
-  /** To move the session on when its archive is fetched. */
+  /** Advanced to the next step when an archive is fetched. */
   readonly sessions?: Sessions;
   readonly maxBytes?: number;
   readonly now?: () => number;
@@ -46,7 +59,7 @@ export interface OpenArtifact {
 export class Artifacts {
   readonly #options: ArtifactsOptions;
   readonly #jobs: JobRecords;
-  /** By the id of the job, so that each archive is copied once. */
+  /** By job id, so that each archive is copied once. */
   readonly #artifacts: Records<Artifact>;
   readonly #root: string;
   readonly #now: () => number;
@@ -59,30 +72,25 @@ export class Artifacts {
     this.#root = resolve(options.stateFolder, 'artifacts');
   }
 
-  /** Copies the archive of a job; a second time there is the same copy. */
+  /** Copies the archive of a job, or returns the existing copy. */
   async fetch(owner: string, fetchReference: string): Promise<FetchedArtifact> {
     const reference = this.#options.references.read(fetchReference);
     const { job, session } = reference?.claims ?? {};
     if (reference?.scope !== FETCH_SCOPE || job === undefined || reference.claims['owner'] !== owner) {
-      throw invalidReference(
-        'This is no fetch reference for you.',
-        'Pass the fetch_reference of your job as it is; ask get_generate_sosreport_status for it.',
-      );
+      const action = 'Pass the fetch_reference of your job unchanged; get_generate_sosreport_status returns it.';
+      throw new Failure('validation_error', 'Invalid fetch reference.', action);
     }
     if (reference.expiresAt <= this.#now()) {
-      throw invalidReference(
-        'The archive has expired; it was kept for 24 hours.',
-        'Generate it anew with generate_sosreport; that needs a new consent.',
-      );
+      throw new Failure('validation_error', 'The archive has expired; archives are kept for 24 hours.', REGENERATE);
     }
     await this.sweep();
     const artifact = (await this.#intact(job)) ?? (await this.#copy(owner, job));
-    await this.#moveOn(owner, session);
+    await this.#advance(owner, session);
     const { archiveName, sha256, artifactRef, expiresAt, stamp } = artifact;
     return { path: this.#pathOf(artifact), archiveName, sizeBytes: stamp.size, sha256, artifactRef, expiresAt };
   }
 
-  /** Opens what was fetched, for an upload. Anything that is not exactly that is refused. */
+  /** Opens a fetched archive for an upload. Throws if it is not exactly the file that was fetched. */
   async open(owner: string, artifactRef: string): Promise<OpenArtifact> {
     const reference = this.#options.references.read(artifactRef);
     const { job = '', artifact: id } = reference?.claims ?? {};
@@ -98,9 +106,12 @@ export class Artifacts {
     });
     try {
       const stats = await handle.stat();
-      if (!stats.isFile() || stats.size === 0 || !isSame(stampOf(stats), artifact.stamp)) throw invalidArtifact();
-      const { maxBytes = MAX_BYTES } = this.#options;
-      if (stats.size > maxBytes) throw tooLarge(maxBytes);
+      if (!stats.isFile() || stats.size === 0 || !isUnchanged(artifact, stats)) throw invalidArtifact();
+      const { maxBytes = 25 * MIB } = this.#options;
+      if (stats.size > maxBytes) {
+        const message = `The archive exceeds the attachment limit of ${Number((maxBytes / MIB).toFixed(2))} MiB.`;
+        throw new Failure('artifact_invalid', message, 'Collect less with only_plugins or log_size; that requires a new consent.');
+      }
       return { name: artifact.archiveName, sizeBytes: stats.size, sha256: artifact.sha256, handle };
     } catch (cause) {
       await handle.close();
@@ -108,7 +119,7 @@ export class Artifacts {
     }
   }
 
-  /** Removes copies that expired. */
+  /** Removes expired copies. */
   async sweep(): Promise<void> {
     const now = this.#now();
     for (const [job, artifact] of await this.#artifacts.all()) {
@@ -116,18 +127,14 @@ export class Artifacts {
     }
     await this.#artifacts.sweep(() => false);
     const known = new Set([...(await this.#artifacts.all()).values()].map(({ id }) => id));
-    await removeUnknownFolders(
-      this.#root,
-      async (name) => known.has(name),
-      (time) => time + ARCHIVE_LIFE_MS <= now,
-    );
+    await removeUnknownFolders(this.#root, async (name) => known.has(name), now);
   }
 
   async #intact(job: string): Promise<Artifact | undefined> {
     const artifact = await this.#artifacts.get(job);
     if (artifact === undefined || artifact.expiresAt <= this.#now()) return undefined;
     const stats = await stat(this.#pathOf(artifact)).catch(() => undefined);
-    return stats !== undefined && isSame(stampOf(stats), artifact.stamp) ? artifact : undefined;
+    return stats !== undefined && isUnchanged(artifact, stats) ? artifact : undefined;
   }
 
   async #copy(owner: string, job: string): Promise<Artifact> {
@@ -141,34 +148,34 @@ export class Artifacts {
         throw copyFailed(cause);
       });
       const source = this.#jobs.folderOf(job);
-      const { sha256 } = await copyArchive(source, join(source, archiveName), join(folder, archiveName));
-      const expiresAt = this.#now() + ARCHIVE_LIFE_MS;
+      const sha256 = await copyArchive(source, join(source, archiveName), join(folder, archiveName));
+      const expiresAt = this.#now() + ARCHIVE_TTL_MS;
       const artifactRef = this.#options.references.issue(ATTACH_SCOPE, { owner, job, artifact: id }, expiresAt);
       const stamp = stampOf(await stat(join(folder, archiveName)));
-      return await this.#keep({ id, job, owner, archiveName, sha256, stamp, artifactRef, expiresAt });
+      return await this.#store({ id, job, owner, archiveName, sha256, stamp, artifactRef, expiresAt });
     } catch (cause) {
       await removeFolder(folder);
       throw cause;
     }
   }
 
-  /** Of two that were copied at the same time the first one stays. */
-  async #keep(artifact: Artifact): Promise<Artifact> {
+  /** If two copies were made at the same time, the first is kept. */
+  async #store(artifact: Artifact): Promise<Artifact> {
     if (await this.#artifacts.create(artifact.job, artifact)) return artifact;
     const first = await this.#intact(artifact.job);
-    if (first === undefined) {
-      const broken = await this.#artifacts.get(artifact.job);
-      await this.#artifacts.put(artifact.job, artifact);
-      if (broken !== undefined) await removeFolder(join(this.#root, broken.id));
-      return artifact;
+    if (first !== undefined) {
+      await removeFolder(join(this.#root, artifact.id));
+      return first;
     }
-    await removeFolder(join(this.#root, artifact.id));
-    return first;
+    const damaged = await this.#artifacts.get(artifact.job);
+    await this.#artifacts.put(artifact.job, artifact);
+    if (damaged !== undefined) await removeFolder(join(this.#root, damaged.id));
+    return artifact;
   }
 
-  async #moveOn(owner: string, sessionId: string | undefined): Promise<void> {
+  async #advance(owner: string, sessionId: string | undefined): Promise<void> {
     const { sessions } = this.#options;
-    // A session that is over needs no step.
+    // An expired session has no next step.
     const session = await sessions?.find(owner, sessionId).catch(() => undefined);
     if (session !== undefined) await sessions?.moveTo(session, 'jira-attach');
   }
@@ -176,4 +183,18 @@ export class Artifacts {
   #pathOf({ id, archiveName }: Artifact): string {
     return join(this.#root, id, archiveName);
   }
+}
+
+function stampOf({ ctimeMs: changed, ino: inode, mtimeMs: modified, size }: Stats): Artifact['stamp'] {
+  return { inode, size, modified, changed };
+}
+
+function isUnchanged({ stamp }: Artifact, stats: Stats): boolean {
+  const { changed, inode, modified, size } = stampOf(stats);
+  return inode === stamp.inode && size === stamp.size && modified === stamp.modified && changed === stamp.changed;
+}
+
+function invalidArtifact(): Failure {
+  const action = 'Call fetch_sosreport, and pass the artifact_ref it returns.';
+  return new Failure('artifact_invalid', 'The artifact was not fetched by you, or has changed since.', action);
 }

@@ -1,39 +1,86 @@
-/** How sos is started here: where it is, and whether sudo goes before it. */
-
+/** Finds sos, and checks that it may run and will not upload anything by itself. */
+import { readFile } from 'node:fs/promises';
 import { Failure } from '../failure.js';
-import { elevated, isRoot, locate } from './elevated.js';
-import { refuseUploads } from './uploads.js';
+import { isMissing } from './archive.js';
+import { isRoot, locate, runAsRoot } from './sudo.js';
 
-/** A program and what comes before the arguments of sos. */
+/** A program and the arguments that precede those of sos. */
 export interface SosCommand {
   readonly program: string;
   readonly before: readonly string[];
 }
 
 /**
- * Finds sos and makes sure that it may run. Whether sudo lets us is tried with sos's own help: `sudo -l` would say yes
- * where a password is needed as soon as any other command needs none.
+ * Tries sudo with the help of sos: `sudo -l` succeeds even where a password is needed, as soon as any other command needs
+ * none.
  */
 export async function findSos(): Promise<SosCommand> {
   const sos = await locate('sos');
   if (sos === undefined) {
-    throw new Failure(
-      'dependency_missing',
-      'sos is not installed on this machine.',
-      'Ask the person to install it: `dnf install sos`, on Debian and Ubuntu `apt install sosreport`.',
-    );
+    const action = 'Ask the person to install it: `dnf install sos`, or `apt install sosreport` on Debian and Ubuntu.';
+    throw new Failure('dependency_missing', 'sos is not installed on this machine.', action);
   }
-  await refuseUploads();
+  await assertNoUpload();
   if (isRoot()) return { program: sos, before: [] };
   const sudo = await locate('sudo');
-  if (sudo === undefined || !(await elevated('sos', ['report', '--batch', '--help']))) throw privilegeRequired();
+  if (sudo === undefined || !(await runAsRoot('sos', ['report', '--batch', '--help']))) throw privilegeRequired();
   return { program: sudo, before: ['-n', '--', sos] };
 }
 
 export function privilegeRequired(): Failure {
-  return new Failure(
-    'privilege_required',
-    'sos needs root, and this server may not become root without a password.',
-    'Ask the person to allow `sudo -n sos report` for the user of this server, or to run the server as root.',
-  );
+  const action = 'Ask the person to allow `sudo -n sos report` for the user of this server, or to run the server as root.';
+  return new Failure('privilege_required', 'sos requires root, and this server cannot become root without a password.', action);
+}
+
+const CONFIGURATION = '/etc/sos/sos.conf';
+/** Later sections take precedence. */
+const SECTIONS = ['global', 'report'];
+/** Python's configparser applies this section to all others. */
+const INHERITED = 'DEFAULT';
+const OFF = /^(?:|0|false|no|off)$/i;
+/** Either enables uploads by itself. */
+const TARGETS = ['upload-url', 'upload-s3-endpoint'];
+
+type Section = Map<string, string>;
+
+/** Throws if the configuration of sos enables uploads, or cannot be read. */
+export async function assertNoUpload(file = CONFIGURATION): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    if (isMissing(cause)) return '';
+    const action = 'Ask the administrator to make sos.conf readable for the user of this server.';
+    throw new Failure('unexpected_error', 'sos.conf cannot be read, so uploads by sos cannot be ruled out.', action, {}, cause);
+  });
+  const sections = parseIni(text);
+  const inherited = [...(sections.get(INHERITED) ?? [])];
+  const settings = new Map(SECTIONS.flatMap((name) => sections.get(name) ?? []).flatMap((section) => [...inherited, ...section]));
+  if (!OFF.test(settings.get('upload') ?? '') || TARGETS.some((key) => (settings.get(key) ?? '') !== '')) {
+    const action = 'Ask the administrator to remove `upload` and `upload-url` from the configuration of sos.';
+    throw new Failure('unexpected_error', 'sos is configured to upload archives, and this step must not send data anywhere.', action);
+  }
+}
+
+/** Like Python's configparser: a line indented more than its setting continues the value. */
+function parseIni(text: string): ReadonlyMap<string, Section> {
+  const sections = new Map<string, Section>();
+  let section: Section = new Map();
+  let last: { readonly key: string; readonly indent: number } | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    if (/^\s*(?:[#;]|$)/.test(line)) continue;
+    const indent = line.search(/\S/);
+    if (last !== undefined && indent > last.indent) {
+      section.set(last.key, `${section.get(last.key)}${line.trim()}`);
+      continue;
+    }
+    const [, name] = /^\s*\[(.+)\]/.exec(line) ?? [];
+    const [, key, value = ''] = /^\s*(.*?)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    last = undefined;
+    if (name !== undefined) {
+      section = sections.get(name) ?? new Map();
+      sections.set(name, section);
+    } else if (key !== undefined) {
+      last = { key: key.toLowerCase().replaceAll('_', '-'), indent };
+      section.set(last.key, value);
+    }
+  }
+  return sections;
 }

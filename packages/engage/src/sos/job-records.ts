@@ -1,13 +1,16 @@
-/** What is written down of a job, for every process that shares the folder. */
-import { rm } from 'node:fs/promises';
+/** Records of jobs, shared by all processes with the same state folder, and the recovery and removal of jobs. */
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/v4';
-import { toFailure } from '../failure.js';
+import { Failure, toFailure } from '../failure.js';
 import { Records } from '../records.js';
-import { elevated } from './elevated.js';
-import { PLACE } from './place.js';
+import { REGENERATE } from './archive.js';
+import type { SosProgress } from './output.js';
+import { findByArgument, isAlive, PROCESS_HOST, terminateTree, visibilityOf } from './processes.js';
+import { runAsRoot } from './sudo.js';
 
-export const ARCHIVE_LIFE_MS = 24 * 60 * 60 * 1000;
+export const ARCHIVE_TTL_MS = 24 * 60 * 60 * 1000;
+export const FETCH_SCOPE = 'sosreport:fetch';
 
 const PROCESS = z.object({ pid: z.number(), started: z.string() });
 const PROGRESS = z.object({ done: z.number(), total: z.number(), message: z.string() });
@@ -22,21 +25,21 @@ const CODE = z.enum([
 ]);
 const FAILURE = z.object({ code: CODE, message: z.string(), action: z.string() });
 
-/** Written by the process that runs the job, and by no other. */
+/** Written by the process that runs the job only. */
 const JOB = z.object({
   id: z.string(),
   owner: z.string(),
   startedAt: z.number(),
-  /** Whose job it is to end it. */
+  /** The process that runs the job. */
   runner: PROCESS,
-  place: PLACE,
-  /** When it is over at the latest, for those who cannot see whether the runner is there. */
+  place: PROCESS_HOST,
+  /** The latest time the job can end, for processes that cannot see the runner. */
   endsBy: z.number(),
   sos: PROCESS.exactOptional(),
   progress: PROGRESS.exactOptional(),
 });
 
-/** Written once, by whoever is first to know how the job ended. */
+/** Created once, by the first process that knows how the job ended. */
 const END = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('completed'),
@@ -50,12 +53,30 @@ const END = z.discriminatedUnion('status', [
 
 export type Job = Readonly<z.infer<typeof JOB>>;
 export type JobEnd = Readonly<z.infer<typeof END>>;
-export type JobFailure = Readonly<z.infer<typeof FAILURE>>;
+
+/** A job as its owner sees it. */
+export interface JobState {
+  readonly jobId: string;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+  readonly progress?: SosProgress | undefined;
+  readonly archiveName?: string;
+  readonly sizeBytes?: number;
+  /** For fetch_sosreport, until the archive expires. */
+  readonly fetchReference?: string;
+  readonly failure?: Readonly<z.infer<typeof FAILURE>>;
+}
+
+export function jobState({ id, startedAt, progress }: Job, end: JobEnd | undefined): JobState {
+  const begun = { jobId: id, startedAt, progress };
+  return end === undefined ? { ...begun, status: 'running' } : { ...begun, ...end };
+}
 
 export interface JobRecords {
   readonly jobs: Records<Job>;
   readonly ends: Records<JobEnd>;
-  /** Where all jobs have their folders. */
+  /** The parent of the jobs' folders. */
   readonly root: string;
   folderOf(jobId: string): string;
 }
@@ -70,18 +91,59 @@ export function openJobRecords(stateFolder: string): JobRecords {
   };
 }
 
-export function failed(cause: unknown, finishedAt: number): JobEnd {
+export function failedEnd(cause: unknown, finishedAt: number): JobEnd {
   const { code, message, action } = toFailure(cause);
-  const known = CODE.safeParse(code);
-  return { status: 'failed', finishedAt, failure: { code: known.success ? known.data : 'unexpected_error', message, action } };
+  return { status: 'failed', finishedAt, failure: { code: CODE.safeParse(code).data ?? 'unexpected_error', message, action } };
 }
 
-/** Says whether it is gone. What sos leaves when it is ended may belong to root. */
+/** Resolves with whether it is gone. A terminated sos may leave files of root. */
 export async function removeFolder(folder: string): Promise<boolean> {
   try {
     await rm(folder, { recursive: true, force: true });
     return true;
   } catch {
-    return elevated('rm', ['-rf', '--', folder]);
+    return runAsRoot('rm', ['-rf', '--', folder]);
+  }
+}
+
+/**
+ * Whether a job is still running. If its runner is gone, the job is ended and its sos terminated. A runner that cannot be
+ * seen from here is assumed to run until `endsBy`.
+ */
+export async function isRunning(records: JobRecords, job: Job, now: () => number): Promise<boolean> {
+  if ((await records.ends.get(job.id)) !== undefined) return false;
+  const visibility = await visibilityOf(job.place);
+  if (visibility === 'hidden' ? now() < job.endsBy : visibility === 'visible' && (await isAlive(job.runner))) return true;
+  // The runner may have recorded the end just before it exited.
+  if ((await records.ends.get(job.id)) !== undefined) return false;
+  const folder = records.folderOf(job.id);
+  if (visibility === 'visible') for (const sos of job.sos === undefined ? await findByArgument(folder) : [job.sos]) await terminateTree(sos);
+  const lost = new Failure('unexpected_error', 'The server was restarted while sos ran, so the job was lost.', REGENERATE);
+  if (await records.ends.create(job.id, failedEnd(lost, now()))) await removeFolder(folder);
+  return false;
+}
+
+/** Removes expired jobs with their archives, and orphaned folders. */
+export async function sweepJobs(records: JobRecords, now: number): Promise<void> {
+  for (const [id, end] of await records.ends.all()) {
+    const isExpired = end.finishedAt + ARCHIVE_TTL_MS <= now;
+    const hasArchive = end.status === 'completed' && !isExpired;
+    // Also of failed jobs: the process that ended one may have been killed before it removed the folder.
+    if (hasArchive || !(await removeFolder(records.folderOf(id))) || !isExpired) continue;
+    // The end goes last: without it the job would look lost.
+    await records.jobs.remove(id);
+    await records.ends.remove(id);
+  }
+  await removeUnknownFolders(records.root, async (name) => (await records.jobs.get(name)) !== undefined, now);
+  await records.jobs.sweep(() => false);
+  await records.ends.sweep(() => false);
+}
+
+/** Removes old folders without a record, left behind by a process that was killed. */
+export async function removeUnknownFolders(root: string, isKnown: (name: string) => Promise<boolean>, now: number): Promise<void> {
+  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isDirectory() || (await isKnown(entry.name))) continue;
+    const stats = await stat(join(root, entry.name)).catch(() => undefined);
+    if (stats !== undefined && stats.mtimeMs + ARCHIVE_TTL_MS <= now) await removeFolder(join(root, entry.name));
   }
 }

@@ -1,67 +1,64 @@
-/** One job in the process that runs it: waits for its turn, runs sos, and writes down how far it is. */
+/** One job in the process that runs it: waits in the queue, runs sos, and records its progress. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from './archive.js';
 import type { Job } from './job-records.js';
-import { type RunOptions, runSos } from './run.js';
+import { type RunOptions, runSos } from './sos-process.js';
 
 export interface JobRunOptions extends Omit<RunOptions, 'onProgress'> {
   readonly job: Job;
-  readonly isItsTurn: () => Promise<boolean>;
-  /** When sos would be over at the latest if it began now. */
+  readonly isFirst: () => Promise<boolean>;
+  /** The latest time sos would end if it started now. */
   readonly endsBy: () => number;
-  /** Called with the record as it is now, one call after another. */
+  /** Calls do not overlap. */
   readonly save: (job: Job) => Promise<void>;
 }
 
-export interface JobRun {
-  /** Settles when all of it is over, and nothing is saved any more. */
-  readonly archive: Promise<Archive>;
-}
+/** Progress is saved, and sent, at most twice a second. */
+const SAVE_INTERVAL_MS = 500;
+const POLL_MS = 500;
+/** How often a queued job renews its `endsBy`. */
+const RENEW_MS = 60_000;
 
-/** Progress is written, and told, at most twice a second. */
-const SAVE_EVERY_MS = 500;
-const LOOK_AGAIN_MS = 500;
-/** How often one that waits says that it is still there. */
-const SIGN_OF_LIFE_MS = 60_000;
-
-/** Resolves once sos runs, or waits for others: what fails before is thrown here. */
-export async function beginJob(options: JobRunOptions): Promise<JobRun> {
-  const { job, signal, isItsTurn, endsBy } = options;
-  const record = saved(job, options.save);
+/**
+ * Resolves once sos runs or the job is queued; earlier errors are thrown. `archive` settles when everything has ended and
+ * nothing more is saved.
+ */
+export async function beginJob(options: JobRunOptions): Promise<{ readonly archive: Promise<Archive> }> {
+  const { job, signal, isFirst, endsBy } = options;
+  const record = throttledRecord(job, options.save);
 
   async function launch(): Promise<{ readonly archive: Promise<Archive> }> {
     const run = await runSos({ ...options, onProgress: (progress) => record.update({ progress }) });
-    record.update({ endsBy: endsBy(), ...(run.process !== undefined && { sos: run.process }) });
+    record.update({ endsBy: endsBy(), ...(run.process && { sos: run.process }) });
     // At once: if this process is killed, others must find sos.
     await record.flush();
     return run;
   }
 
-  async function launchInTurn(): Promise<Archive> {
-    for (let signs = job.endsBy; !(await isItsTurn()); ) {
-      if (endsBy() - signs >= SIGN_OF_LIFE_MS) {
-        signs = endsBy();
-        record.update({ endsBy: signs });
+  async function launchWhenFirst(): Promise<Archive> {
+    for (let renewed = job.endsBy; !(await isFirst()); ) {
+      if (endsBy() - renewed >= RENEW_MS) {
+        renewed = endsBy();
+        record.update({ endsBy: renewed });
       }
-      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       signal.throwIfAborted();
     }
     return (await launch()).archive;
   }
 
   let archive: Promise<Archive>;
-  if (await isItsTurn()) {
+  if (await isFirst()) {
     archive = (await launch()).archive;
   } else {
-    record.update({ progress: { done: 0, total: 0, message: 'Waiting for another sosreport on this machine to be done' } });
+    record.update({ progress: { done: 0, total: 0, message: 'Waiting for another sosreport on this machine' } });
     await record.flush();
-    archive = launchInTurn();
+    archive = launchWhenFirst();
   }
   return { archive: archive.finally(() => record.stop()) };
 }
 
-/** A record that changes often and is written now and then, always the latest. */
-function saved(first: Job, save: (job: Job) => Promise<void>) {
+function throttledRecord(first: Job, save: (job: Job) => Promise<void>) {
   let current = first;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -70,7 +67,7 @@ function saved(first: Job, save: (job: Job) => Promise<void>) {
     clearTimeout(timer);
     timer = undefined;
     const job = current;
-    // How far it is may be missed once; the job itself goes on.
+    // Failing to save progress does not fail the job.
     writing = writing.then(() => save(job)).catch(() => undefined);
     return writing;
   }
@@ -79,7 +76,7 @@ function saved(first: Job, save: (job: Job) => Promise<void>) {
     flush,
     update(change: Partial<Pick<Job, 'sos' | 'progress' | 'endsBy'>>): void {
       current = { ...current, ...change };
-      timer ??= setTimeout(flush, SAVE_EVERY_MS);
+      timer ??= setTimeout(flush, SAVE_INTERVAL_MS);
     },
     stop(): Promise<void> {
       clearTimeout(timer);

@@ -1,25 +1,35 @@
-/** Jobs that generate an sosreport, for all processes that share a folder. Each runs in the process that started it. */
+/** sosreport jobs, for all processes that share a state folder. Each job runs in the process that started it. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makePrivateFolder } from 'footbridge/state';
 import { Failure } from '../failure.js';
 import type { References } from '../references.js';
-import type { Archive } from './archive.js';
+import { type Archive, REGENERATE } from './archive.js';
 import { type SosRequest, sosArguments } from './arguments.js';
 import { findSos } from './command.js';
-import { calledOff, noSuchJob, serverStopped } from './job-failures.js';
-import { ARCHIVE_LIFE_MS, failed, type Job, type JobEnd, type JobRecords, openJobRecords, removeFolder } from './job-records.js';
+import {
+  ARCHIVE_TTL_MS,
+  FETCH_SCOPE,
+  failedEnd,
+  isRunning,
+  type Job,
+  type JobEnd,
+  type JobRecords,
+  type JobState,
+  jobState,
+  openJobRecords,
+  removeFolder,
+  sweepJobs,
+} from './job-records.js';
 import { beginJob } from './job-run.js';
-import { type JobState, stateOf } from './job-state.js';
-import { type WaitOptions, waitForEnd } from './job-wait.js';
-import { ownPlace, viewOf } from './place.js';
-import { endAll, identify } from './processes.js';
-import { Turns } from './turns.js';
-import { isUnderWay, sweepJobs } from './upkeep.js';
+import type { SosProgress } from './output.js';
+import { currentHost, identify, terminateTree, visibilityOf } from './processes.js';
+import { JobQueue } from './queue.js';
 
-export const FETCH_SCOPE = 'sosreport:fetch';
-
-/** What a job may take beyond the time limit of its sos. */
+/** Time a job may take beyond the timeout of sos. */
 const SLACK_MS = 10 * 60 * 1000;
+/** Jobs of other processes are polled. */
+const POLL_MS = 250;
 
 export interface JobsOptions {
   readonly stateFolder: string;
@@ -29,7 +39,21 @@ export interface JobsOptions {
   readonly log?: (text: string) => void;
 }
 
-interface Running {
+export interface StartOptions {
+  /** Advanced when the archive is fetched. */
+  readonly sessionId?: string | undefined;
+  /** Called if sos rejects the request and has collected nothing. */
+  readonly onRejected?: (() => Promise<void>) | undefined;
+}
+
+export interface WaitOptions {
+  readonly milliseconds: number;
+  /** Cancels the job, not just the wait. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: SosProgress) => void) | undefined;
+}
+
+interface RunningJob {
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
@@ -37,9 +61,9 @@ interface Running {
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #records: JobRecords;
-  readonly #turns: Turns;
+  readonly #queue: JobQueue;
   readonly #now: () => number;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningJob>();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(jobId: string) => void>();
   readonly #closing = new AbortController();
@@ -48,41 +72,32 @@ export class Jobs {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#records = openJobRecords(options.stateFolder);
-    this.#turns = new Turns({ stateFolder: options.stateFolder, records: this.#records, isUnderWay: (job) => this.#isUnderWay(job) });
+    this.#queue = new JobQueue({ stateFolder: options.stateFolder, records: this.#records, isRunning: (job) => this.#isRunning(job) });
   }
 
-  /**
-   * Resolves once sos runs or waits for its turn; when this rejects nothing was started, and the consent can be given
-   * back. Fetching the archive moves the session on. `refused` is called when sos turns out not to do what is asked, and
-   * has collected nothing.
-   */
-  start(owner: string, request: SosRequest, sessionId?: string, refused?: () => Promise<void>): Promise<JobState> {
-    const started = this.#start(owner, request, sessionId, refused);
+  /** Resolves once sos runs or the job is queued. If it rejects, nothing was started and the consent can be given back. */
+  start(owner: string, request: SosRequest, options: StartOptions = {}): Promise<JobState> {
+    const started = this.#start(owner, request, options);
     this.#starting.add(started);
     const forget = () => this.#starting.delete(started);
     started.then(forget, forget);
     return started;
   }
 
-  async #start(
-    owner: string,
-    request: SosRequest,
-    sessionId: string | undefined,
-    refused: (() => Promise<void>) | undefined,
-  ): Promise<JobState> {
+  async #start(owner: string, request: SosRequest, options: StartOptions): Promise<JobState> {
     const id = randomUUID();
     const folder = this.#records.folderOf(id);
     sosArguments(request, folder);
     const command = await findSos();
     const runner = await identify(process.pid);
-    if (runner === undefined) throw new Error('this process cannot be found among those that run');
+    if (runner === undefined) throw new Error('This process is not in the process table.');
     const endsBy = () => this.#now() + this.#options.timeoutMs + SLACK_MS;
-    const job: Job = { id, owner, startedAt: this.#now(), runner, place: await ownPlace(), endsBy: endsBy() };
+    const job: Job = { id, owner, startedAt: this.#now(), runner, place: await currentHost(), endsBy: endsBy() };
     await this.#records.jobs.put(id, job);
     try {
       await makePrivateFolder(folder);
-      const number = await this.#turns.draw(job);
-      await this.#turns.assertOnlyOne(number, owner);
+      const number = await this.#queue.enqueue(job);
+      await this.#queue.assertOnlyJob(number, owner);
       const controller = new AbortController();
       const { archive } = await beginJob({
         job,
@@ -91,13 +106,13 @@ export class Jobs {
         folder,
         timeoutMs: this.#options.timeoutMs,
         signal: AbortSignal.any([controller.signal, this.#closing.signal]),
-        hurry: this.#closing.signal,
+        shutdown: this.#closing.signal,
         endsBy,
-        isItsTurn: () => this.#isItsTurn(number, id),
+        isFirst: () => this.#isFirst(number, id),
         save: (record) => this.#save(record),
       });
-      const done = this.#follow(job, archive, sessionId, refused).catch((cause: unknown) => {
-        this.#options.log?.(`How the sosreport job ${id} ended could not be written down: ${String(cause)}`);
+      const done = this.#finish(job, archive, options).catch((cause: unknown) => {
+        this.#options.log?.(`The end of sosreport job ${id} could not be recorded: ${String(cause)}`);
       });
       this.#running.set(id, { controller, done });
     } catch (cause) {
@@ -108,106 +123,116 @@ export class Jobs {
     return this.state(owner, id);
   }
 
+  /** The same failure for an unknown job and another caller's. */
   async state(owner: string, jobId: string): Promise<JobState> {
     const job = await this.#records.jobs.get(jobId);
-    if (job === undefined || job.owner !== owner) throw noSuchJob();
-    await this.#isUnderWay(job);
-    return stateOf(job, await this.#records.ends.get(jobId));
+    if (job === undefined || job.owner !== owner) {
+      const action = 'Pass the job_id that generate_sosreport returned; jobs are kept for 24 hours.';
+      throw new Failure('validation_error', 'Job not found.', action);
+    }
+    await this.#isRunning(job);
+    return jobState(job, await this.#records.ends.get(jobId));
   }
 
-  /** Resolves with the job's state when it ended, or the time is over. */
-  wait(owner: string, jobId: string, options: WaitOptions): Promise<JobState> {
-    return waitForEnd(
-      () => this.state(owner, jobId),
-      () => this.#callOff(jobId),
-      options,
-    );
+  /** Resolves when the job has ended, or after the given time. */
+  async wait(owner: string, jobId: string, { milliseconds, signal, onProgress }: WaitOptions): Promise<JobState> {
+    const deadline = Date.now() + milliseconds;
+    for (let last: string | undefined; ; ) {
+      const state = await this.state(owner, jobId);
+      const progress = JSON.stringify(state.progress);
+      if (state.progress !== undefined && progress !== last) onProgress?.(state.progress);
+      last = progress;
+      if (state.status !== 'running') return state;
+      if (signal?.aborted) {
+        await this.#cancel(jobId);
+        return this.state(owner, jobId);
+      }
+      const left = deadline - Date.now();
+      if (left <= 0) return state;
+      await sleep(Math.min(left, POLL_MS), undefined, signal && { signal }).catch(() => undefined);
+    }
   }
 
-  /** Tells of each change of a job that runs in this process. Returns how to stop that. */
+  /** Listens for changes of jobs that run in this process. Returns how to stop. */
   onUpdate(listener: (jobId: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** For the start of a process, and now and then: ends jobs that were lost with another, and forgets old ones. */
+  /** Ends jobs whose process is gone, and removes expired ones. Call at startup and regularly. */
   async recover(): Promise<void> {
-    for (const job of (await this.#records.jobs.all()).values()) await this.#isUnderWay(job);
+    for (const job of (await this.#records.jobs.all()).values()) await this.#isRunning(job);
     await this.sweep();
   }
 
   async sweep(): Promise<void> {
     await sweepJobs(this.#records, this.#now());
-    await this.#turns.sweep();
+    await this.#queue.sweep();
   }
 
-  /** Ends what runs here, in a hurry; resolves when all of it is gone. */
+  /** Terminates all jobs of this process. */
   async close(): Promise<void> {
-    this.#closing.abort(serverStopped());
+    this.#closing.abort(new Failure('unexpected_error', 'The server was stopped while sos ran.', REGENERATE));
     await Promise.allSettled(this.#starting);
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done));
   }
 
-  async #follow(
-    job: Job,
-    archive: Promise<Archive>,
-    sessionId: string | undefined,
-    refused: (() => Promise<void>) | undefined,
-  ): Promise<void> {
+  async #finish(job: Job, archive: Promise<Archive>, { onRejected, sessionId }: StartOptions): Promise<void> {
     try {
       const found = await archive;
       if (await this.#records.ends.create(job.id, this.#completed(job, found, sessionId))) return;
       await this.#discard(job.id);
     } catch (cause) {
-      // First make room: a full disk may be why.
+      // First, since a full disk may be the cause.
       await this.#discard(job.id);
-      if (cause instanceof Failure && cause.code === 'validation_error') await refused?.().catch(() => undefined);
-      await this.#records.ends.create(job.id, failed(cause, this.#now()));
+      if (cause instanceof Failure && cause.code === 'validation_error') await onRejected?.().catch(() => undefined);
+      await this.#records.ends.create(job.id, failedEnd(cause, this.#now()));
     } finally {
       this.#running.delete(job.id);
-      this.#tell(job.id);
+      this.#notify(job.id);
     }
   }
 
   async #discard(jobId: string): Promise<void> {
     const folder = this.#records.folderOf(jobId);
-    if (!(await removeFolder(folder))) this.#options.log?.(`What sos left in ${folder} belongs to root and could not be removed.`);
+    if (!(await removeFolder(folder))) this.#options.log?.(`Files of root in ${folder} could not be removed.`);
   }
 
   #completed({ id, owner }: Job, { name, sizeBytes }: Archive, sessionId: string | undefined): JobEnd {
     const finishedAt = this.#now();
     const claims = { owner, job: id, ...(sessionId !== undefined && { session: sessionId }) };
-    const fetchReference = this.#options.references.issue(FETCH_SCOPE, claims, finishedAt + ARCHIVE_LIFE_MS);
+    const fetchReference = this.#options.references.issue(FETCH_SCOPE, claims, finishedAt + ARCHIVE_TTL_MS);
     return { status: 'completed', finishedAt, archiveName: name, sizeBytes, fetchReference };
   }
 
-  async #callOff(jobId: string): Promise<void> {
+  async #cancel(jobId: string): Promise<void> {
+    const cancelled = new Failure('unexpected_error', 'The job was cancelled.', REGENERATE);
     const running = this.#running.get(jobId);
     if (running !== undefined) {
-      running.controller.abort(calledOff());
+      running.controller.abort(cancelled);
       return running.done;
     }
-    // Another process runs it, and finds it ended.
-    await this.#records.ends.create(jobId, failed(calledOff(), this.#now()));
+    // The process that runs it will find it ended.
+    await this.#records.ends.create(jobId, failedEnd(cancelled, this.#now()));
     const job = await this.#records.jobs.get(jobId);
-    if (job?.sos !== undefined && (await viewOf(job.place)) === 'visible') await endAll(job.sos);
+    if (job?.sos !== undefined && (await visibilityOf(job.place)) === 'visible') await terminateTree(job.sos);
   }
 
-  async #isItsTurn(number: number, jobId: string): Promise<boolean> {
-    if ((await this.#records.ends.get(jobId)) !== undefined) throw new Error('the job was called off while it waited');
-    return this.#turns.isFirst(number);
+  async #isFirst(number: number, jobId: string): Promise<boolean> {
+    if ((await this.#records.ends.get(jobId)) !== undefined) throw new Error('The job was cancelled while it was queued.');
+    return this.#queue.isFirst(number);
   }
 
-  #isUnderWay(job: Job): Promise<boolean> {
-    return isUnderWay(this.#records, job, this.#now);
+  #isRunning(job: Job): Promise<boolean> {
+    return isRunning(this.#records, job, this.#now);
   }
 
   async #save(job: Job): Promise<void> {
     await this.#records.jobs.put(job.id, job);
-    this.#tell(job.id);
+    this.#notify(job.id);
   }
 
-  #tell(jobId: string): void {
+  #notify(jobId: string): void {
     for (const listener of this.#listeners) listener(jobId);
   }
 }

@@ -1,19 +1,17 @@
-/** Reads what sos prints while it runs. None of its words are passed on: they may hold anything. */
+/** Parses the output of sos. Its text is never passed on, since it may contain anything. */
 import { StringDecoder } from 'node:string_decoder';
 
-export interface Progress {
+export interface SosProgress {
   readonly done: number;
   readonly total: number;
-  /** In our words, with the name of a plugin at most. */
   readonly message: string;
 }
 
-/** What sos said of itself, for as far as we understand it. */
 export interface SosFindings {
-  /** As printed; not checked yet. */
+  /** As printed, not validated. */
   archivePath?: string;
   needsRoot?: boolean;
-  /** Not checked to be a name. */
+  /** As printed, not validated. */
   unknownPlugin?: string;
   noPluginEnabled?: boolean;
 }
@@ -21,11 +19,11 @@ export interface SosFindings {
 export interface SosOutput {
   readonly findings: Readonly<SosFindings>;
   push(chunk: Uint8Array): void;
-  /** The last line may have no end. */
+  /** Handles a last line without a line break. */
   end(): void;
 }
 
-/** A longer line is none that we look for; it is dropped, so that memory is bounded. */
+/** Longer lines are dropped to bound memory. */
 const MAX_LINE = 8192;
 
 const STARTING = /^\s*Starting\s+(\d{1,6})\/(\d{1,6})\s+([A-Za-z0-9_-]{1,64})\s/;
@@ -33,14 +31,13 @@ const FINISHING = /^\s*(?:Finishing|Finished running) plugins\b/;
 const MASKING = /Beginning obfuscation/;
 const PACKING = /^\s*Creating compressed archive/;
 const SAVED = /^\s*Your sos ?report has been generated and saved in:\s*$/i;
-// Of sos, and of sudo for those who may not.
+// Messages of sos and of sudo.
 const NEEDS_ROOT =
   /must be run with root privileges|^sudo: .*(?:password is required|terminal is required|must have a tty)|is not allowed to (?:execute|run)|not in the sudoers/;
-// It also warns of options for those that do not exist, and goes on.
 const UNKNOWN_PLUGIN = /\ba non-existing plugin \(([^)]*)\)/;
 const NO_PLUGIN = /no valid plugins were enabled/;
 
-export function readSosOutput(onProgress: (progress: Progress) => void): SosOutput {
+export function readSosOutput(onProgress: (progress: SosProgress) => void): SosOutput {
   const decoder = new StringDecoder('utf8');
   const findings: SosFindings = {};
   let pending = '';
@@ -69,12 +66,12 @@ export function readSosOutput(onProgress: (progress: Progress) => void): SosOutp
     const [, count, of, plugin] = STARTING.exec(`${text} `) ?? [];
     if (plugin !== undefined) {
       total = Number(of);
-      // Plugins run side by side, and may be told out of order.
+      // Plugins run in parallel and may be reported out of order.
       done = Math.min(total, Math.max(done, Number(count) - 1));
       show(`Collecting ${plugin}`);
     } else if (FINISHING.test(text)) {
       done = Math.max(done, total - 1);
-      show('Waiting for the last plugins');
+      show('Finishing the last plugins');
     } else if (MASKING.test(text)) {
       done = total;
       show('Masking names and addresses');

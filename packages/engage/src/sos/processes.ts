@@ -1,31 +1,63 @@
-/** Which processes there are, who is still the same one, and how to end one with all that it started. */
+/** Identifies processes across restarts and machines, and terminates process trees. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemCode } from 'footbridge/pack';
-import { elevated } from './elevated.js';
-import { bootId } from './place.js';
+import * as z from 'zod/v4';
+import { runAsRoot } from './sudo.js';
 
-/** A number is given to another process one day; together with when it started it is not. */
+/** Where a process id is meaningful: the state folder may be shared between machines and containers. */
+export const PROCESS_HOST = z.object({
+  /** Machine id and host name: copied images share the id. */
+  machine: z.string(),
+  /** Changes with each boot; empty if unknown. */
+  boot: z.string(),
+  /** The PID namespace: containers have their own. */
+  namespace: z.string(),
+});
+export type ProcessHost = Readonly<z.infer<typeof PROCESS_HOST>>;
+
+export async function currentHost(): Promise<ProcessHost> {
+  const [id, boot, namespace] = await Promise.all([
+    readFile('/etc/machine-id', 'utf8').catch(() => ''),
+    bootId(),
+    readlink('/proc/self/ns/pid').catch(() => ''),
+  ]);
+  return { machine: `${id.trim()}/${hostname()}`, boot, namespace };
+}
+
+/** Whether processes of `there` are certainly gone, can be looked up from here, or are out of sight. */
+export async function visibilityOf(there: ProcessHost): Promise<'gone' | 'visible' | 'hidden'> {
+  const here = await currentHost();
+  if (there.boot !== here.boot) return there.machine === here.machine ? 'gone' : 'hidden';
+  return there.namespace === here.namespace ? 'visible' : 'hidden';
+}
+
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
+}
+
+/** A process id is reused; together with the start time it is unique. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
 }
 
-interface Row extends ProcessIdentity {
+interface ProcessRow extends ProcessIdentity {
   readonly parent: number;
   readonly session: number;
 }
 
-type Table = ReadonlyMap<number, Row>;
+type ProcessTable = ReadonlyMap<number, ProcessRow>;
 
 const GRACE_MS = 5_000;
-/** Hosts that end a server kill it after 2 to 4 seconds. */
-const HURRIED_GRACE_MS = 1_000;
-const LOOK_AGAIN_MS = 50;
+/** Hosts kill a server 2 to 4 seconds after asking it to stop. */
+const SHUTDOWN_GRACE_MS = 1_000;
+const POLL_MS = 50;
 
-/** Undefined when there is no such process, or it has ended and nobody took notice yet. */
+/** Undefined if the process does not exist or is a zombie. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const row = process.platform === 'linux' ? await readRow(pid, await bootId()) : (await listWithPs()).get(pid);
   return row === undefined ? undefined : { pid, started: row.started };
@@ -35,52 +67,52 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identify(identity.pid))?.started === identity.started;
 }
 
-/** Those with this word on their command line, for what was started when nobody could write down its number any more. */
-export async function startedWith(word: string): Promise<readonly ProcessIdentity[]> {
+/** Processes with this argument on their command line. */
+export async function findByArgument(argument: string): Promise<readonly ProcessIdentity[]> {
   const found: ProcessIdentity[] = [];
   for (const { pid, started } of (await list()).values()) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (command.split('\0').includes(word)) found.push({ pid, started });
+    if (command.split('\0').includes(argument)) found.push({ pid, started });
   }
   return found;
 }
 
 /**
- * Ends a leader of a session and everything in it or started by it: asks first, then insists. A process is only ended
- * when it is certainly one of them. Says whether all are gone; as another user than root that can fail. `hurry` says
- * that this process has to end itself, also when it is said on the way.
+ * Terminates a session leader, its session and all descendants: SIGTERM, then SIGKILL. Only processes that certainly belong
+ * to it are signalled. Resolves with whether all are gone, which can fail if this process is not root. `shutdown` shortens
+ * the grace period, also while waiting.
  */
-export async function endAll(leader: ProcessIdentity, hurry?: AbortSignal): Promise<boolean> {
-  let left: Table = new Map();
-  const look = async (): Promise<boolean> => {
-    left = family(await list(), leader, left);
+export async function terminateTree(leader: ProcessIdentity, shutdown?: AbortSignal): Promise<boolean> {
+  let left: ProcessTable = new Map();
+  const areGone = async (): Promise<boolean> => {
+    left = treeOf(await list(), leader, left);
     return left.size === 0;
   };
-  if (await look()) return true;
-  await send('SIGTERM', left);
-  if (await until(look, () => (hurry?.aborted === true ? HURRIED_GRACE_MS : GRACE_MS))) return true;
-  // What starts something while it is ended makes more than one round necessary.
+  if (await areGone()) return true;
+  await signalAll('SIGTERM', left);
+  if (await poll(areGone, () => (shutdown?.aborted === true ? SHUTDOWN_GRACE_MS : GRACE_MS))) return true;
+  // Several rounds, since a process may fork while it is killed.
   for (let round = 0; round < 3; round += 1) {
-    await send('SIGKILL', left);
-    if (await until(look, () => 1_000)) return true;
+    await signalAll('SIGKILL', left);
+    if (await poll(areGone, () => 1_000)) return true;
   }
   return false;
 }
 
 /**
- * Those seen before and still the same, and those in the session or descended from one of them. As long as one is left
- * in the session its number cannot become that of another.
+ * The known processes that still exist, the members of the session, and all their descendants. While a process of the
+ * session exists, the session id is not reused.
  */
-function family(table: Table, leader: ProcessIdentity, before: Table): Table {
-  const found = new Map<number, Row>();
+function treeOf(table: ProcessTable, leader: ProcessIdentity, known: ProcessTable): ProcessTable {
+  const found = new Map<number, ProcessRow>();
   for (const row of table.values()) {
-    if (row.started === (before.get(row.pid) ?? (row.pid === leader.pid ? leader : undefined))?.started) found.set(row.pid, row);
+    if (row.started === (known.get(row.pid) ?? (row.pid === leader.pid ? leader : undefined))?.started) found.set(row.pid, row);
   }
-  const sessionHeld = [...found.values()].some((row) => row.session === leader.pid);
+  const sessionExists = [...found.values()].some((row) => row.session === leader.pid);
   for (let grew = found.size > 0; grew; ) {
     grew = false;
     for (const row of table.values()) {
-      if (found.has(row.pid) || !(found.has(row.parent) || (sessionHeld && row.session === leader.pid))) continue;
+      if (found.has(row.pid) || !(found.has(row.parent) || (sessionExists && row.session === leader.pid))) continue;
       found.set(row.pid, row);
       grew = true;
     }
@@ -88,31 +120,31 @@ function family(table: Table, leader: ProcessIdentity, before: Table): Table {
   return found;
 }
 
-/** One by one: a plugin's commands have groups of their own. What belongs to root is ended by root. */
-async function send(signal: 'SIGTERM' | 'SIGKILL', rows: Table): Promise<void> {
-  const refused: string[] = [];
+/** One by one, since sos plugins run commands in their own process groups. Processes of root are signalled as root. */
+async function signalAll(signal: 'SIGTERM' | 'SIGKILL', rows: ProcessTable): Promise<void> {
+  const denied: string[] = [];
   for (const pid of rows.keys()) {
     try {
       process.kill(pid, signal);
     } catch (cause) {
-      if (systemCode(cause) === 'EPERM') refused.push(String(pid));
+      if (systemCode(cause) === 'EPERM') denied.push(String(pid));
     }
   }
-  // sudo itself passes SIGTERM on; only where it could not is more needed.
-  if (refused.length > 0 && (signal === 'SIGKILL' || refused.length === rows.size)) {
-    await elevated('kill', ['-s', signal.slice(3), '--', ...refused]);
+  // sudo forwards SIGTERM itself, if it received it.
+  if (denied.length > 0 && (signal === 'SIGKILL' || denied.length === rows.size)) {
+    await runAsRoot('kill', ['-s', signal.slice(3), '--', ...denied]);
   }
 }
 
-async function until(isSo: () => Promise<boolean>, milliseconds: () => number): Promise<boolean> {
+async function poll(condition: () => Promise<boolean>, timeoutMs: () => number): Promise<boolean> {
   for (const begun = Date.now(); ; ) {
-    if (await isSo()) return true;
-    if (Date.now() - begun >= milliseconds()) return false;
-    await sleep(LOOK_AGAIN_MS);
+    if (await condition()) return true;
+    if (Date.now() - begun >= timeoutMs()) return false;
+    await sleep(POLL_MS);
   }
 }
 
-async function list(): Promise<Table> {
+async function list(): Promise<ProcessTable> {
   if (process.platform !== 'linux') return listWithPs();
   const boot = await bootId();
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -120,20 +152,20 @@ async function list(): Promise<Table> {
   return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.pid, row]])));
 }
 
-async function readRow(pid: number, boot: string): Promise<Row | undefined> {
+async function readRow(pid: number, boot: string): Promise<ProcessRow | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name before it is in parentheses, and may hold anything, these too.
+  // After the name, which is in parentheses and may contain parentheses.
   const [state, parent, , session, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   const ticks = rest[15];
   if (ticks === undefined || state === 'Z' || state === 'X') return undefined;
-  // Counted from when the machine started.
+  // The start time is counted from boot.
   return { pid, parent: Number(parent), session: Number(session), started: `${boot}/${ticks}` };
 }
 
-/** Where there is no /proc. A session is not told in the same way everywhere, the group is. */
-export async function listWithPs(): Promise<Table> {
+/** Without /proc. The process group stands in for the session, which `ps` does not print everywhere. */
+export async function listWithPs(): Promise<ProcessTable> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], { maxBuffer: 16 * 1024 * 1024 });
-  const rows = new Map<number, Row>();
+  const rows = new Map<number, ProcessRow>();
   for (const line of stdout.split('\n')) {
     const [, pid, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
     if (started === undefined || state?.startsWith('Z')) continue;

@@ -1,22 +1,17 @@
-/** The tool that connects to Jira: it hands out a page for the secret, and never sees it. */
+/** The tool that connects to Jira: it returns a page for the token and never sees the token itself. */
 import type { Caller, PackHost, UrlOutcome } from 'footbridge/pack';
 import * as z from 'zod/v4';
-import { isLoopback } from '../jira/address.js';
-import type { Connections, InvitationGiven } from '../jira/connections.js';
-import { openRoad } from '../jira/open-road.js';
-import { connectionOutcome } from './connection-outcome.js';
-import { type EngageTool, inputOf, type Outcome } from './tool.js';
+import { isLoopback } from '../jira/base-url.js';
+import type { ConnectionView } from '../jira/connection-store.js';
+import type { Connections, InvitationInfo } from '../jira/connections.js';
+import { insecureTransport } from '../jira/errors.js';
+import { type EngageTool, inputSchema, type ToolOutcome } from './tool.js';
 
-const Connect = inputOf({
-  jira_base_url: z.string().optional().describe('The address of the Jira, such as https://jira.example.org. Never a token or password.'),
+const Connect = inputSchema({
+  jira_base_url: z.string().optional().describe('The URL of Jira, such as https://jira.example.org. Never a token or password.'),
 });
 
-export interface ConnectToolOptions {
-  readonly connections: Connections;
-  readonly reach: PackHost['reach'];
-}
-
-export function connectTool({ connections, reach }: ConnectToolOptions): EngageTool<typeof Connect> {
+export function connectTool(connections: Connections, reach: PackHost['reach']): EngageTool<typeof Connect> {
   return {
     name: 'jira_connect',
     title: 'Connect Jira',
@@ -28,93 +23,89 @@ export function connectTool({ connections, reach }: ConnectToolOptions): EngageT
       const { elicited } = context;
       if (elicited !== undefined) return afterElicitation(connections, owner, elicited.state, elicited.outcome);
       const { release, url } = await reach();
-      const invitation = await inviteTo(url, () => connections.invite(owner, { baseUrl, askedBy: nameOf(context.caller) })).catch(
-        (cause: unknown) => {
-          release();
-          throw cause;
-        },
-      );
-      const finished = settled(connections, invitation);
+      let invitation: InvitationInfo;
+      try {
+        assertSecure(url);
+        invitation = await connections.invite(owner, { baseUrl, askedBy: callerName(context.caller) });
+      } catch (cause) {
+        release();
+        throw cause;
+      }
+      const finished = submitted(connections, invitation);
       finished.finally(release).catch(() => {});
-      const address = `${url}/engage/connect/${invitation.ticket}`;
-      const pending = pendingOutcome(invitation, address);
+      const pageUrl = `${url}/engage/connect/${invitation.ticket}`;
+      const pending = pendingOutcome(invitation, pageUrl);
       if (!context.canElicitUrl) return pending;
-      const outcome = await context.elicitUrl({ url: address, message: messageOf(invitation), state: invitation.connectionId, finished });
-      return outcome === 'unanswered' ? pending : afterElicitation(connections, owner, invitation.connectionId, outcome);
+      const { connectionId: state } = invitation;
+      const outcome = await context.elicitUrl({ url: pageUrl, message: elicitationMessage(invitation), state, finished });
+      return outcome === 'unanswered' ? pending : afterElicitation(connections, owner, state, outcome);
     },
   };
 }
 
-/** A secret is not to be sent over a network in clear: nobody is invited to do so. */
-async function inviteTo(url: string, invite: () => Promise<InvitationGiven>): Promise<InvitationGiven> {
-  const { hostname, protocol } = new URL(url);
-  if (protocol === 'https:' || isLoopback(hostname)) return invite();
-  throw openRoad();
+export function connectionOutcome({ text, ...view }: ConnectionView): ToolOutcome {
+  return { text: `${text} Its connection_id is ${view.connection_id}.`, structured: { ...view } };
 }
 
-/** Nobody's where it is the owner of this machine, who alone has no id. */
-function nameOf({ id, name }: Caller): string | undefined {
+function assertSecure(url: string): void {
+  const { hostname, protocol } = new URL(url);
+  if (protocol !== 'https:' && !isLoopback(hostname)) throw insecureTransport();
+}
+
+/** None for the owner of this machine, who has no id. */
+function callerName({ id, name }: Caller): string | undefined {
   return id === '' ? undefined : name;
 }
 
 /** The page says the same. */
-function messageOf({ jiraBaseUrl }: InvitationGiven): string {
-  const kept = 'and kept by this server, encrypted. The assistant never sees it.';
-  if (jiraBaseUrl === undefined)
-    return `Enter your Jira token on this page. It is sent to the address that you give there to be checked, ${kept}`;
+function elicitationMessage({ jiraBaseUrl }: InvitationInfo): string {
+  const stored = 'and stored encrypted by this server. The assistant never sees it.';
+  if (jiraBaseUrl === undefined) return `Enter your Jira token on this page. It is verified with the Jira that you enter there, ${stored}`;
   const { host } = new URL(jiraBaseUrl);
-  return `Enter your Jira token on this page. It is sent to ${host} to be checked, ${kept} Your assistant named this address: check that it is your Jira.`;
+  return `Enter your Jira token on this page. It is verified with ${host}, ${stored} Your assistant provided this URL: check that it is your Jira.`;
 }
 
-function to(jiraBaseUrl: string | undefined): string {
-  return jiraBaseUrl === undefined ? ' of Jira' : ` of the Jira at ${jiraBaseUrl}`;
-}
-
-function pendingOutcome({ connectionId, expiresAt, jiraBaseUrl }: InvitationGiven, address: string): Outcome {
+function pendingOutcome({ connectionId, expiresAt, jiraBaseUrl }: InvitationInfo, pageUrl: string): ToolOutcome {
+  const jira = jiraBaseUrl === undefined ? 'Jira' : `the Jira at ${jiraBaseUrl}`;
   return {
-    text: `Give the person this page, where they enter their token${to(jiraBaseUrl)}: ${address}\nIt works once, until ${expiresAt}. They must not send the token here. When they are done, call jira_connection_status with connection_id ${connectionId}.`,
+    text: `Give the person this page, where they enter their token for ${jira}: ${pageUrl}\nIt can be submitted once, until ${expiresAt}. They must not send the token here. When they are done, call jira_connection_status with connection_id ${connectionId}.`,
     structured: {
       connection_id: connectionId,
       status: 'pending',
-      connect_url: address,
+      connect_url: pageUrl,
       expires_at: expiresAt,
       jira_base_url: jiraBaseUrl,
     },
   };
 }
 
-/** Resolves when the person has filled the page in; rejects when it is closed, or its time is over. */
-function settled(connections: Connections, { connectionId, expiresAt }: InvitationGiven): Promise<void> {
+/** Resolves when the person has submitted the page; rejects when it is revoked or expires. */
+function submitted(connections: Connections, { connectionId, expiresAt }: InvitationInfo): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
+    const settle = (isSubmitted: boolean) => {
       stop();
-      clearTimeout(over);
+      clearTimeout(timer);
+      if (isSubmitted) resolve();
+      else reject(new Error('The page was not submitted.'));
     };
-    const fail = () => {
-      end();
-      reject(new Error('the page was not filled in'));
-    };
-    const over = setTimeout(fail, Date.parse(expiresAt) - Date.now()).unref();
-    const stop = connections.onSettled((id, _owner, status) => {
-      if (id !== connectionId) return;
-      if (status === 'revoked') return fail();
-      end();
-      resolve();
+    const timer = setTimeout(settle, Date.parse(expiresAt) - Date.now(), false).unref();
+    const stop = connections.onSettled((id, status) => {
+      if (id === connectionId) settle(status === 'active');
     });
   });
 }
 
-async function afterElicitation(connections: Connections, owner: string, id: string, outcome: UrlOutcome): Promise<Outcome> {
+async function afterElicitation(connections: Connections, owner: string, id: string, outcome: UrlOutcome): Promise<ToolOutcome> {
   const view = await connections.view(owner, id);
   if (view.status !== 'pending') return connectionOutcome(view);
   if (outcome === 'accept')
     return {
-      text: `The person was sent to the page for their Jira token. ${view.text} When they are done, call jira_connection_status with connection_id ${id}.`,
+      text: `The person opened the page for their Jira token. ${view.text} When they are done, call jira_connection_status with connection_id ${id}.`,
       structured: connectionOutcome(view).structured,
     };
   await connections.revoke(owner, id);
   return {
-    text: 'The person did not want to open the page for their Jira token, so there is no connection. Ask them how to go on; jira_connect makes a new page.',
+    text: 'The person declined to open the page for their Jira token, so there is no connection. Ask them how to proceed; jira_connect returns a new page.',
     structured: { connection_id: id, status: 'revoked' },
   };
 }

@@ -1,4 +1,4 @@
-/** What the tools of the workflow have in common. */
+/** What all tools of the workflow share. */
 import { defineTool, type ToolContext, type ToolDefinition } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
@@ -7,8 +7,8 @@ import { TOOL_META } from '../surface.js';
 
 type AnyTool = ReturnType<typeof defineTool>;
 
-/** What a call gave: a text that stands alone, and the same for machines. */
-export interface Outcome {
+/** Text and structure, each complete by itself. */
+export interface ToolOutcome {
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
 }
@@ -20,19 +20,19 @@ export interface EngageTool<Schema extends z.ZodType> {
   readonly input: Schema;
   readonly readOnly: boolean;
   readonly destructive?: boolean;
-  /** Throws a failure for what goes wrong. */
-  run(input: Parameters<ToolDefinition<Schema>['call']>[0], owner: string, context: ToolContext): Promise<Outcome>;
+  /** Throws a `Failure`. */
+  run(input: Parameters<ToolDefinition<Schema>['call']>[0], owner: string, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** What a tool takes. The name of anything else is not repeated: a secret may stand anywhere. */
-export function inputOf<Shape extends z.ZodRawShape>(shape: Shape) {
+/** Unknown keys are not repeated in errors, since they may contain a secret. */
+export function inputSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.keys(shape).join(', ');
-  const others = fields === '' ? 'nothing is taken' : `nothing but ${fields} is taken`;
-  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? others : undefined) });
+  const expected = fields === '' ? 'no parameters are accepted' : `unknown parameter; accepted: ${fields}`;
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? expected : undefined) });
 }
 
-/** `unforeseen` is told of what nobody thought of: the caller is not. */
-export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, unforeseen: (cause: unknown) => void): AnyTool {
+/** Unexpected errors go to `onUnexpected`; the caller gets a generic failure. */
+export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, onUnexpected: (cause: unknown) => void): AnyTool {
   const { description, destructive = false, input, name, readOnly, run, title } = tool;
   return defineTool({
     name,
@@ -41,7 +41,7 @@ export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, u
     input,
     annotations: { title, readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
     _meta: TOOL_META,
-    refuse: (problem) => failed(new Failure('validation_error', `Invalid input: ${problem}.`, `Correct it and call ${name} again.`)),
+    refuse: (problem) => failureResult(new Failure('validation_error', `Invalid input: ${problem}.`, `Correct it and call ${name} again.`)),
     async call(given, context) {
       try {
         const { structured, text } = await run(given, ownerOf(context.caller), context);
@@ -49,19 +49,19 @@ export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, u
       } catch (cause) {
         if (isInterruption(cause)) throw cause;
         const failure = toFailure(cause);
-        if (failure.code === 'unexpected_error') unforeseen(failure.cause ?? failure);
-        return failed(failure);
+        if (failure.code === 'unexpected_error') onUnexpected(failure.cause ?? failure);
+        return failureResult(failure);
       }
     },
   });
 }
 
-/** The host is to call again with what a person answered. */
+/** Not an error: the host calls again with the person's answer. */
 function isInterruption(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'Interruption';
 }
 
-function failed({ code, details, message, text }: Failure) {
+function failureResult({ code, details, message, text }: Failure) {
   return {
     content: [{ type: 'text' as const, text }],
     structuredContent: { code, message, text, ...details },

@@ -1,87 +1,86 @@
-/** Secrets at rest: one private file each, encrypted, with what may be read in clear bound to it. */
+/** Secrets at rest: one private, encrypted file each, with clear-text fields authenticated along with it. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, systemCode } from 'footbridge/pack';
 import { sweepDrafts, writePrivate } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import { canonicalJson } from './canonical.js';
-import { HeaderFile, type Opened, readText } from './header-file.js';
-import { HOW_TO_MAKE_A_KEY } from './key.js';
-import { seal, unseal } from './seal.js';
+import { canonicalJson, seal, unseal } from './encryption.js';
+import { type OpenHeader, readText, VaultHeader } from './header.js';
+import { GENERATE_KEY } from './key.js';
 
 const FOLDER = 'connections';
-const ENDING = '.sealed';
+const EXTENSION = '.sealed';
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 const HEX = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 const FILE = z.strictObject({ clear: z.unknown(), nonce: HEX, sealed: HEX, version: z.literal(1) });
 
 export interface VaultOptions<T extends object> {
   readonly stateFolder: string;
-  /** Without one nothing is ever stored. */
+  /** Without a key, nothing is stored. */
   readonly key: Buffer | undefined;
-  /** What is kept in clear beside the secret. */
+  /** Of the clear-text fields. */
   readonly schema: z.ZodType<T>;
 }
 
-export interface Kept<T> {
+export interface VaultEntry<T> {
   readonly clear: T;
   readonly secret: string;
 }
 
-/** Nothing is remembered between calls, so that several processes, or an operator, may change the folder meanwhile. */
+/** Nothing is cached: other processes, or the operator, may change the folder at any time. */
 export class Vault<T extends object> {
   readonly #folder: string;
-  readonly #header: HeaderFile;
+  readonly #header: VaultHeader;
   readonly #key: Buffer | undefined;
   readonly #schema: z.ZodType<T>;
 
   constructor({ stateFolder, key, schema }: VaultOptions<T>) {
     this.#folder = join(stateFolder, FOLDER);
-    this.#header = new HeaderFile(this.#folder, async () => (await this.#ids()).length > 0);
+    this.#header = new VaultHeader(this.#folder, async () => (await this.#ids()).length > 0);
     this.#key = key;
     this.#schema = schema;
   }
 
-  /** Refuses as `put` would, before anyone goes to the trouble of having a secret. */
-  async ready(): Promise<void> {
+  /** Throws if `put` would. */
+  async assertReady(): Promise<void> {
     await this.#open();
   }
 
   async put(id: string, clear: T, secret: string): Promise<void> {
     const file = this.#file(id);
     const { header, key } = await this.#open();
-    await writePrivate(file, canonicalJson({ ...seal(key, secret, bound(id, clear)), clear, version: 1 }));
-    // Another process may have begun the vault anew, while there was no record in it: nobody could ever read this one.
+    await writePrivate(file, canonicalJson({ ...seal(key, secret, associatedData(id, clear)), clear, version: 1 }));
+    // Another process may have replaced the header while the vault was empty: this record would be unreadable.
     if ((await this.#header.read()) !== header) {
       await rm(file, { force: true });
-      throw anotherKey();
+      throw wrongKey();
     }
   }
 
-  /** Undefined where there is none; refuses one that is not as it was put. `id` may be anything a caller wrote. */
-  async get(id: string): Promise<Kept<T> | undefined> {
+  /** Undefined if not found; throws if damaged. `id` may be untrusted. */
+  async get(id: string): Promise<VaultEntry<T> | undefined> {
     if (!ID.test(id)) return undefined;
     const text = await readText(this.#file(id));
     if (text === undefined) return undefined;
     const { key } = await this.#open();
-    const kept = this.#parse(id, text, key);
-    if (kept === undefined) throw damaged();
-    return kept;
+    const entry = this.#parse(id, text, key);
+    if (entry === undefined) throw damaged();
+    return entry;
   }
 
-  /** Every record by its id. Refuses if one is refused, unless someone hears of it: then that one is left out. */
-  async all(refused?: (id: string, failure: Failure) => void): Promise<ReadonlyMap<string, Kept<T>>> {
-    const found = new Map<string, Kept<T>>();
+  /** All entries by id. Throws if one is damaged, unless `onDamaged` is given: then it is left out. */
+  async all(onDamaged?: (id: string) => void): Promise<ReadonlyMap<string, VaultEntry<T>>> {
+    const found = new Map<string, VaultEntry<T>>();
     const ids = await this.#ids();
     if (ids.length > 0) await this.#open();
     for (const id of ids) {
       try {
-        const kept = await this.get(id);
-        if (kept !== undefined) found.set(id, kept);
+        const entry = await this.get(id);
+        if (entry !== undefined) found.set(id, entry);
       } catch (cause) {
-        if (refused === undefined || !(cause instanceof Failure)) throw cause;
-        refused(id, cause);
+        if (onDamaged === undefined || !(cause instanceof Failure)) throw cause;
+        onDamaged(id);
       }
     }
     return found;
@@ -91,51 +90,51 @@ export class Vault<T extends object> {
     if (ID.test(id)) await rm(this.#file(id), { force: true });
   }
 
-  /** Removes what a process that was killed while it wrote left behind. */
+  /** Removes drafts left behind by a process that was killed. */
   async sweep(): Promise<void> {
     await sweepDrafts(this.#folder);
   }
 
-  async #open(): Promise<Opened> {
+  async #open(): Promise<OpenHeader> {
     if (this.#key === undefined) {
-      throw new Failure('vault_key_required', 'This server has no key to keep secrets with, so it takes none.', HOW_TO_MAKE_A_KEY);
+      throw new Failure('vault_key_required', 'This server has no encryption key, so it cannot store secrets.', GENERATE_KEY);
     }
     const { header, key } = await this.#header.open(this.#key);
     if (header === undefined) throw damaged();
-    if (key === undefined) throw anotherKey();
+    if (key === undefined) throw wrongKey();
     return { header, key };
   }
 
   async #ids(): Promise<string[]> {
     const names = await readdir(this.#folder).catch((cause: unknown) => (systemCode(cause) === 'ENOENT' ? [] : Promise.reject(cause)));
-    return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
+    return names.filter((name) => name.endsWith(EXTENSION)).map((name) => name.slice(0, -EXTENSION.length));
   }
 
   #file(id: string): string {
-    if (!ID.test(id)) throw new TypeError('this is no id of a record');
-    return join(this.#folder, `${id}${ENDING}`);
+    if (!ID.test(id)) throw new TypeError('Invalid record id.');
+    return join(this.#folder, `${id}${EXTENSION}`);
   }
 
-  #parse(id: string, text: string, key: Buffer): Kept<T> | undefined {
+  #parse(id: string, text: string, key: Buffer): VaultEntry<T> | undefined {
     const file = FILE.safeParse(parseJson(text));
     if (!file.success || canonicalJson(file.data) !== text) return undefined;
-    const secret = unseal(key, file.data, bound(id, file.data.clear));
+    const secret = unseal(key, file.data, associatedData(id, file.data.clear));
     const clear = this.#schema.safeParse(file.data.clear);
     return secret === undefined || !clear.success ? undefined : { clear: clear.data, secret };
   }
 }
 
-const ACTION = `Start the server with the key they were made with, or remove the folder \`${FOLDER}\` of its state folder and connect anew.`;
+const ACTION = `Start the server with the original key, or remove the folder \`${FOLDER}\` from its state folder and connect again.`;
 
-function anotherKey(): Failure {
-  return new Failure('vault_refused', 'The connections stored here were made with another key.', ACTION);
+function wrongKey(): Failure {
+  return new Failure('vault_refused', 'The stored connections were encrypted with another key.', ACTION);
 }
 
 function damaged(): Failure {
-  return new Failure('vault_refused', 'What is stored of a connection is not as this server wrote it.', ACTION);
+  return new Failure('vault_refused', 'A stored connection is damaged.', ACTION);
 }
 
-/** What a secret is bound to: a record under another name, or with another field, does not open. */
-function bound(id: string, clear: unknown): string {
+/** Binds a secret to its id and clear-text fields. */
+function associatedData(id: string, clear: unknown): string {
   return canonicalJson({ clear, id, version: 1 });
 }

@@ -1,11 +1,11 @@
-/** Workflow sessions: which product someone chose, and how far they have come. */
+/** Workflow sessions: the selected product and the current step. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import { Records } from '../records.js';
 
-const LIFE_MS = 24 * 60 * 60 * 1000;
+const TTL_MS = 24 * 60 * 60 * 1000;
 const MAX_PER_OWNER = 20;
 
 const SESSION = z.object({
@@ -20,7 +20,7 @@ const SESSION = z.object({
 export type Session = Readonly<z.infer<typeof SESSION>>;
 export type Step = Session['step'];
 
-const CHOOSE = 'Call select_engage_product with product "linux"';
+const SELECT = 'Call select_engage_product with product "linux"';
 
 export class Sessions {
   readonly #records: Records<Session>;
@@ -31,10 +31,10 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins a session. An owner's oldest ones give way when there are too many. */
+  /** Starts a session. Beyond the limit, the owner's oldest are removed. */
   async select(owner: string, product: string): Promise<Session> {
     if (product !== 'linux') {
-      throw new Failure('validation_error', 'This workflow is for the product "linux" only.', `${CHOOSE}, or stop here.`);
+      throw new Failure('validation_error', 'Only the product "linux" is supported.', `${SELECT}, or stop here.`);
     }
     const createdAt = this.#now();
     const session: Session = {
@@ -43,7 +43,7 @@ export class Sessions {
       product,
       step: 'sos-report',
       createdAt,
-      expiresAt: createdAt + LIFE_MS,
+      expiresAt: createdAt + TTL_MS,
     };
     await this.#records.sweep((record) => record.expiresAt <= createdAt);
     await this.#records.put(session.id, session);
@@ -52,20 +52,17 @@ export class Sessions {
     return session;
   }
 
-  /** Without an id, the owner's newest. Why an id is refused is not told: it may be someone else's. */
+  /** Without an id, the owner's latest. The error is the same for an unknown, expired and another owner's session. */
   async find(owner: string, id: string | undefined): Promise<Session> {
     if (id === undefined) {
       const [newest] = await this.#newestFirst(owner);
       if (newest !== undefined) return newest;
-      throw new Failure('product_selection_required', 'No product has been chosen yet.', `${CHOOSE} first.`);
+      throw new Failure('product_selection_required', 'No product has been selected yet.', `${SELECT} first.`);
     }
     const session = await this.#records.get(id);
     if (session !== undefined && session.owner === owner && session.expiresAt > this.#now()) return session;
-    throw new Failure(
-      'workflow_session_invalid',
-      'There is no such workflow session, or it has expired.',
-      `${CHOOSE}, and use the workflow_session_id it returns.`,
-    );
+    const action = `${SELECT}, and use the workflow_session_id it returns.`;
+    throw new Failure('workflow_session_invalid', 'The workflow session does not exist or has expired.', action);
   }
 
   async moveTo(session: Session, step: Step): Promise<Session> {

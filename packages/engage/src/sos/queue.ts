@@ -1,53 +1,51 @@
-/** Who may run now: one job at a time on the machine, in the order they came, one at most for each owner. */
+/** The queue of jobs: one at a time on the machine, in order of arrival, and at most one per owner. */
 import { join } from 'node:path';
 import * as z from 'zod/v4';
+import { Failure } from '../failure.js';
 import { Records } from '../records.js';
-import { otherJobRuns } from './job-failures.js';
 import type { Job, JobRecords } from './job-records.js';
 
 const TICKET = z.object({ job: z.string(), owner: z.string() });
 type Ticket = z.infer<typeof TICKET>;
 
-export interface TurnsOptions {
+export interface JobQueueOptions {
   readonly stateFolder: string;
   readonly records: JobRecords;
-  /** Whether a job is still with us; ends it if the process that ran it is gone. */
-  readonly isUnderWay: (job: Job) => Promise<boolean>;
+  readonly isRunning: (job: Job) => Promise<boolean>;
 }
 
-export class Turns {
+export class JobQueue {
   readonly #tickets: Records<Ticket>;
   readonly #records: JobRecords;
-  readonly #isUnderWay: (job: Job) => Promise<boolean>;
+  readonly #isRunning: (job: Job) => Promise<boolean>;
 
-  constructor({ stateFolder, records, isUnderWay }: TurnsOptions) {
+  constructor({ stateFolder, records, isRunning }: JobQueueOptions) {
     this.#tickets = new Records(join(stateFolder, 'job-turns'), TICKET);
     this.#records = records;
-    this.#isUnderWay = isUnderWay;
+    this.#isRunning = isRunning;
   }
 
-  /**
-   * Draws the next number for a job that is recorded already. Numbers only rise and each is given once, so that of two
-   * processes that come at the same time both see the same order.
-   */
-  async draw(job: Job): Promise<number> {
+  /** Assigns the next number to a recorded job. Numbers only increase and are unique, so that all processes see the same order. */
+  async enqueue(job: Job): Promise<number> {
     for (;;) {
       const next = Math.max(0, ...(await this.#numbers()).keys()) + 1;
       if (await this.#tickets.create(String(next), { job: job.id, owner: job.owner })) return next;
     }
   }
 
-  /** Fails when the owner has another one before it. */
-  async assertOnlyOne(number: number, owner: string): Promise<void> {
+  /** Throws if the owner has another job before this one. */
+  async assertOnlyJob(number: number, owner: string): Promise<void> {
     const other = await this.#findBefore(number, (ticket) => ticket.owner === owner);
-    if (other !== undefined) throw otherJobRuns(other);
+    if (other === undefined) return;
+    const action = `Do not start another one; call get_generate_sosreport_status with job_id "${other}".`;
+    throw new Failure('validation_error', 'An sosreport is already being generated.', action, { job_id: other });
   }
 
   async isFirst(number: number): Promise<boolean> {
     return (await this.#findBefore(number, () => true)) === undefined;
   }
 
-  /** Forgets the numbers of jobs that are forgotten; the highest stays, so that none is given twice. */
+  /** Removes the numbers of removed jobs, except the highest, so that none is reused. */
   async sweep(): Promise<void> {
     const numbers = await this.#numbers();
     const highest = Math.max(0, ...numbers.keys());
@@ -61,7 +59,7 @@ export class Turns {
     for (const [earlier, ticket] of await this.#numbers()) {
       if (earlier >= number || !matches(ticket)) continue;
       const job = await this.#records.jobs.get(ticket.job);
-      if (job !== undefined && (await this.#isUnderWay(job))) return job.id;
+      if (job !== undefined && (await this.#isRunning(job))) return job.id;
     }
     return undefined;
   }

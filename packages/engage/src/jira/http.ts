@@ -1,0 +1,174 @@
+/**
+ * One HTTP request on its own connection, with timeouts and a size limit, without following redirects.
+ * Not `fetch`: upload progress must be observable, and a response that arrives before the body is sent must be readable.
+ */
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { systemCode } from 'footbridge/pack';
+import { Failure } from '../failure.js';
+import { responseTooLarge, type Subject, unreachable } from './errors.js';
+import type { RequestBody } from './multipart.js';
+
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** A server that does not support `Expect` sends no 100; the body is then sent anyway. */
+const CONTINUE_TIMEOUT_MS = 1000;
+
+export interface JiraRequest {
+  readonly url: URL;
+  readonly subject: Subject;
+  readonly headers: Readonly<Record<string, string>>;
+  /** POST with a body, GET without. */
+  readonly body?: RequestBody;
+  /** Whether to send `Expect: 100-continue` with a body. Default true. */
+  readonly expectContinue?: boolean;
+  readonly totalTimeoutMs: number;
+  /** Time without any data sent or received. */
+  readonly idleTimeoutMs: number;
+  /** Aborts the request with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((sentBytes: number) => void) | undefined;
+}
+
+export interface JiraResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** False if the response arrived before the whole body was sent. */
+  readonly sentWhole: boolean;
+}
+
+/** Resolves with any status; throws a `Failure` if no complete response arrived. */
+export async function sendRequest(options: JiraRequest): Promise<JiraResponse> {
+  const { idleTimeoutMs, signal, subject, totalTimeoutMs } = options;
+  signal?.throwIfAborted();
+  const request = open(options);
+  let fail: (reason: unknown) => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const onAbort = () => fail(signal?.reason);
+  const onTimeout = () => fail(unreachable('ETIMEDOUT', subject));
+  const total = setTimeout(onTimeout, totalTimeoutMs);
+  const idle = setTimeout(onTimeout, idleTimeoutMs);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([exchange(request, options, () => idle.refresh()), aborted]);
+  } finally {
+    request.destroy();
+    clearTimeout(total);
+    clearTimeout(idle);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function open({ url, headers, body, expectContinue = true }: JiraRequest): ClientRequest {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return request(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    // No connection pool: no connection outlives its request.
+    agent: false,
+    // Verify certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
+    headers: {
+      Accept: 'application/json',
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'footbridge',
+      ...headers,
+      ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.sizeBytes }),
+      ...(body && expectContinue && { Expect: '100-continue' }),
+    },
+  });
+}
+
+async function exchange(request: ClientRequest, options: JiraRequest, onActivity: () => void): Promise<JiraResponse> {
+  const { subject } = options;
+  const responded = new AbortController();
+  request.once('socket', ignoreResetOnWrite);
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', (message) => {
+      responded.abort();
+      resolve(message);
+    });
+    // Not `once`: after a response, later write errors do not matter.
+    request.on('error', (cause) => {
+      responded.abort();
+      reject(unreachable(systemCode(cause) ?? 'unknown', subject));
+    });
+  });
+  const sent = send(request, options, responded.signal, onActivity);
+  // A failure to read the file rejects `sent`; any other outcome is decided by the response.
+  const message = await Promise.race([response, sent.then(() => response)]);
+  try {
+    const text = await readText(message, onActivity);
+    return { status: message.statusCode ?? 0, headers: message.headers, text, sentWhole: await sent };
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : unreachable(systemCode(cause) ?? 'unknown', subject);
+  }
+}
+
+/** Resolves with whether the whole body was sent before `stop`. Throws only what the body throws. */
+async function send(request: ClientRequest, options: JiraRequest, stop: AbortSignal, onActivity: () => void): Promise<boolean> {
+  const { body, onProgress, expectContinue = true } = options;
+  if (body !== undefined) {
+    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
+    if (expectContinue) await Promise.race([continued(request), stopped]);
+    let sentBytes = 0;
+    for await (const chunk of body.chunks()) {
+      if (stop.aborted) return false;
+      sentBytes += chunk.length;
+      await Promise.race([new Promise((resolve) => request.write(chunk, resolve)), stopped]);
+      // The response may arrive before the callback of the last write.
+      if (stop.aborted) return sentBytes === body.sizeBytes;
+      onActivity();
+      onProgress?.(sentBytes);
+    }
+  }
+  request.end();
+  return true;
+}
+
+/** Resolves with 100 Continue, so that a refusal arrives before the upload rather than in the middle of it. */
+function continued(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, CONTINUE_TIMEOUT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once('continue', done);
+    request.once('close', done);
+  });
+}
+
+async function readText(message: IncomingMessage, onActivity: () => void): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    onActivity();
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) throw responseTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type WriteCallback = (error?: Error | null) => void;
+
+/**
+ * A server may refuse an upload half-way and close the connection. Node destroys a socket when a write to it fails, which
+ * loses the unread response. Such a write never completes here; reading then finds the response, or the end of the stream.
+ */
+function ignoreResetOnWrite(socket: Socket): void {
+  const unlessReset =
+    (callback: WriteCallback): WriteCallback =>
+    (error) => {
+      const code = systemCode(error);
+      if (code !== 'EPIPE' && code !== 'ECONNRESET') callback(error);
+    };
+  const write = socket._write.bind(socket);
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, unlessReset(callback));
+  const writev = socket._writev?.bind(socket);
+  if (writev !== undefined) socket._writev = (chunks, callback) => writev(chunks, unlessReset(callback));
+}
