@@ -11,7 +11,9 @@ export const PackOptions = z
   .strictObject({
     folder: z.string().min(1).optional().describe('Folder for connections, jobs and archives.'),
     jiraHosts: z
-      .array(z.string().refine((text) => jiraHost(text) !== undefined, 'expected a host, such as jira.example.org or jira.example.org:8443'))
+      .array(
+        z.string().refine((text) => jiraHost(text) !== undefined, 'expected a host, such as jira.example.org or jira.example.org:8443'),
+      )
       .min(1)
       .optional()
       .describe('Allowed Jira servers: host, or host:port for a non-default port. Default: any.'),

@@ -107,7 +107,11 @@ function consentStatus({ code }: Failure): number {
 }
 
 function invalidJson(): Failure {
-  return new Failure('validation_error', 'The body is not JSON.', 'Send { "permission_granted": true } with Content-Type: application/json.');
+  return new Failure(
+    'validation_error',
+    'The body is not JSON.',
+    'Send { "permission_granted": true } with Content-Type: application/json.',
+  );
 }
 
 /** More lenient than the tool's schema: invalid values get their own error codes. */

@@ -12,7 +12,7 @@ import { startProgram } from './support/processes.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A state folder in which the real sos has run; each test has a copy of it. */
+/** A state folder with a completed sos job; each test uses a copy. */
 let origin: { readonly folder: string; readonly jobId: string; readonly sessionId: string };
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const references = await References.open(folder);
   const jobs = new Jobs({ stateFolder: folder, references, timeoutMs: 60_000 });
   const session = await new Sessions(folder).select('ann', 'linux');
-  const { jobId } = await jobs.start('ann', { onlyPlugins: ['host'] }, session.id);
+  const { jobId } = await jobs.start('ann', { onlyPlugins: ['host'] }, { sessionId: session.id });
   await jobs.wait('ann', jobId, { milliseconds: 60_000 });
   origin = { folder, jobId, sessionId: session.id };
   return () => rm(folder, { recursive: true, force: true });
@@ -42,7 +42,7 @@ async function fetched(options: Parameters<typeof openPack>[0] = {}) {
 }
 
 describe('fetching', () => {
-  test('gives a private copy with its sum, the same one each time and everywhere, and moves the workflow on', async () => {
+  test('returns one private copy with its SHA-256 in every process, and advances the workflow', async () => {
     const { stateFolder, artifacts, fetchReference, archive, archiveName, sessions, sessionId } = await generated();
     const { artifacts: elsewhere } = await openPack({ stateFolder });
     const [artifact, other] = await Promise.all([artifacts.fetch('ann', fetchReference), elsewhere.fetch('ann', fetchReference)]);
@@ -56,7 +56,7 @@ describe('fetching', () => {
     expect((await sessions.find('ann', sessionId)).step).toBe('jira-attach');
   });
 
-  test('copies anew what was changed meanwhile', async () => {
+  test('copies the archive again if the copy was modified', async () => {
     const { artifacts, fetchReference, path, sha256, artifactRef } = await fetched();
     await writeFile(path, 'something else');
     const again = await artifacts.fetch('ann', fetchReference);
@@ -66,7 +66,7 @@ describe('fetching', () => {
     await (await artifacts.open('ann', again.artifactRef)).handle.close();
   });
 
-  test('needs a reference that is ours, for the caller, and has not expired', async () => {
+  test('requires a valid reference of the caller that has not expired', async () => {
     const { artifacts, fetchReference, artifactRef, clock } = await fetched();
     for (const wrong of ['', 'x.y', `${fetchReference}x`, artifactRef]) {
       expect(await codeOf(() => artifacts.fetch('ann', wrong))).toBe('validation_error');
@@ -76,13 +76,13 @@ describe('fetching', () => {
     expect((await failureOf(() => artifacts.fetch('ann', fetchReference))).message).toContain('expired');
   });
 
-  test('says when the archive is gone', async () => {
+  test('reports a missing archive', async () => {
     const { artifacts, fetchReference, archive } = await generated();
     await rm(archive);
     expect(await codeOf(() => artifacts.fetch('ann', fetchReference))).toBe('archive_not_found');
   });
 
-  test('does not follow a link put in the place of the archive, nor of its folder', async () => {
+  test('does not follow a link in place of the archive or its folder', async () => {
     const { artifacts, fetchReference, archive, jobFolder, stateFolder } = await generated();
     await rename(archive, `${archive}.aside`);
     await symlink('/etc/passwd', archive);
@@ -95,10 +95,10 @@ describe('fetching', () => {
     expect(await readdir(join(stateFolder, 'artifacts'))).toEqual([]);
   });
 
-  test('leaves nothing behind when there is no room for a copy', async () => {
+  test('leaves nothing behind when the copy fails', async () => {
     const { stateFolder, fetchReference, archive } = await generated();
     const { size } = await stat(archive);
-    // Records fit into the limit, the archive does not.
+    // The limit is enough for the records, but not for the archive.
     const program = await startProgram(stateFolder, { fetch: fetchReference }, ['prlimit', `--fsize=${size - 100}`]);
     expect(await program.next()).toMatchObject({ code: 'copy_failed' });
     expect(await readdir(join(stateFolder, 'artifacts'))).toEqual([]);
@@ -106,7 +106,7 @@ describe('fetching', () => {
 });
 
 describe('opening for an upload', () => {
-  test('gives what was fetched', async () => {
+  test('opens the fetched file', async () => {
     const { artifacts, artifactRef, archive, archiveName, sha256, sizeBytes } = await fetched();
     const { handle, ...opened } = await artifacts.open('ann', artifactRef);
     expect(opened).toEqual({ name: archiveName, sizeBytes, sha256 });
@@ -114,7 +114,7 @@ describe('opening for an upload', () => {
     await handle.close();
   });
 
-  test('is refused with the same words to others, for other references, and after a day', async () => {
+  test('fails with the same error for another owner, another reference, and after a day', async () => {
     const { artifacts, artifactRef, fetchReference, clock } = await fetched();
     const failures = [
       await failureOf(() => artifacts.open('bob', artifactRef)),
@@ -127,7 +127,7 @@ describe('opening for an upload', () => {
     expect(new Set(failures.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('is refused for what is too large, with what to do about it', async () => {
+  test('rejects a file that is too large and says what to do', async () => {
     const { artifacts, artifactRef } = await fetched({ maxBytes: 1024 });
     const failure = await failureOf(() => artifacts.open('ann', artifactRef));
     expect(failure.code).toBe('artifact_invalid');
@@ -153,13 +153,13 @@ describe('opening for an upload', () => {
       },
     ],
     ['was made readable for others', (path) => chmod(path, 0o644)],
-  ])('is refused for a file that %s', async (_, change) => {
+  ])('rejects a file that %s', async (_, change) => {
     const { artifacts, artifactRef, path } = await fetched();
     await change(path);
     expect(await codeOf(() => artifacts.open('ann', artifactRef))).toBe('artifact_invalid');
   });
 
-  test('is over for all copies after a day', async () => {
+  test('removes copies after a day', async () => {
     const { artifacts, stateFolder, clock } = await fetched();
     await artifacts.sweep();
     expect(await readdir(join(stateFolder, 'artifacts'))).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Every code of the contract, each by what causes it in the field, through the tools of the program. */
+/** Every error code of the contract, through the tools of the program. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,6 @@ const PAT = 'a-personal-access-token-of-nobody';
 const KEY = newKey();
 const SECRETS = [PAT, KEY];
 const DAY_MS = 24 * 3600 * 1000;
-/** Each has sessions, jobs and connections of their own. */
 const PEOPLE = ['ada', 'grace', 'alan', 'edsger', 'barbara', 'donald', 'frances', 'radia'] as const;
 type Person = (typeof PEOPLE)[number];
 const QUICK = { only_plugins: ['host'] };
@@ -70,13 +69,13 @@ async function connection(person: Person): Promise<string> {
   return JSON.parse(await response.text()).connection_id;
 }
 
-/** Another letter at its place, and another content: the last one of a signature may hold bits that mean nothing. */
+/** Changes one character; not the last one of a signature, whose low bits are unused. */
 function changed(text: string, at: number): string {
   return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 }
 
 describe('before anything is collected', () => {
-  it('wants a product, then a yes, in a session of one’s own', async () => {
+  it('requires a product, then permission, in a session of the same owner', async () => {
     const ada = team.host('ada');
     const grace = team.host('grace');
     const mint = (host: Host, args: object) => host.call('mint_engage_consent_token', { ...args });
@@ -90,7 +89,7 @@ describe('before anything is collected', () => {
     expectRefused(await mint(ada, { permission_granted: 'yes' }), 'validation_error');
   });
 
-  it('takes a consent from whom it is, as it is, and where it was given', async () => {
+  it('accepts a consent only unchanged, from its owner, in its session', async () => {
     const ada = team.host('ada');
     const [here, elsewhere] = [await session(ada), await session(ada)];
     const token = await consent(ada, here);
@@ -111,12 +110,12 @@ describe('before anything is collected', () => {
       expectRefused(await collect(ada, { consent_token: token, workflow_session_id }), 'consent_session_mismatch', [token]);
   });
 
-  it('takes a consent for 120 seconds, and a session for a day', async () => {
+  it('accepts a consent for 120 seconds and a session for a day', async () => {
     const ada = team.host('ada');
     const here = await session(ada);
     const token = await consent(ada, here);
     clock.forward(119_000);
-    // Everything else is wrong with it, but it still holds.
+    // Not expired yet: another error comes first.
     expectRefused(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: 'none' }), 'consent_session_mismatch');
     clock.forward(121_000);
     expectRefused(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: here }), 'consent_expired', [token]);
@@ -129,8 +128,8 @@ describe('before anything is collected', () => {
   });
 });
 
-describe('one consent, from no sos at all to a fetched archive', () => {
-  /** Done once, for all that look at what came of it. */
+describe('one consent, from a missing sos to a fetched archive', () => {
+  /** Runs once for all tests of this block. */
   let collected: Promise<{ fetchReference: string; archive: string; used: string; spare: string; host: Host }> | undefined;
   const collectOnce = () => {
     collected ??= (async () => {
@@ -150,7 +149,7 @@ describe('one consent, from no sos at all to a fetched archive', () => {
     return collected;
   };
 
-  it('gives it back as long as nothing was started, and takes it once', async () => {
+  it('gives it back while nothing was started, and accepts it once', async () => {
     const { host, used, fetchReference } = await collectOnce();
     expectRefused(await host.call('generate_sosreport', { consent_token: used, ...QUICK }), 'consent_replayed', [used]);
     expectRefused(await host.call('generate_sosreport', { consent_token: fetchReference, ...QUICK }), 'consent_wrong_scope', [
@@ -158,7 +157,7 @@ describe('one consent, from no sos at all to a fetched archive', () => {
     ]);
   });
 
-  it('says what is wrong with an archive, and fetches it once it is right again', async () => {
+  it('reports each problem of an archive, and fetches it once it is intact again', async () => {
     const { host, archive, fetchReference, spare } = await collectOnce();
     const fetchIt = () => host.call('fetch_sosreport', { fetch_reference: fetchReference });
     const aside = `${archive}.aside`;
@@ -187,11 +186,11 @@ describe('one consent, from no sos at all to a fetched archive', () => {
     expect(readdirSync(artifacts)).toEqual([]);
 
     expect((await fetchIt()).structuredContent).toMatchObject({ size_bytes: readFileSync(archive).length });
-    // Nothing is half-way done by now, but the workflow has moved on.
+    // The workflow has advanced.
     expectRefused(await host.call('generate_sosreport', { consent_token: spare, ...QUICK }), 'consent_wrong_step', [spare]);
   });
 
-  it('takes no reference but one’s own, of the right kind, while the archive is kept', async () => {
+  it('accepts only the owner’s own fetch references, until they expire', async () => {
     const { host, fetchReference, used } = await collectOnce();
     for (const fetch_reference of [changed(fetchReference, 10), used, '', '/etc/passwd'])
       expectRefused(await host.call('fetch_sosreport', { fetch_reference }), 'validation_error', [used]);
@@ -204,7 +203,7 @@ describe('one consent, from no sos at all to a fetched archive', () => {
     expectRefused(await host.call('fetch_sosreport', { fetch_reference: fetchReference }), 'validation_error', [fetchReference]);
   });
 
-  it('attaches what was fetched, as it was fetched, and no more than Jira takes', async () => {
+  it('attaches only an unmodified fetched file, within the limits of Jira', async () => {
     const { host, fetchReference } = await collectOnce();
     const fetched = (await host.call('fetch_sosreport', { fetch_reference: fetchReference })).structuredContent;
     const connection_id = await connection('alan');
@@ -246,14 +245,14 @@ describe('collecting', () => {
   const SAVED = 'echo "Your sosreport has been generated and saved in:"';
 
   it.each([
-    ['tells of no archive', 'exit 0', 'archive_not_found'],
-    ['tells of one that is not there', `${SAVED}; echo "$DIR/sosreport.tar.xz"`, 'archive_not_found'],
-    ['tells of one elsewhere', `${SAVED}; echo /etc/passwd`, 'path_unsafe'],
-    ['leaves nothing in it', `: > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'archive_not_found'],
+    ['reports no archive', 'exit 0', 'archive_not_found'],
+    ['reports a missing archive', `${SAVED}; echo "$DIR/sosreport.tar.xz"`, 'archive_not_found'],
+    ['reports an archive elsewhere', `${SAVED}; echo /etc/passwd`, 'path_unsafe'],
+    ['writes an empty archive', `: > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'archive_not_found'],
     ['leaves a link', `ln -s /etc/passwd "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'path_unsafe'],
-    ['breaks', 'echo "a-secret at /etc/shadow" >&2; exit 3', 'unexpected_error'],
+    ['fails', 'echo "a-secret at /etc/shadow" >&2; exit 3', 'unexpected_error'],
     ['does not mask', `echo data > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'unexpected_error'],
-  ])('by an sos that %s fails, and the job tells the same', async (_, lines, code) => {
+  ])('fails if sos %s, and the job has the same error', async (_, lines, code) => {
     sos.script(lines);
     const host = team.host('edsger');
     const job = { job_id: expect.any(String) };
@@ -265,13 +264,13 @@ describe('collecting', () => {
     expect(readdirSync(state('jobs'))).not.toContain(job_id);
   });
 
-  it('says which plugin the real sos does not know, and what cannot be asked of it', async () => {
+  it('reports unknown plugins and invalid options', async () => {
     sos.real();
     const host = team.host('edsger');
     const job = { job_id: expect.any(String) };
     const token = await consent(host);
     const unknown = { consent_token: token, only_plugins: ['no-such-plugin'] };
-    // Nothing was collected, so the yes still holds.
+    // Nothing was collected, so the consent is still valid.
     for (let time = 0; time < 2; time++) expectRefused(await host.call('generate_sosreport', unknown), 'validation_error', [token], job);
     expect((await host.call('generate_sosreport', { ...unknown, ...QUICK })).structuredContent.status).toBe('completed');
     expectRefused(await host.call('generate_sosreport', unknown), 'consent_replayed', [token]);
@@ -279,7 +278,7 @@ describe('collecting', () => {
       expectRefused(await generate(host, args), 'validation_error');
   });
 
-  it('can make too large an archive, which is fetched but not attached', async () => {
+  it('fetches an archive that is too large, but does not attach it', async () => {
     sos.script(`head -c 60000 /dev/zero > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`);
     const host = team.host('edsger');
     const { fetch_reference } = (await generate(host)).structuredContent;
@@ -287,12 +286,12 @@ describe('collecting', () => {
     const args = { connection_id: await connection('edsger'), issue_key: 'ABC-1', artifact_ref };
     const sent = jira.attachments.length;
     expect(expectRefused(await host.call('jira_attach_artifact', args), 'artifact_invalid', SECRETS).text).toContain(
-      'larger than the 0.05 MiB',
+      'attachment limit of 0.05 MiB',
     );
     expect(jira.attachments).toHaveLength(sent);
   });
 
-  it('does not begin a second time while the first goes on', async () => {
+  it('does not start a second job of the same owner', async () => {
     const go = world.path('outside/go');
     sos.script(`while [ ! -e '${go}' ]; do sleep 0.05; done`);
     const host = team.host('barbara');
@@ -306,11 +305,11 @@ describe('collecting', () => {
     });
     writeFileSync(go, '');
     expect((await first).structuredContent).toMatchObject({ code: 'archive_not_found', job_id });
-    // It was not used up by being too early.
+    // The rejected call did not use the consent.
     expect((await host.call('generate_sosreport', args)).structuredContent.code).toBe('archive_not_found');
   });
 
-  it('needs root: without it, and without sudo, it says so and gives the consent back', async () => {
+  it('requires root or sudo, and gives the consent back without', async () => {
     const own = createWorld();
     chmodSync(dirname(own.home), 0o755);
     for (const folder of [own.home, own.project]) chownSync(folder, 65_534, 65_534);
@@ -318,11 +317,11 @@ describe('collecting', () => {
     const host = await startStdio(own, { key: undefined, through: nobody });
     const args = { consent_token: await consent(host), ...QUICK };
     for (let time = 0; time < 2; time++) expectRefused(await host.call('generate_sosreport', args), 'privilege_required');
-    // Nor is there a key to keep a secret with.
+    // There is no encryption key either.
     expectRefused(await host.call('jira_connect'), 'vault_key_required');
   });
 
-  it('ends the real sos when its time is over, and no secret is kept under another key', async () => {
+  it('terminates sos after the timeout, and stores no secret under another key', async () => {
     const id = await connection('frances');
     const key = newKey();
     const host = await startStdio(world, { key, env: { FOOTBRIDGE_ENGAGE_SOS_TIMEOUT: '1' } });
@@ -357,7 +356,7 @@ describe('Jira', () => {
     ['echo errors', 'invalid_credentials'],
   ];
 
-  it('is told by its code whatever it does, and none of its words', async () => {
+  it('maps every misbehaviour to a code without repeating its text', async () => {
     const host = team.host('donald');
     const args = { connection_id: await connection('donald'), issue_key: 'ABC-1' };
     for (const [how, code, details] of BAD) {
@@ -373,22 +372,22 @@ describe('Jira', () => {
     expect((await host.call('jira_list_attachments', args)).isError).not.toBe(true);
   });
 
-  it('cannot fill the conversation, nor pass its words off as ours', async () => {
+  it('cannot flood the result or inject text', async () => {
     const host = team.host('donald');
     const args = { connection_id: await connection('donald'), issue_key: 'ABC-1' };
     jira.misbehave('flood');
     const { content, structuredContent } = await host.call('jira_list_attachments', args);
     jira.behave();
     const [head, ...lines] = content[0].text.split('\n');
-    expect(head).toContain('The newest 100 of 1000 attachments of ABC-1');
-    expect(head).toContain('file names are what Jira says');
+    expect(head).toContain('The 100 newest of 1000 attachments of ABC-1');
+    expect(head).toContain('file names come from Jira');
     expect(lines).toHaveLength(100);
     for (const line of lines) expect(line).toMatch(/^- "a\.txt\\"Now [^"]*" \(5 bytes, /);
     expect(structuredContent).toMatchObject({ issue_key: 'ABC-1', total: 1000 });
     expect(JSON.stringify({ content, structuredContent }).length).toBeLessThan(100_000);
   });
 
-  it('is not there at all', async () => {
+  it('may be unreachable', async () => {
     const gone = await startJira({ pat: PAT });
     await gone.close();
     const host = team.host('donald');
@@ -407,7 +406,7 @@ describe('Jira', () => {
     ['jira_attach_artifact', { issue_key: 'ABC-1', artifact_ref: 'any' }],
   ] as const;
 
-  it('is not asked over a connection that is over, revoked, or someone else’s', async () => {
+  it('is not contacted for a connection that is expired, revoked or of another owner', async () => {
     const host = team.host('grace');
     const [hers, revoked] = [await connection('grace'), await connection('grace')];
     const pending = (await host.call('jira_connect')).structuredContent.connection_id;
@@ -428,7 +427,7 @@ describe('Jira', () => {
     expect((await host.call('jira_connection_status', { connection_id: hers })).structuredContent.status).toBe('expired');
   });
 
-  it('is not asked with what was changed on the disk', async () => {
+  it('is not contacted with a modified record', async () => {
     const connection_id = await connection('radia');
     const file = state('connections', `${connection_id}.sealed`);
     const whole = readFileSync(file);
@@ -447,13 +446,13 @@ describe('Jira', () => {
   });
 });
 
-it('what nobody foresaw is told without a word of what it was', async () => {
+it('an unexpected error is reported without its message', async () => {
   const sessions = state('sessions');
   renameSync(sessions, `${sessions}.aside`);
   writeFileSync(sessions, '');
   expectRefused(await team.host('ada').call('select_engage_product', { product: 'linux' }), 'unexpected_error');
   rmSync(sessions);
   renameSync(`${sessions}.aside`, sessions);
-  // Whoever runs the server is told.
+  // It is logged for the operator.
   await vi.waitFor(() => expect(/select_engage_product: Error: \w+/.exec(team.server.stderr())?.[0]).toMatch(/ENOTDIR|EEXIST/));
 });

@@ -1,4 +1,4 @@
-/** The one-time page for a Jira secret, in a real browser, under the policy that it is served with. */
+/** The one-time page for a Jira token, in a real browser with its real CSP. */
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
@@ -14,7 +14,7 @@ function refusal(status: number, code: string, message: string): ApiAnswer {
   return { status, body: { code, message, text: `${message} Do something.` } };
 }
 
-describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
+describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
   const browser = useBrowser(chromium);
 
   async function open(intake: (body: Fields) => ApiAnswer, invitation: Fields, dark = false) {
@@ -24,7 +24,7 @@ describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
     return { server, ...tab, secret, send: () => tab.page.getByRole('button', { name: 'Connect' }).click() };
   }
 
-  it('takes a token for a Jira that is fixed, and says that it can be closed', async () => {
+  it('accepts a token for a given Jira, and says that it can be closed', async () => {
     const { server, page, faults, secret } = await open(() => ACCEPTED, { jira_base_url: JIRA, expires_at: EXPIRES, asked_by: 'eve' });
     await page.getByText('Asked for by eve. If that is not you, close this page.').waitFor();
     await page.getByText('Your assistant named this address: check that it is your Jira.').waitFor();
@@ -51,7 +51,7 @@ describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('asks again when Jira refuses the token, for Cloud too', async () => {
+  it('asks again when Jira rejects the token, also for Cloud', async () => {
     const intake = ({ api_token }: Fields) =>
       api_token === SECRET ? ACCEPTED : refusal(401, 'invalid_credentials', 'Jira refuses the token.');
     const { server, page, secret, send } = await open(intake, { expires_at: EXPIRES }, true);
@@ -80,7 +80,7 @@ describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
     });
   });
 
-  it('shows a name as text, and an address whole, however long they are', async () => {
+  it('shows long names as text and long URLs completely', async () => {
     const asked_by = `<img src=x onerror=alert(1)> ${'eve'.repeat(25)}`;
     const host = `jira.example.com.${'login.'.repeat(20)}xn--e1afmkfd.example`;
     const jira_base_url = `https://${host}:8443/jira/`;
@@ -94,7 +94,7 @@ describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps the token in its field when Jira is only out of reach', async () => {
+  it('keeps the token in its field when Jira is unreachable', async () => {
     const { page, secret, send } = await open(() => refusal(502, 'upstream_unavailable', 'Jira does not answer.'), { jira_base_url: JIRA });
     await secret.fill(SECRET);
     await send();
@@ -102,7 +102,7 @@ describeWith('chromium', 'the one-time page for a Jira secret', (chromium) => {
     expect(await secret.inputValue()).toBe(SECRET);
   });
 
-  it('says when the link is over, and forgets the token', async () => {
+  it('reports an expired link and clears the token', async () => {
     const { page, secret, send } = await open(() => refusal(410, 'link_over', 'The link is over.'), { jira_base_url: JIRA });
     await secret.fill(SECRET);
     await send();

@@ -5,14 +5,14 @@ import { openPack } from './support/pack.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('a workflow session', () => {
-  test('begins with the product linux, and with no other', async () => {
+  test('starts with the product linux only', async () => {
     const { sessions } = await openPack();
     const session = await sessions.select('ann', 'linux');
     expect(session).toMatchObject({ owner: 'ann', product: 'linux', step: 'sos-report' });
     expect(await codeOf(() => sessions.select('ann', 'windows'))).toBe('validation_error');
   });
 
-  test('is found by its id, and without one the newest is meant', async () => {
+  test('is found by id, or the latest without an id', async () => {
     const { sessions, clock } = await openPack();
     const first = await sessions.select('ann', 'linux');
     clock.now += 1;
@@ -21,7 +21,7 @@ describe('a workflow session', () => {
     expect(await sessions.find('ann', undefined)).toEqual(second);
   });
 
-  test('must be begun before anything else', async () => {
+  test('is required before anything else', async () => {
     const { sessions } = await openPack();
     await sessions.select('bob', 'linux');
     const failure = await failureOf(() => sessions.find('ann', undefined));
@@ -29,7 +29,7 @@ describe('a workflow session', () => {
     expect(failure.action).toContain('select_engage_product');
   });
 
-  test('that is unknown, expired or of someone else is refused with the same words', async () => {
+  test('gives the same error if unknown, expired or of another owner', async () => {
     const { sessions, clock } = await openPack();
     const { id } = await sessions.select('ann', 'linux');
     const texts = [await failureOf(() => sessions.find('ann', 'nonsense/../x')), await failureOf(() => sessions.find('bob', id))];
@@ -40,7 +40,7 @@ describe('a workflow session', () => {
     expect(await codeOf(() => sessions.find('ann', undefined))).toBe('product_selection_required');
   });
 
-  test('gives way when its owner has more than 20', async () => {
+  test('is removed when its owner has more than 20', async () => {
     const { sessions, clock } = await openPack();
     const ids: string[] = [];
     for (let count = 0; count < 22; count += 1) {
@@ -60,27 +60,27 @@ describe('consent', () => {
     return { ...pack, session, token, expiresAt };
   }
 
-  test('is good for 120 seconds, for its session', async () => {
+  test('is valid for 120 seconds in its session', async () => {
     const { consent, session, token, expiresAt, clock } = await agreed();
     expect(expiresAt).toBe(clock.now + 120_000);
     clock.now += 119_999;
     expect((await consent.redeem('ann', token, session.id)).session.id).toBe(session.id);
   });
 
-  test('needs a yes, and nothing but true is one', async () => {
+  test('requires permission_granted to be exactly true', async () => {
     const { consent } = await agreed();
     for (const permissionGranted of [undefined, false, 'true', 1, null]) {
       expect(await codeOf(() => consent.mint('ann', { permissionGranted }))).toBe('explicit_permission_required');
     }
   });
 
-  test('needs a session of the one who gives it', async () => {
+  test('requires a session of the same owner', async () => {
     const { consent, session } = await agreed();
     expect(await codeOf(() => consent.mint('bob', { permissionGranted: true }))).toBe('product_selection_required');
     expect(await codeOf(() => consent.mint('bob', { permissionGranted: true, sessionId: session.id }))).toBe('workflow_session_invalid');
   });
 
-  test('that is missing, made up, of another kind, of someone else or for another session has a code of its own', async () => {
+  test('has its own error code for each way of being invalid', async () => {
     const { consent, references, sessions, token, session, clock } = await agreed();
     const other = await sessions.select('ann', 'linux');
     const fetching = references.issue('sosreport:fetch', { owner: 'ann' }, clock.now + 1000);
@@ -90,18 +90,18 @@ describe('consent', () => {
     expect(await codeOf(() => consent.redeem('ann', fetching, undefined))).toBe('consent_wrong_scope');
     expect(await codeOf(() => consent.redeem('bob', token, undefined))).toBe('consent_wrong_user');
     expect(await codeOf(() => consent.redeem('ann', token, other.id))).toBe('consent_session_mismatch');
-    // None of these used it up.
+    // None of these redeemed it.
     expect((await consent.redeem('ann', token, undefined)).session.id).toBe(session.id);
   });
 
-  test('expires, also when it was used', async () => {
+  test('expires even after it was used', async () => {
     const { consent, token, clock } = await agreed();
     await consent.redeem('ann', token, undefined);
     clock.now += 120_000;
     expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_expired');
   });
 
-  test('is used once, even when many try at the same time in several processes', async () => {
+  test('can be redeemed once only, even by concurrent processes', async () => {
     const { stateFolder, token } = await agreed();
     const packs = await Promise.all(Array.from({ length: 8 }, () => openPack({ stateFolder })));
     const codes = await Promise.all(
@@ -115,7 +115,7 @@ describe('consent', () => {
     expect(codes.sort()).toEqual([...Array(7).fill('consent_replayed'), 'redeemed']);
   });
 
-  test('that was given back is good again', async () => {
+  test('is valid again after it was given back', async () => {
     const { consent, token } = await agreed();
     const { giveBack } = await consent.redeem('ann', token, undefined);
     await giveBack();
@@ -123,11 +123,11 @@ describe('consent', () => {
     expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_replayed');
   });
 
-  test('ends with its session, and when the workflow has moved on', async () => {
+  test('becomes invalid with its session, and after the workflow has advanced', async () => {
     const { consent, sessions, session, token, clock } = await agreed();
     await sessions.moveTo(session, 'jira-attach');
     expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_wrong_step');
-    // Another yes brings the workflow back.
+    // A new consent returns to the step.
     const again = await consent.mint('ann', { permissionGranted: true, sessionId: session.id });
     expect(again.session.step).toBe('sos-report');
     for (let count = 0; count < 20; count += 1) {

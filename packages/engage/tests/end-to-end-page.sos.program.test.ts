@@ -1,4 +1,4 @@
-/** The page against the program itself, the real sos and a Jira, in a real browser: as a plain page, and within a host. */
+/** The page in a real browser against the program, real sos and a Jira: as a plain page and in an MCP Apps host. */
 import { createHash } from 'node:crypto';
 import type { FrameLocator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { connectJira, SECRET } from './support/moves.js';
 import { createScripted, type Fields, type Scripted } from './support/scripted.js';
 import { newJira } from './support/use-jira.js';
 
-/** From the consent to the fetched bundle, whose sha256 the page shows. */
+/** From the consent to the fetched archive; returns the SHA-256 that the page shows. */
 async function collect(page: Page | FrameLocator): Promise<string> {
   await page.getByText('Collect less').click();
   await page.getByLabel('Only these plugins').fill(FAST.only_plugins.join(' '));
@@ -42,7 +42,7 @@ function sha256Received(jira: JiraServer): string {
 describeWith('chromium', 'the page of the running program', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('leads from the product to the bytes in Jira over HTTP, for somebody who signs in', async () => {
+  it('completes the workflow over HTTP for an authenticated caller', async () => {
     const jira = await newJira({ pat: SECRET });
     const team = await startTeam(createWorld(), ['ada', 'grace']);
     const { page, faults } = await openTab(browser(), `${team.server.origin}/engage`);
@@ -59,11 +59,11 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
     const { connections } = (await team.host('ada').call('jira_connection_status')).structuredContent;
     expect(connections).toMatchObject([{ status: 'active' }]);
     expect((await team.host('grace').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
-    // To be turned away once, before there was a token, is what the browser tells.
+    // The browser reports the 401 before sign-in.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   }, 120_000);
 
-  it('leads there in a host that shows pages over stdio, with the secret on a page of its own', async () => {
+  it('completes the workflow in an MCP Apps host over stdio, with the token on its own page', async () => {
     const jira = await newJira({ pat: SECRET });
     const engaged = await startStdio(createWorld(), { version: '2025-11-25' });
     const read = await engaged.request('resources/read', { uri: 'ui://engage-red-hat-support/app.html' });
@@ -71,7 +71,7 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
     const real: Scripted = {
       ...createScripted(),
       async call(tool, input, tell) {
-        // The page asks how far it is only where that takes long.
+        // The page requests progress for long calls only.
         return (await engaged.callWithProgress(tool, input, tool === 'generate_sosreport' ? tell : () => {})).result;
       },
     };
@@ -93,7 +93,7 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
     expect(sha256Received(jira)).toBe(shown);
     expect(await messages()).not.toContain(SECRET);
     expect(engaged.client.lines.join('\n')).not.toContain(SECRET);
-    // A refused token is an error to the browser as well.
+    // The browser reports the rejected token.
     expect([...faults, ...tab.faults.filter((fault) => !fault.includes('422'))]).toEqual([]);
     const gone: Fields | undefined = await fetch(links[0] ?? '').then(
       ({ status }) => ({ status }),

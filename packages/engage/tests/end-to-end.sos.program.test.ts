@@ -1,4 +1,4 @@
-/** From the first call to the attachment, with the real sos and a Jira that behaves as one. */
+/** From the first call to the attachment, with real sos and a Jira server. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What the intake page sends. */
+/** Sends what the page sends. */
 async function fillIn(url: string, jira: JiraServer): Promise<Response> {
   return fetch(url, {
     method: 'POST',
@@ -87,7 +87,7 @@ async function walkThrough(host: Host, jira: JiraServer): Promise<{ connectionId
 }
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio in %s', (version) => {
-  it('goes from the first call to the attachment by tools alone, and ends with the connection gone', async () => {
+  it('completes the workflow with tools alone and disconnects', async () => {
     const jira = await newJira({ pat: PAT });
     const host = await startStdio(createWorld(), { version });
     const { connectionId } = await walkThrough(host, jira);
@@ -100,7 +100,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio in %s', (versio
 });
 
 describe('over HTTP with two people', () => {
-  it('lets each go through it, and neither see, use or delete what is the other’s', async () => {
+  it('lets each complete it, and neither see, use or delete what belongs to the other', async () => {
     const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada', 'grace']);
     const ada = team.host('ada');

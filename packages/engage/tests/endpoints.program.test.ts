@@ -1,4 +1,4 @@
-/** HTTP beside the MCP endpoint, as the page and scripts use it. */
+/** The HTTP endpoints that the page and scripts use. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
@@ -47,7 +47,7 @@ async function ask(person: string, method: string, path: string, body?: unknown,
 const good = () => ({ jira_base_url: jira.baseUrl, pat: PAT });
 
 describe('a connection', () => {
-  it('is made of a token that Jira takes, shown to its owner, and revoked by its owner alone', async () => {
+  it('is created from a valid token, and shown to and revoked by its owner only', async () => {
     const { status, headers, body } = await ask('ada', 'POST', CONNECTIONS, good());
     expect(status).toBe(201);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -69,7 +69,7 @@ describe('a connection', () => {
     expect(await ask('ada', 'GET', path)).toMatchObject({ status: 200, body: { status: 'revoked' } });
   });
 
-  it('is made of an account of Jira Cloud, too', async () => {
+  it('is created from a Jira Cloud account', async () => {
     const { email: account_email, token: api_token } = ACCOUNT;
     const { status, body } = await ask('ada', 'POST', CONNECTIONS, {
       jira_base_url: jira.baseUrl,
@@ -81,7 +81,7 @@ describe('a connection', () => {
     expect(status).toBe(201);
   });
 
-  it('is not made of anything else: 422, with a code, and nothing is kept', async () => {
+  it('is rejected with 422 for an invalid body', async () => {
     const before = jira.requests.length;
     for (const body of [
       undefined,
@@ -113,7 +113,7 @@ describe('a connection', () => {
     expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
   });
 
-  it('is not made when Jira does not take the token, or cannot say', async () => {
+  it('is not created when Jira rejects the token or is unreachable', async () => {
     const other = await ask('alan', 'POST', CONNECTIONS, { ...good(), pat: 'another-token-of-nobody' });
     expect(other.status).toBe(422);
     expectRefusal(other.body, 'invalid_credentials', ['another-token-of-nobody']);
@@ -135,7 +135,7 @@ describe('a connection', () => {
 });
 
 describe('the page of a connection', () => {
-  it('takes a token once, and is over then', async () => {
+  it('accepts a token once', async () => {
     const { connect_url, connection_id } = (await team.host('alan').call('jira_connect', { jira_base_url: jira.baseUrl }))
       .structuredContent;
     const send = async (body: unknown) => {
@@ -159,7 +159,7 @@ describe('the page of a connection', () => {
     expect((await ask('alan', 'DELETE', `${CONNECTIONS}/${connection_id}`)).status).toBe(200);
   });
 
-  it('is not handed out where it would be sent over a network in clear', async () => {
+  it('is not offered over an unencrypted network connection', async () => {
     const http = { tokens: tokensOf('ada'), publicUrl: 'http://team.example' };
     const open = await startTeam(createWorld(), ['ada'], { config: { http }, address: `127.0.0.1:${await freePort()}` });
     const ada = open.host('ada');
@@ -168,7 +168,7 @@ describe('the page of a connection', () => {
   });
 });
 
-describe('a server for other machines', () => {
+describe('a server reachable from other machines', () => {
   const connect = async (packs: Json) => {
     const http = { tokens: tokensOf('ada'), publicUrl: 'https://team.example' };
     const open = await startTeam(createWorld(), ['ada'], {
@@ -181,20 +181,20 @@ describe('a server for other machines', () => {
     return { status: response.status, body: JSON.parse(await response.text()) };
   };
 
-  it('connects to nothing on its own machine', async () => {
+  it('does not connect to its own machine', async () => {
     const { status, body } = await connect([]);
     expect(status).toBe(422);
     expectRefusal(body, 'validation_error', [PAT]);
   });
 
-  it('does where its operator says so', async () => {
+  it('connects to its own machine if the operator allows it', async () => {
     const { host } = new URL(jira.baseUrl);
     expect((await connect([['@footbridge/engage', { jiraHosts: [host] }]])).status).toBe(201);
   });
 });
 
 describe('a consent', () => {
-  it('needs a product, then a yes, and is the same as the tool’s', async () => {
+  it('requires a product, then permission, and equals the tool’s', async () => {
     const tooEarly = await ask('grace', 'POST', CONSENT, { permission_granted: true });
     expect(tooEarly.status).toBe(409);
     expectRefusal(tooEarly.body, 'product_selection_required');
@@ -228,7 +228,7 @@ describe('a consent', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(Object.keys(body).toSorted()).toEqual(['consent_token', 'expires_at']);
     expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now());
-    // It gets as far as a token of the tool would, and no farther.
+    // It is bound to its session like a token of the tool.
     const other = (await grace.call('select_engage_product', { product: 'linux' })).structuredContent.workflow_session_id;
     expect(await grace.call('generate_sosreport', { consent_token: body.consent_token, workflow_session_id: other })).toMatchObject({
       isError: true,
@@ -237,7 +237,7 @@ describe('a consent', () => {
   });
 });
 
-describe('whatever is asked', () => {
+describe('every endpoint', () => {
   const ROUTES = [
     ['POST', CONNECTIONS],
     ['GET', `${CONNECTIONS}/any`],
@@ -245,7 +245,7 @@ describe('whatever is asked', () => {
     ['POST', CONSENT],
   ] as const;
 
-  it.each(ROUTES)('%s %s needs somebody who signed in', async (method, path) => {
+  it.each(ROUTES)('%s %s requires authentication', async (method, path) => {
     for (const headers of [{}, { authorization: 'Bearer fb_of-nobody' }] as Record<string, string>[]) {
       const response = await fetch(`${team.server.origin}${path}`, { method, headers });
       expect(response.status).toBe(401);
@@ -253,12 +253,12 @@ describe('whatever is asked', () => {
     }
   });
 
-  it.each(ROUTES)('%s %s is not for pages of elsewhere', async (method, path) => {
+  it.each(ROUTES)('%s %s rejects other origins', async (method, path) => {
     const response = await team.fetch('ada', path, { method, headers: { origin: 'https://elsewhere.example' } });
     expect(response.status).toBe(403);
   });
 
-  it.each([CONNECTIONS, CONSENT])('POST %s does not take more than it needs', async (path) => {
+  it.each([CONNECTIONS, CONSENT])('POST %s limits the body size', async (path) => {
     expect((await ask('ada', 'POST', path, { pat: 'x'.repeat(70_000) })).status).toBe(413);
   });
 
@@ -271,7 +271,7 @@ describe('whatever is asked', () => {
     ['GET', `${CONNECTIONS}/any/more`],
     ['GET', CONSENT],
     ['DELETE', CONSENT],
-  ])('%s %s is nothing', async (method, path, status = 404) => {
+  ])('%s %s does not exist', async (method, path, status = 404) => {
     expect((await ask('ada', method, path)).status).toBe(status);
   });
 });

@@ -1,4 +1,4 @@
-/** Those who are after what belongs to others: other people, other pages, other users of the machine. */
+/** Attacks by other callers, other web pages, and other users of the machine. */
 import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function pageOf(host: Host): Promise<{ url: string; id: string }> {
   return { url: connect_url, id: connection_id };
 }
 
-/** A request with headers that no client of ours would send. */
+/** A request with arbitrary headers. */
 function raw(
   url: string,
   method: string,
@@ -38,8 +38,8 @@ function raw(
 
 const ELSEWHERE = ['http://evil.example', 'http://localhost:3000', 'http://127.0.0.1:1', 'https://[::1]', 'null', 'file://'];
 
-describe('another person over HTTP', () => {
-  it('gets nowhere with ids, consents and references of others, nor with what looks like a path', async () => {
+describe('another caller over HTTP', () => {
+  it('cannot use ids, consents or references of others, or path traversal', async () => {
     const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada', 'mallory']);
     const [ada, mallory] = [team.host('ada'), team.host('mallory')];
@@ -88,7 +88,7 @@ describe('another person over HTTP', () => {
     expect((await ada.call('jira_connection_status', { connection_id })).structuredContent.status).toBe('active');
   });
 
-  it('makes one connection of a page, however many send it at once, and never logs its address', async () => {
+  it('creates one connection from concurrent submissions, and the ticket is never logged', async () => {
     const jira = await newJira({ pat: PAT });
     const team = await startTeam(createWorld(), ['ada'], { args: ['--log-level', 'debug'] });
     const { id, url } = await pageOf(team.host('ada'));
@@ -110,8 +110,8 @@ describe('another person over HTTP', () => {
   });
 });
 
-describe('a page of elsewhere', () => {
-  it('cannot use the page for a token that a host over stdio has opened, which is gone when it was filled in', async () => {
+describe('a page of another origin', () => {
+  it('cannot use the loopback page of a stdio host, which closes after it was submitted', async () => {
     const jira = await newJira({ pat: PAT });
     const host = await startStdio(createWorld());
     const { id, url } = await pageOf(host);
@@ -129,7 +129,7 @@ describe('a page of elsewhere', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('is there for whoever needs it next, also at the moment when the last one has done', async () => {
+  it('does not keep the loopback server closed for the next request', async () => {
     const routes = [{ method: 'GET', path: '/here', access: 'open', answer: () => ({ status: 200 }) }] as const;
     const reach = loopbackReach(routes, silentLog);
     const first = await reach();
@@ -141,7 +141,7 @@ describe('a page of elsewhere', () => {
     await expect(fetch(`${first.url}/here`)).rejects.toThrow('fetch failed');
   });
 
-  it('cannot hand in a token of its own, nor say yes, on a server of this machine that asks nobody who they are', async () => {
+  it('cannot submit a token or consent to a local server without authentication', async () => {
     const jira = await newJira({ pat: PAT });
     const world = createWorld();
     const server = await startHttp(world, {
@@ -151,7 +151,7 @@ describe('a page of elsewhere', () => {
     });
     const intake = `${server.origin}/api/jira/connections`;
     const consent = `${server.origin}/api/engage/consent-tokens`;
-    // As a form can send it, without anybody being asked first.
+    // Content types that a form can send without a CORS preflight.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])
       for (const origin of [...ELSEWHERE, server.origin, undefined]) {
         const headers = { 'content-type': type, ...(origin === undefined ? {} : { origin }) };
@@ -174,7 +174,7 @@ describe('a page of elsewhere', () => {
 describe('another user of the machine', () => {
   const SOMEBODY = 65534;
 
-  /** What becomes of a start with this state folder. */
+  /** The outcome of a start with this state folder. */
   async function startedWith(folder: string): Promise<string> {
     const world = createWorld();
     world.write('project/footbridge.json', JSON.stringify({ packs: [['@footbridge/engage', { folder }]] }));
@@ -184,7 +184,7 @@ describe('another user of the machine', () => {
     );
   }
 
-  it('cannot have had a hand in the folder that all is kept in', async () => {
+  it('cannot own or write to the state folder', async () => {
     const world = createWorld();
     const open = join(world.outside, 'open');
     mkdirSync(open);
@@ -198,7 +198,7 @@ describe('another user of the machine', () => {
     chmodSync(open, 0o750);
     expect(await startedWith(open)).toBe('it started');
     expect(statSync(open).mode & 0o777).toBe(0o700);
-    // Only root can make what belongs to another; for others that of root will do.
+    // Only root can create files of another user; otherwise a folder of root serves.
     const isRoot = process.getuid?.() === 0;
     const foreign = isRoot ? join(world.outside, 'foreign') : '/usr';
     const link = join(world.outside, 'link');
@@ -212,7 +212,7 @@ describe('another user of the machine', () => {
     if (isRoot) expect(readdirSync(foreign)).toEqual([]);
   });
 
-  it('cannot bring in a program by where the server was started, nor by a configuration', async () => {
+  it('cannot inject a program through the working directory or the configuration', async () => {
     const world = createWorld();
     const marker = join(world.outside, 'marker');
     for (const folder of ['project', 'project/bin']) chmodSync(world.write(`${folder}/sos`, `#!/bin/sh\ntouch ${marker}\n`), 0o755);
@@ -228,7 +228,7 @@ describe('another user of the machine', () => {
     }
   });
 
-  it('gets no file but that of the job, whatever sos says that it wrote', async () => {
+  it('gets no file outside the folder of the job, whatever sos prints', async () => {
     const world = createWorld();
     const secret = world.write('outside/secret.tar.xz', 'of somebody else');
     const says = (path: string) => `echo 'Your sosreport has been generated and saved in:'; echo "	${path}"`;

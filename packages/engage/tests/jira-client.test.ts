@@ -1,4 +1,4 @@
-/** What the client makes of everything that a Jira, or whatever answers in its place, may do. */
+/** The Jira client against a server that misbehaves in every way. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => jira.behave());
 afterAll(() => jira.close());
 
-/** What each of the three questions says. */
+/** The failures of the three requests. */
 async function failuresOf(how: Misbehaviour, limits = {}): Promise<Failure[]> {
   jira.misbehave(how);
   const { file } = await fileOf(randomBytes(300_000));
@@ -31,9 +31,9 @@ async function failuresOf(how: Misbehaviour, limits = {}): Promise<Failure[]> {
 
 describe.each([
   ['a token', BEARER],
-  ['an account of Cloud', BASIC],
+  ['a Cloud account', BASIC],
 ])('with %s', (_name, credentials) => {
-  it('is taken, attaches a file as it is, and lists it', async () => {
+  it('attaches a file unchanged and lists it', async () => {
     const client = clientOf(jira, { credentials });
     const content = randomBytes(1_000_003);
     const { file } = await fileOf(content);
@@ -52,7 +52,7 @@ describe.each([
     expect(jira.requests.at(-2)?.headers).toMatchObject({ 'x-atlassian-token': 'no-check', 'content-length': expect.any(String) });
   });
 
-  it('refuses a wrong one', async () => {
+  it('rejects invalid credentials', async () => {
     const wrong: Credentials =
       credentials.mode === 'bearer_pat' ? { ...credentials, pat: 'another-token' } : { ...credentials, token: 'another' };
     expect((await failureOf(clientOf(jira, { credentials: wrong }).myself())).code).toBe('invalid_credentials');
@@ -61,7 +61,7 @@ describe.each([
   });
 
   it.each<Misbehaviour>(['echo texts', 'echo escaped', 'echo errors'])(
-    'never brings its secret back from a hostile Jira (%s)',
+    'never returns a secret that a hostile Jira echoes (%s)',
     async (how) => {
       jira.misbehave(how);
       const { file } = await fileOf(Buffer.from('12345'));
@@ -70,7 +70,7 @@ describe.each([
       const said = answers.map((answer) => everythingOf(answer.status === 'fulfilled' ? answer.value : answer.reason)).join('\n');
       const secrets = [PAT, ACCOUNT.token, Buffer.from(`${ACCOUNT.email}:${ACCOUNT.token}`).toString('base64')];
       expect(secrets.flatMap((secret) => tracesOf(secret, said))).toEqual([]);
-      // A control character amid a secret would have hidden it from us, but from nobody who prints it.
+      // A control character inside a secret would defeat redaction.
       expect(said).not.toContain(String.raw`\x07`);
       expect(said).toContain(how === 'echo errors' ? 'invalid_credentials' : '[hidden]');
       expect(secrets.flatMap((secret) => tracesOf(secret, everythingOf(client)))).toEqual([]);
@@ -78,7 +78,7 @@ describe.each([
   );
 });
 
-it('takes the newest hundred of a flood of attachments, with names as long as names are', async () => {
+it('returns the 100 newest of many attachments, with bounded file names', async () => {
   jira.misbehave('flood');
   const client = clientOf(jira);
   const { attachments, total } = await client.attachments('ABC-1');
@@ -91,31 +91,31 @@ it('takes the newest hundred of a flood of attachments, with names as long as na
   }
 });
 
-describe('every refusal has its code', () => {
+describe('failures', () => {
   it.each<[Misbehaviour, string, RegExp]>([
-    ['400', 'validation_error', /did not accept the request/],
-    ['401', 'invalid_credentials', /connect anew/],
-    ['early 401', 'invalid_credentials', /connect anew/],
-    ['403', 'forbidden', /does not allow/],
-    ['403 captcha', 'forbidden', /Sign in to Jira once in the browser/],
-    ['404', 'not_found', /no such issue|no Jira at this address/],
+    ['400', 'validation_error', /rejected the request/],
+    ['401', 'invalid_credentials', /connect again/],
+    ['early 401', 'invalid_credentials', /connect again/],
+    ['403', 'forbidden', /is not allowed/],
+    ['403 captcha', 'forbidden', /Sign in to Jira in a browser/],
+    ['404', 'not_found', /issue does not exist|No Jira was found/],
     ['405', 'upstream_unavailable', /HTTP 405/],
-    ['413', 'artifact_invalid', /larger than this Jira takes/],
-    ['early 413', 'artifact_invalid', /larger than this Jira takes/],
-    ['429 seconds', 'upstream_unavailable', /too many requests/],
-    ['500', 'upstream_unavailable', /problem of its own/],
-    ['503', 'upstream_unavailable', /problem of its own/],
+    ['413', 'artifact_invalid', /exceeds the attachment limit/],
+    ['early 413', 'artifact_invalid', /exceeds the attachment limit/],
+    ['429 seconds', 'upstream_unavailable', /rate limiting/],
+    ['500', 'upstream_unavailable', /HTTP 500/],
+    ['503', 'upstream_unavailable', /HTTP 503/],
     ['redirect', 'invalid_credentials', /single sign-on page/],
     ['html', 'invalid_credentials', /single sign-on page/],
     ['html as json', 'invalid_credentials', /single sign-on page/],
-    ['reset', 'upstream_unavailable', /connection to Jira broke/],
-    ['reset in answer', 'upstream_unavailable', /connection to Jira broke/],
-    ['not HTTP', 'upstream_unavailable', /could not be understood/],
-    ['oversized', 'upstream_unavailable', /more than this server takes/],
-    ['not JSON', 'upstream_unavailable', /could not be understood/],
-    ['other JSON', 'upstream_unavailable', /could not be understood/],
-    ['bare JSON', 'upstream_unavailable', /could not be understood/],
-  ])('%s is %s', async (how, code, words) => {
+    ['reset', 'upstream_unavailable', /connection to Jira was lost/],
+    ['reset in answer', 'upstream_unavailable', /connection to Jira was lost/],
+    ['not HTTP', 'upstream_unavailable', /malformed response/],
+    ['oversized', 'upstream_unavailable', /too large/],
+    ['not JSON', 'upstream_unavailable', /malformed response/],
+    ['other JSON', 'upstream_unavailable', /malformed response/],
+    ['bare JSON', 'upstream_unavailable', /malformed response/],
+  ])('maps %s to %s', async (how, code, words) => {
     const asked = jira.requests.length;
     for (const failure of await failuresOf(how)) {
       expect(failure).toMatchObject({ code, text: expect.stringMatching(words) });
@@ -129,9 +129,9 @@ describe('every refusal has its code', () => {
     ['silent', { timeoutMs: 300 }],
     ['stuck', { timeoutMs: 300 }],
     ['trickle', { timeoutMs: 300, uploadTimeoutMs: 600 }],
-  ])('%s is upstream_unavailable after a while', async (how, limits) => {
+  ])('times out with upstream_unavailable (%s)', async (how, limits) => {
     for (const failure of await failuresOf(how, limits)) {
-      expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'Jira did not answer in time.' });
+      expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'The request to Jira timed out.' });
     }
   });
 
@@ -141,18 +141,18 @@ describe('every refusal has its code', () => {
     ['429 far', { retry_after_seconds: 3600 }],
     ['429 odd', {}],
     ['503', { retry_after_seconds: 5 }],
-  ])('%s says how long to wait', async (how, details) => {
+  ])('returns the time to wait (%s)', async (how, details) => {
     for (const failure of await failuresOf(how)) expect(failure.details).toEqual(details);
   });
 
-  it('nobody there', async () => {
+  it('reports an unreachable server', async () => {
     const gone = await startJira();
     await gone.close();
     const failure = await failureOf(clientOf(gone).myself());
-    expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'Nothing answers at the address of Jira.' });
+    expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'Jira is not reachable.' });
   });
 
-  it('a certificate that nobody vouches for', async () => {
+  it('rejects an untrusted certificate', async () => {
     const folder = await newFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];

@@ -1,4 +1,4 @@
-/** Connections while they live and after, with a real Jira behind them. */
+/** The lifetime of connections. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { useJira } from './support/use-jira.js';
 const jira = useJira({ pat: PAT, account: ACCOUNT });
 
 describe('a connection', () => {
-  it('can be made directly, of either kind', async () => {
+  it('can be created directly with either kind of credentials', async () => {
     const { connections, clock } = await newWorld();
     const first = await connections.connect('me', bodyFor(jira()));
     clock.now += 1000;
@@ -36,7 +36,7 @@ describe('a connection', () => {
     for (const { connection_id } of [first, second]) await (await connections.use('me', connection_id)).myself();
   });
 
-  it('is nobody else’s, in the same words as one that never was', async () => {
+  it('gives other owners the same error as an unknown id', async () => {
     const { connections } = await newWorld();
     const { connection_id } = await connections.connect('me', bodyFor(jira()));
     const { connectionId } = await connections.invite('me');
@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect((await connections.view('me', connection_id)).status).toBe('active');
   });
 
-  it('loses its secret when it is revoked, and says so until a week after its end', async () => {
+  it('loses its secret when revoked, and is kept for a week after its expiry', async () => {
     const { connections, clock, sealedIn } = await newWorld();
     const { connection_id } = await connections.connect('me', bodyFor(jira()));
     const client = await connections.use('me', connection_id);
@@ -67,7 +67,7 @@ describe('a connection', () => {
     expect((await failureOf(connections.use('me', connection_id))).code).toBe('not_found');
   });
 
-  it.each(['use', 'sweep'] as const)('loses its secret when it has expired (%s)', async (act) => {
+  it.each(['use', 'sweep'] as const)('loses its secret when it expires (%s)', async (act) => {
     const { connections, clock, sealedIn } = await newWorld();
     const { connection_id } = await connections.connect('me', bodyFor(jira()));
     clock.now += DAY - 1;
@@ -81,22 +81,22 @@ describe('a connection', () => {
     expect((await failureOf(connections.use('me', connection_id))).code).toBe('connection_expired');
   });
 
-  it('stays when Jira refuses its token later, and says to connect anew', async () => {
+  it('stays active when Jira rejects its token later', async () => {
     const { connections } = await newWorld();
     const { connection_id } = await connections.connect('me', bodyFor(jira()));
     jira().misbehave('401');
     const client = await connections.use('me', connection_id);
     expect(await failureOf(client.attachments('ABC-1'))).toMatchObject({
       code: 'invalid_credentials',
-      text: expect.stringContaining('connect anew'),
+      text: expect.stringContaining('connect again'),
     });
     expect((await connections.view('me', connection_id)).status).toBe('active');
   });
 
-  it('that was tampered with is refused, and does not keep others from being listed or swept', async () => {
+  it('is ignored if damaged, without affecting others', async () => {
     const { clock, stateFolder, sealedIn, process } = await newWorld();
-    const refused: string[] = [];
-    const connections = process({ refused: (id) => refused.push(id) });
+    const damaged: string[] = [];
+    const connections = process({ onDamaged: (id) => damaged.push(id) });
     const bad = await connections.connect('me', bodyFor(jira()));
     const good = await connections.connect('me', bodyFor(jira()));
     await connections.revoke('me', bad.connection_id);
@@ -107,28 +107,28 @@ describe('a connection', () => {
     clock.now += DAY;
     await connections.sweep();
     expect(await sealedIn(good.connection_id)).toMatch(/^[0-9a-f]{32}$/);
-    // Whoever runs the server hears of it once.
-    expect(refused).toEqual([bad.connection_id]);
+    // Reported once.
+    expect(damaged).toEqual([bad.connection_id]);
   });
 
-  it('tells when it is made and when it is ended, once each', async () => {
+  it('emits one event when created and one when revoked', async () => {
     const { connections } = await newWorld();
-    const told: string[] = [];
-    connections.onSettled((...settled) => told.push(settled.join(' ')));
+    const events: string[] = [];
+    connections.onSettled((...event) => events.push(event.join(' ')));
     const direct = (await connections.connect('me', bodyFor(jira()))).connection_id;
     await connections.revoke('me', direct);
     const { connectionId, ticket } = await connections.invite('me');
-    await connections.intake(ticket, bodyFor(jira()));
+    await connections.submit(ticket, bodyFor(jira()));
     await connections.revoke('me', connectionId);
-    expect(told).toEqual([direct, connectionId].flatMap((id) => [`${id} me active`, `${id} me revoked`]));
+    expect(events).toEqual([direct, connectionId].flatMap((id) => [`${id} active`, `${id} revoked`]));
   });
 });
 
-it('a process that logs everything it has logs no secret', async () => {
+it('logging all objects of a process reveals no secret', async () => {
   const { stateFolder } = await newWorld();
   const program = await programOf(`
     import { inspect } from 'node:util';
-    import { CONNECTION } from '#dist/jira/connection-record.js';
+    import { CONNECTION } from '#dist/jira/connection-store.js';
     import { Connections } from '#dist/jira/connections.js';
     import { Vault } from '#dist/vault/vault.js';
     const [stateFolder, jira_base_url] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { CONNECTION } from '../src/jira/connection-record.js';
+import { CONNECTION } from '../src/jira/connection-store.js';
 import { Connections } from '../src/jira/connections.js';
 import { Vault } from '../src/vault/vault.js';
 import { newWorld } from './support/connections-world.js';
@@ -13,8 +13,8 @@ import { useJira } from './support/use-jira.js';
 
 const jira = useJira({ pat: PAT, account: ACCOUNT });
 
-describe('what cannot be connected', () => {
-  it('is everything, without a key: nobody is asked for a secret then', async () => {
+describe('connecting fails', () => {
+  it('without an encryption key, before any secret is requested', async () => {
     const stateFolder = await newFolder();
     const connections = new Connections({ vault: new Vault({ stateFolder, key: undefined, schema: CONNECTION }), stateFolder });
     const asked = jira().requests.length;
@@ -34,7 +34,7 @@ describe('what cannot be connected', () => {
     ['429 seconds', 'upstream_unavailable'],
     ['503', 'upstream_unavailable'],
     ['echo errors', 'invalid_credentials'],
-  ])('is what Jira does not vouch for (%s)', async (how, code) => {
+  ])('if Jira does not confirm the credentials (%s)', async (how, code) => {
     const { connections, stored } = await newWorld();
     jira().misbehave(how);
     const failure = await failureOf(connections.connect('me', bodyFor(jira())));
@@ -48,7 +48,7 @@ describe('what cannot be connected', () => {
     ['nothing', undefined],
     ['a text', PAT],
     ['no token', { jira_base_url: url }],
-    ['no address', { pat: PAT }],
+    ['no URL', { pat: PAT }],
     ['another field', { jira_base_url: url, pat: PAT, [PAT]: PAT }],
     ['a line break', { jira_base_url: url, pat: `${PAT}\r\nX-Evil: 1` }],
     ['other letters', { jira_base_url: url, pat: `${PAT}ü` }],
@@ -57,27 +57,27 @@ describe('what cannot be connected', () => {
     ['a number', { jira_base_url: url, pat: 12345678 }],
     ['an unknown mode', { jira_base_url: url, auth_mode: PAT, pat: PAT }],
     ['no e-mail', { jira_base_url: url, auth_mode: 'basic_cloud', api_token: PAT }],
-    ['no token of Cloud', { jira_base_url: url, auth_mode: 'basic_cloud', account_email: 'a@b.c' }],
+    ['no Cloud token', { jira_base_url: url, auth_mode: 'basic_cloud', account_email: 'a@b.c' }],
     ['an e-mail with a colon', { jira_base_url: url, auth_mode: 'basic_cloud', account_email: 'a:b@b.c', api_token: PAT }],
     ['both kinds', { jira_base_url: url, auth_mode: 'basic_cloud', account_email: 'a@b.c', api_token: PAT, pat: PAT }],
     ['the other kind', { jira_base_url: url, account_email: 'a@b.c', api_token: PAT }],
     ['http', { jira_base_url: 'http://jira.example.com', pat: PAT }],
-    ['the token as address', { jira_base_url: PAT, pat: PAT }],
-  ])('is what is not whole (%s), in words that repeat nothing', async (_name, given) => {
+    ['the token as URL', { jira_base_url: PAT, pat: PAT }],
+  ])('for an invalid body, without repeating it (%s)', async (_name, given) => {
     const { connections } = await newWorld();
     const failure = await failureOf(connections.connect('me', given));
     expect(failure.code).toBe('validation_error');
     expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
   });
 
-  it('is a service of the server’s own, for those on other machines, unless the operator allows it', async () => {
+  it('for an internal address and a remote caller, unless the host is allowed', async () => {
     const { process } = await newWorld();
     const asked = jira().requests.length;
     const open = process({ local: false });
     const { ticket } = await open.invite('me');
     for (const attempt of [
       () => open.connect('me', bodyFor(jira())),
-      () => open.intake(ticket, bodyFor(jira())),
+      () => open.submit(ticket, bodyFor(jira())),
       () => open.invite('me', { baseUrl: jira().baseUrl }),
     ])
       expect((await failureOf(attempt())).code).toBe('validation_error');
@@ -89,7 +89,7 @@ describe('what cannot be connected', () => {
     expect((await process({ local: false, allowedHosts: [host] }).connect('me', bodyFor(jira()))).status).toBe('active');
   });
 
-  it('is more than fifty at once of one owner, until one is disconnected', async () => {
+  it('with more than 50 active connections of one owner', async () => {
     const { connections, clock, stored } = await newWorld();
     const views = await Promise.all(Array.from({ length: 50 }, () => connections.connect('me', bodyFor(jira()))));
     const asked = jira().requests.length;
@@ -100,7 +100,7 @@ describe('what cannot be connected', () => {
     expect((await connections.connect('you', bodyFor(jira()))).status).toBe('active');
     await connections.revoke('me', views[0]?.connection_id ?? '');
     expect((await connections.connect('me', bodyFor(jira()))).status).toBe('active');
-    // What became of them is told of the newest only.
+    // Only the newest ended connections are kept.
     for (const { connection_id } of views) await connections.revoke('me', connection_id);
     clock.now += 1000;
     const { connection_id } = await connections.connect('me', bodyFor(jira()));
@@ -111,7 +111,7 @@ describe('what cannot be connected', () => {
     expect(await stored()).toHaveLength(52);
   });
 
-  it('is a Jira that the operator does not allow', async () => {
+  it('for a host that the operator does not allow', async () => {
     const { process } = await newWorld();
     const connections = process({ allowedHosts: ['jira.example.com'] });
     expect((await failureOf(connections.connect('me', bodyFor(jira())))).code).toBe('validation_error');

@@ -1,4 +1,4 @@
-/** A file on its way to Jira. */
+/** Uploads to Jira. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,19 +21,19 @@ afterAll(() => jira.close());
 
 describe('an upload', () => {
   it.each<[Misbehaviour, string, RegExp]>([
-    ['amid 413', 'artifact_invalid', /larger than this Jira takes/],
+    ['amid 413', 'artifact_invalid', /exceeds the attachment limit/],
     ['amid 200', 'upstream_unavailable', /whole file/],
     ['other size', 'upstream_unavailable', /whole file/],
-    ['reset in upload', 'upstream_unavailable', /Look at the attachments/],
-    ['417 once', 'not_found', /no such issue/],
-  ])('that is answered by "%s" is %s', async (how, code, words) => {
+    ['reset in upload', 'upstream_unavailable', /Check the attachments/],
+    ['417 once', 'not_found', /issue does not exist/],
+  ])('maps "%s" to %s', async (how, code, words) => {
     jira.misbehave(how, 'ABC-1');
     const { file } = await fileOf(randomBytes(20_000_000));
     expect(await failureOf(clientOf(jira).attach('ABC-1', file))).toMatchObject({ code, text: expect.stringMatching(words) });
   });
 
   it.each(['a"b.tar', 'a\r\nX-Evil: 1\r\n\r\n.tar', '../../etc/passwd', 'größe — 日本.tar', '\\"; name="other', ''])(
-    'names its file safely (%j)',
+    'escapes the file name (%j)',
     async (name) => {
       const { file } = await fileOf(Buffer.from('12345'), name);
       const { filename } = await clientOf(jira).attach('ABC-1', file);
@@ -43,7 +43,7 @@ describe('an upload', () => {
     },
   );
 
-  it('hears a refusal also from a server of its own process that closes at once, whenever that is', async () => {
+  it('reads an early error response even if the server closes the connection', async () => {
     const program = await programOf(`
       import http from 'node:http';
       const server = http.createServer((request, response) => {
@@ -67,13 +67,13 @@ describe('an upload', () => {
     }
   });
 
-  it('of a file that became shorter is artifact_invalid', async () => {
+  it('fails with artifact_invalid if the file was truncated', async () => {
     const { file, path } = await fileOf(randomBytes(1_000_000));
     await truncate(path, 500_000);
     expect((await failureOf(clientOf(jira).attach('ABC-1', file))).code).toBe('artifact_invalid');
   });
 
-  it('ends when its signal does, and leaves nothing open', async () => {
+  it('stops when aborted and leaves no connection open', async () => {
     const own = await startJira({ pat: PAT });
     own.misbehave('silent');
     const { file } = await fileOf(randomBytes(20_000_000));
@@ -88,7 +88,7 @@ describe('an upload', () => {
     await own.close();
   });
 
-  it('of 20 MiB takes no more memory than one of 1 MiB', async () => {
+  it('uses constant memory', async () => {
     const content = randomBytes(20 * 1024 * 1024);
     const { path } = await fileOf(content);
     const program = await programOf(`

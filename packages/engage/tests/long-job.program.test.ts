@@ -1,4 +1,4 @@
-/** A bundle that takes longer than a host waits for a call. */
+/** A job that takes longer than a host waits for a call. */
 import { readdirSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
@@ -6,7 +6,7 @@ import { chosenSos } from './support/chosen-sos.js';
 import { startStdio, stateOf } from './support/engaged.js';
 import { shiftedClock } from './support/shifted-clock.js';
 
-it('is told of after 50 seconds as running, goes on, and can be fetched when it is done', async () => {
+it('returns running after 50 seconds, continues, and can be fetched when completed', async () => {
   const world = createWorld();
   const sos = chosenSos(world);
   const clock = shiftedClock(world);

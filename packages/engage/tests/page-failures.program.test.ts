@@ -1,4 +1,4 @@
-/** What the page of the workflow does when something fails, in a real browser. */
+/** Failures in the workflow page, in a real browser. */
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
@@ -6,10 +6,10 @@ import { button, connectJira, SECRET } from './support/moves.js';
 import { createScripted, failure, JIRA } from './support/scripted.js';
 import { startScriptedServer } from './support/scripted-server.js';
 
-describeWith('chromium', 'the page of the workflow, when something fails,', (chromium) => {
+describeWith('chromium', 'the workflow page, after a failure,', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('says what went wrong and what to do, and goes on from there', async () => {
+  it('shows the error and what to do, and continues from there', async () => {
     const script = createScripted();
     const { generate_sosreport: generate, fetch_sosreport: fetch, jira_list_attachments: list } = script.tools;
     const server = await startScriptedServer(script);
@@ -62,7 +62,7 @@ describeWith('chromium', 'the page of the workflow, when something fails,', (chr
     await alert.filter({ hasText: 'The server does not answer.' }).waitFor();
   });
 
-  it('tells a token that Jira refuses from one that the server asks for', async () => {
+  it('distinguishes a token rejected by Jira from one required by the server', async () => {
     const script = createScripted();
     const refusal = { code: 'invalid_credentials', message: 'Jira refuses the token.', text: 'Jira refuses the token. Make a new one.' };
     const server = await startScriptedServer(script, { token: 'sesame', intake: () => ({ status: 401, body: refusal }) });

@@ -1,4 +1,4 @@
-/** The page of the workflow within a host, in a real browser, against the MCP Apps library's own host side. */
+/** The workflow page in an MCP Apps host, in a real browser, with the host side of the MCP Apps library. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -9,14 +9,14 @@ import { SECRET } from './support/moves.js';
 import { ARCHIVE, answer, connection, createScripted, failure, JIRA, SESSION } from './support/scripted.js';
 import { PAGES, startScriptedServer } from './support/scripted-server.js';
 
-describeWith('chromium', 'the page of the workflow in an MCP Apps host', (chromium) => {
+describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => {
   const browser = useBrowser(chromium);
   let html = '';
   beforeAll(async () => {
     html = await hostPage();
   });
 
-  it('leads through all steps, and leaves the secret to a page of its own', async () => {
+  it('completes all steps, with the token on its own page', async () => {
     const script = createScripted();
     let connected = false;
     const intake = await startScriptedServer(script, {
@@ -73,7 +73,7 @@ describeWith('chromium', 'the page of the workflow in an MCP Apps host', (chromi
     expect([...faults, ...tab.faults]).toEqual([]);
   });
 
-  it('looks as the host does, tells its size, and follows when either changes', async () => {
+  it('adopts the theme of the host and reports its size, also after changes', async () => {
     const variables = {
       '--color-background-primary': 'rgb(1, 2, 3)',
       '--color-background-secondary': 'rgb(4, 5, 6)',
@@ -101,7 +101,7 @@ describeWith('chromium', 'the page of the workflow in an MCP Apps host', (chromi
     expect(faults).toEqual([]);
   });
 
-  it('goes on from what the assistant was given', async () => {
+  it('continues from the results of tool calls', async () => {
     const script = createScripted();
     const { app, give, faults } = await startHost(browser(), html, script);
     const button = (name: string | RegExp) => app.getByRole('button', { name });
@@ -131,7 +131,7 @@ describeWith('chromium', 'the page of the workflow in an MCP Apps host', (chromi
     }
   });
 
-  it('offers another page when the one for the token is over', async () => {
+  it('offers another page when the one for the token has expired', async () => {
     const script = createScripted();
     script.tools['jira_connection_status'] = ({ connection_id }) =>
       answer(connection_id === undefined ? { connections: [] } : connection('expired'));
@@ -149,7 +149,7 @@ describeWith('chromium', 'the page of the workflow in an MCP Apps host', (chromi
     expect(links.length).toBe(1);
   });
 
-  it('works with window.openai where that is all there is', async () => {
+  it('falls back to window.openai', async () => {
     const script = createScripted();
     const server = await startScriptedServer(script);
     const { page } = await openTab(browser(), `${server.url}/connect.html`);

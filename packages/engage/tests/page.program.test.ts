@@ -1,4 +1,4 @@
-/** The page of the workflow in a tab of its own, in a real browser. */
+/** The workflow page in its own tab, in a real browser. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
@@ -11,10 +11,10 @@ function focused(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.textContent');
 }
 
-describeWith('chromium', 'the page of the workflow', (chromium) => {
+describeWith('chromium', 'the workflow page', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('leads from the product to the attachment, with a click before each thing that counts', async () => {
+  it('completes the workflow, with a click before each action', async () => {
     const script = createScripted();
     const server = await startScriptedServer(script);
     const { page, faults } = await openTab(browser(), `${server.url}/engage`);
@@ -81,7 +81,7 @@ describeWith('chromium', 'the page of the workflow', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('stays with a job that takes longer than a call may', async () => {
+  it('polls a job that takes longer than a call', async () => {
     const script = createScripted();
     script.tools['generate_sosreport'] = () => answer({ job_id: 'job-9', status: 'running' });
     let looks = 0;
@@ -102,7 +102,7 @@ describeWith('chromium', 'the page of the workflow', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('has what it made after a reload', async () => {
+  it('keeps its state after a reload', async () => {
     const script = createScripted();
     const server = await startScriptedServer(script);
     const { page, faults } = await openTab(browser(), `${server.url}/engage`);
@@ -119,7 +119,7 @@ describeWith('chromium', 'the page of the workflow', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('opens at each step, and calls nothing that was not asked for', async () => {
+  it('opens at each step without calling tools on its own', async () => {
     const script = createScripted();
     const server = await startScriptedServer(script);
     const { page, faults } = await openTab(browser(), `${server.url}/select-product.html`);
@@ -148,7 +148,7 @@ describeWith('chromium', 'the page of the workflow', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits 360 pixels, light and dark, and names every field', async () => {
+  it('fits 360 pixels in both themes and labels every field', async () => {
     const server = await startScriptedServer(createScripted());
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, faults } = await openTab(browser(), `${server.url}/engage`, { viewport: { width: 360, height: 740 }, colorScheme });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { References } from '../src/references.js';
 import { temporaryFolder } from './support/folder.js';
 
-test('a reference is read by every process that shares the folder, also by two that start at the same time', async () => {
+test('a reference is valid in every process that shares the folder, even if two start at the same time', async () => {
   const folder = await temporaryFolder();
   const [one, other] = await Promise.all([References.open(folder), References.open(folder)]);
   const text = one.issue('artifact:attach', { owner: 'ann' }, 42);
@@ -16,7 +16,7 @@ test('two references with the same content differ', async () => {
   expect(references.issue('a', {}, 1)).not.toBe(references.issue('a', {}, 1));
 });
 
-test('what was changed, cut, signed elsewhere or is no reference at all is not read', async () => {
+test('a modified, truncated, foreign or malformed reference is rejected', async () => {
   const references = await References.open(await temporaryFolder());
   const stranger = await References.open(await temporaryFolder());
   const text = references.issue('a', { owner: 'ann' }, 1);
@@ -38,7 +38,7 @@ test('what was changed, cut, signed elsewhere or is no reference at all is not r
   }
 });
 
-test('the key is for the owner of the process alone', async () => {
+test('the key file is readable by its owner only', async () => {
   const folder = await temporaryFolder();
   await References.open(folder);
   const file = join(folder, 'references.key');

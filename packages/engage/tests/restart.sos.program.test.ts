@@ -1,4 +1,4 @@
-/** The program ends in the middle of the workflow, in every way that programs end, and somebody starts it again. */
+/** The program is stopped or killed in the middle of the workflow and restarted. */
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ function fillIn(url: string, { baseUrl }: JiraServer): Promise<Response> {
   });
 }
 
-/** The id of a connection that works. */
+/** Returns the id of an active connection. */
 async function connect(host: Host, jira: JiraServer): Promise<string> {
   const { connect_url, connection_id } = (await host.call('jira_connect')).structuredContent;
   expect((await fillIn(connect_url, jira)).status).toBe(201);
@@ -43,7 +43,7 @@ interface RunningJob {
   readonly id: string;
   /** The session of its sos. */
   readonly session: number;
-  /** What the call that began it says in the end; undefined where the program ended before. */
+  /** The result of the call; undefined if the program ended first. */
   readonly result: Promise<Json | undefined>;
 }
 
@@ -52,7 +52,7 @@ function jobIds(world: World): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).flatMap((name) => /^([\da-f-]+)\.json$/.exec(name)?.[1] ?? []) : [];
 }
 
-/** Begins to collect, and resolves when sos runs. */
+/** Starts a job, and resolves when sos is running. */
 async function begin(world: World, call: () => Promise<Json>): Promise<RunningJob> {
   const before = jobIds(world);
   const result = call().catch(() => undefined);
@@ -69,7 +69,7 @@ async function begin(world: World, call: () => Promise<Json>): Promise<RunningJo
   return { id, session, result };
 }
 
-/** With every plugin there is, it goes on until somebody ends it. */
+/** With all plugins, it runs until it is terminated. */
 async function beginAs(world: World, host: Host, plugins: object = {}): Promise<RunningJob> {
   const consent_token = await mint(host);
   return begin(world, () => host.call('generate_sosreport', { consent_token, ...plugins }));
@@ -86,7 +86,7 @@ async function expectFailed(host: Host, world: World, { id, session }: RunningJo
   await until(() => !existsSync(stateOf(world, 'jobs', id)));
 }
 
-/** What a stream has said so far. */
+/** Returns the text of a stream so far. */
 function following(response: Response): () => string {
   let text = '';
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -131,7 +131,7 @@ async function subscribe({ endpoint }: HttpProcess, who: Readonly<Record<string,
 const UPDATED = 'notifications/resources/updated';
 
 describe('over HTTP', () => {
-  it('keeps what each person has through SIGKILL and SIGTERM, fails the job that ran, and lets all of it end in time', async () => {
+  it('keeps the state of each caller through SIGKILL and SIGTERM, fails the running job, and expires everything in time', async () => {
     const world = createWorld();
     const jira = await newJira({ pat: PAT });
     const key = newKey();
@@ -198,7 +198,7 @@ describe('over HTTP', () => {
 });
 
 describe('two hosts of one person over stdio', () => {
-  it('share connections, use a consent once, collect one at a time, and see what became of the other’s job', async () => {
+  it('share connections, consents, the job queue and job states', async () => {
     const world = createWorld();
     const jira = await newJira({ pat: PAT });
     const key = newKey();
@@ -228,7 +228,7 @@ describe('two hosts of one person over stdio', () => {
     const [winner, loser] = again.client.process.pid === runner.pid ? [again, other] : [other, again];
     await winner.client.waitFor(() => isToldTo(winner.client, jobUri(raced.id)));
     winner.client.process.kill('SIGKILL');
-    // As if it had been killed between the start of sos and the word of that.
+    // As if it had been killed between starting sos and recording its process.
     const { sos: _, ...unaware } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify(unaware));
     const lost = (await race).find((result) => result !== undefined);
@@ -238,8 +238,8 @@ describe('two hosts of one person over stdio', () => {
   }, 60_000);
 });
 
-describe('killed again and again while tokens are handed in', () => {
-  it('has every connection that was answered, each of which works, and none by halves', async () => {
+describe('killed repeatedly during submissions', () => {
+  it('keeps every confirmed connection, and no partial ones', async () => {
     const world = createWorld();
     const jira = await newJira({ pat: PAT });
     const key = newKey();
@@ -275,8 +275,8 @@ describe('killed again and again while tokens are handed in', () => {
   }, 60_000);
 });
 
-describe('a vault that is not as it was left', () => {
-  it('is refused by every tool that needs it, and all else works on', async () => {
+describe('a damaged vault', () => {
+  it('is rejected by every tool that needs it, while other tools work', async () => {
     const world = createWorld();
     const jira = await newJira({ pat: PAT });
     const key = newKey();

@@ -1,4 +1,4 @@
-/** What tools answer when all goes well: a text that is enough for a host that shows nothing else. */
+/** Successful results: the text is complete without the structured content. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,11 +12,11 @@ import { tracesOf } from './support/secrets.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
 
-/** What someone could need next, or wants to know. */
+/** Fields whose values the text must contain. */
 const NEEDED =
   /(?:_id|_ref|_reference|_token|_ur[il]|_at|_bytes|_key|_name|_tool|^sha256|^path|^filename|^uri|^code|^product|^tool|^title)$/;
 
-/** The values that have to be in the text, with where they are. */
+/** The required values, with their paths. */
 function needed(value: Json, place = ''): readonly (readonly [place: string, value: string])[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => needed(each, `${place}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
@@ -25,7 +25,7 @@ function needed(value: Json, place = ''): readonly (readonly [place: string, val
   );
 }
 
-/** Checks that a text stands alone; `besides` need not be in it. Returns the structured part. */
+/** Checks that the text is complete, except for `besides`. Returns the structured content. */
 function standsAlone(result: Json, ...besides: readonly string[]): Json {
   expect(result.isError ?? false, JSON.stringify(result)).toBe(false);
   expect(result.content).toEqual([{ type: 'text', text: expect.stringMatching(/\S/) }]);
@@ -35,7 +35,7 @@ function standsAlone(result: Json, ...besides: readonly string[]): Json {
   return result.structuredContent;
 }
 
-/** Every file below a folder, by what is in it and when it was written. */
+/** Hash and modification time of every file in a folder. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
@@ -46,7 +46,7 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-it('each tool’s text has all that its structured part has, and tools that only read change nothing', async () => {
+it('each text contains the structured content, and read-only tools change nothing', async () => {
   const world = createWorld();
   const jira: JiraServer = await startJira({ pat: PAT });
   const host: Host = await startStdio(world);
@@ -56,7 +56,7 @@ it('each tool’s text has all that its structured part has, and tools that only
     called.add(tool);
     return host.call(tool, { ...args });
   };
-  /** Twice, since a second time could be otherwise. */
+  /** Calls a read-only tool twice. */
   const look = async (tool: string, args: object = {}) => {
     const before = filesIn(state);
     const asked = jira.requests.length;
@@ -86,10 +86,10 @@ it('each tool’s text has all that its structured part has, and tools that only
   const { fetch_reference, job_id } = standsAlone(generated);
   expect(running).toBe(`${job_id}.json`);
   expect(await look('get_generate_sosreport_status', { job_id })).toEqual(generated);
-  // The private copy is what it is for.
+  // Creates the private copy.
   const fetched = await call('fetch_sosreport', { fetch_reference });
   const { artifact_ref } = standsAlone(fetched);
-  // Whoever reads it may sit elsewhere.
+  // The reader may be on another machine.
   expect(fetched.content[0].text).toContain(`on the machine ${hostname()}`);
   expect(await look('fetch_sosreport', { fetch_reference })).toEqual(fetched);
 
@@ -107,7 +107,7 @@ it('each tool’s text has all that its structured part has, and tools that only
   expect(standsAlone(await look('jira_list_attachments', issue)).attachments).toEqual([]);
   standsAlone(await call('jira_attach_artifact', { ...issue, artifact_ref }));
   expect(standsAlone(await look('jira_list_attachments', issue)).attachments).toHaveLength(1);
-  // What is revoked has no times that matter.
+  // The times of a revoked connection are not shown.
   standsAlone(await call('jira_disconnect', { connection_id }), '.expires_at', '.last_verified_at');
   standsAlone(await look('jira_connection_status', { connection_id }), '.expires_at', '.last_verified_at');
 

@@ -1,4 +1,4 @@
-/** A full run with every failure: a token is found nowhere but encrypted in the vault. */
+/** A full run with every failure: the token appears nowhere except encrypted in the vault. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
 import { exchange } from '../../footbridge/tests/support/raw-http.js';
-import { CONNECTION } from '../src/jira/connection-record.js';
+import { CONNECTION } from '../src/jira/connection-store.js';
 import { operatorKey } from '../src/vault/key.js';
 import { Vault } from '../src/vault/vault.js';
 import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/engaged.js';
@@ -17,12 +17,12 @@ import { type ProcessWatch, watchProcesses } from './support/running-program.js'
 import { everythingIn, placesOf, tracesOf } from './support/secrets.js';
 import { impatient } from './support/time.js';
 
-/** As a person could have them; with words, since what looks like a secret may be hidden for its looks alone. */
+/** Made of ordinary words, so that pattern-based redaction does not hide a leak. */
 interface Secrets {
   readonly pat: string;
   readonly email: string;
   readonly token: string;
-  /** What Jira does not know. */
+  /** Rejected by Jira. */
   readonly wrong: string;
 }
 
@@ -36,14 +36,14 @@ function newSecrets(): Secrets {
   };
 }
 
-/** A person's browser and their host, with all that ever reaches them. */
+/** A person's browser and MCP host. */
 interface Station {
   readonly host: Host;
   readonly jira: JiraServer;
   readonly secrets: Secrets;
-  /** Sends something to an address of the program, and keeps the whole answer. */
+  /** Sends a request to the program and records the response. */
   send(url: string, init?: RequestInit): Promise<{ status: number; body: Json }>;
-  /** Where a secret can be handed in without a page. */
+  /** The intake endpoint, over HTTP. */
   readonly intake: string | undefined;
 }
 
@@ -51,7 +51,7 @@ function json(body: unknown): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Whatever a tool says, also when the protocol refuses it. */
+/** The result of a tool, or the protocol error. */
 async function tried(host: Host, tool: string, args: Readonly<Record<string, unknown>>): Promise<Json> {
   return host.call(tool, args).catch((cause: unknown) => ({ isError: true, thrown: String(cause) }));
 }
@@ -68,7 +68,7 @@ function bodies({ email, pat, token }: Secrets, baseUrl: string): readonly objec
   ];
 }
 
-/** Two connections that work: one with each kind of secret. */
+/** Two active connections, one with each kind of credentials. */
 async function connected(station: Station): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const [index, body] of bodies(station.secrets, station.jira.baseUrl).entries()) {
@@ -81,7 +81,7 @@ async function connected(station: Station): Promise<readonly string[]> {
   return ids;
 }
 
-/** A bundle to attach. */
+/** Returns the artifact_ref of a fetched archive. */
 async function collected({ host }: Station): Promise<string> {
   await host.call('select_engage_product', { product: 'linux' });
   const consent = await host.call('mint_engage_consent_token', { permission_granted: true });
@@ -90,8 +90,8 @@ async function collected({ host }: Station): Promise<string> {
   return (await host.call('fetch_sosreport', { fetch_reference: result.structuredContent.fetch_reference })).structuredContent.artifact_ref;
 }
 
-/** Jira fails in every way, while a token is looked at and while it is used. Returns what it was told of that. */
-async function sufferJira(station: Station, connections: readonly string[], artifactRef: string): Promise<ReadonlySet<string>> {
+/** Jira misbehaves in every way, during verification and use. Returns the error codes. */
+async function tryMisbehaviours(station: Station, connections: readonly string[], artifactRef: string): Promise<ReadonlySet<string>> {
   const codes = new Set<string>();
   const note = (outcome: Json) => codes.add(outcome.structuredContent?.code ?? outcome.body?.code ?? 'none');
   const using = MISBEHAVIOURS.flatMap((how, index) => {
@@ -113,13 +113,13 @@ async function sufferJira(station: Station, connections: readonly string[], arti
     await jira.close();
   };
   await Promise.all(using);
-  // More pages than these are not open at once.
+  // At most ten pages are open at once.
   for (let first = 0; first < MISBEHAVIOURS.length; first += 10) await Promise.all(MISBEHAVIOURS.slice(first, first + 10).map(connect));
   return codes;
 }
 
-/** Somebody puts the secret wherever it does not belong. */
-async function mistakeEverything(station: Station, connection: string): Promise<void> {
+/** The secret is sent wherever it does not belong. */
+async function misplaceSecrets(station: Station, connection: string): Promise<void> {
   const { host, jira, secrets } = station;
   const { baseUrl } = jira;
   for (const secret of Object.values(secrets)) {
@@ -180,15 +180,15 @@ async function mistakeEverything(station: Station, connection: string): Promise<
   }
 }
 
-/** The secret as a path and in a query, by every method. */
-async function mistakeAddresses({ send, secrets }: Station, origin: string): Promise<void> {
+/** The secret in paths and queries, with every method. */
+async function misplaceInUrls({ send, secrets }: Station, origin: string): Promise<void> {
   for (const secret of [secrets.pat, secrets.token, secrets.wrong].map(encodeURIComponent))
     for (const path of ['/engage/connect/', '/engage/connect/x/', '/api/jira/connections/', '/engage?pat=', '/api/jira/connections?pat='])
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'OPTIONS'])
         await send(`${origin}${path}${secret}`, { method, ...(method === 'POST' ? { body: secret } : {}) });
 }
 
-/** Everything that was ever written to a disk, with what is in the archives. */
+/** The content of every file, archives unpacked. */
 async function everyFile(world: World): Promise<string> {
   const texts = await Promise.all([world.home, world.project, world.outside].map(everythingIn));
   const archives = readdirSync(stateOf(world), { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith('.tar.xz'));
@@ -199,14 +199,14 @@ async function everyFile(world: World): Promise<string> {
   return [...texts, ...unpacked].join('\n');
 }
 
-/** Nobody may find a secret in what the program said, wrote or showed; the key is in its own environment and nowhere else. */
+/** No secret in output, files, command lines or environments; the key is in the program's own environment only. */
 async function expectNoTrace(
   { pat, token, wrong }: Secrets,
   key: string,
   { told, watch, world, program }: { told: readonly string[]; watch: ProcessWatch; world: World; program: number },
 ): Promise<void> {
   const files = await everyFile(world);
-  // A child that is not another program yet is still a part of this one.
+  // A forked child that has not called exec yet still has this command line.
   const commandsOfOwn = watch.seen.filter(({ pid }) => pid === program).map(({ command }) => command);
   const own = watch.seen.filter(({ command }) => commandsOfOwn.includes(command));
   const children = watch.seen.filter((each) => !own.includes(each));
@@ -224,7 +224,7 @@ async function expectNoTrace(
   expect(files.includes(bytes)).toBe(false);
 }
 
-/** Where it has to be, which also proves that it would have been found. */
+/** The secret is where it belongs, which also validates the search. */
 async function expectInPlace(station: Station, key: string, world: World, ids: readonly string[]): Promise<void> {
   const { jira, secrets } = station;
   const asked = jira.requests.map(({ headers }) => headers.authorization).join('\n');
@@ -247,13 +247,12 @@ const EVERY_CODE = [
   'none',
 ];
 
-/** The whole run of one station. */
 async function run(station: Station): Promise<readonly string[]> {
   const ids = await connected(station);
   const artifactRef = await collected(station);
   const [first = ''] = ids;
-  expect(await sufferJira(station, ids, artifactRef)).toEqual(new Set(EVERY_CODE));
-  await mistakeEverything(station, first);
+  expect(await tryMisbehaviours(station, ids, artifactRef)).toEqual(new Set(EVERY_CODE));
+  await misplaceSecrets(station, first);
   const attach = { connection_id: first, issue_key: 'ABC-1', artifact_ref: artifactRef };
   expect((await station.host.call('jira_attach_artifact', attach)).isError).not.toBe(true);
   await station.host.call('jira_connection_status');
@@ -278,7 +277,7 @@ function sender(told: string[], headers: Readonly<Record<string, string>> = {}):
   };
 }
 
-describe('in a full run with every failure, the token is searched for everywhere and found only encrypted in the vault', () => {
+describe('in a full run with every failure, the token is found only encrypted in the vault', () => {
   it('over stdio', async () => {
     const { env, world, ...rest } = await newStation();
     const key = newKey();
@@ -288,7 +287,7 @@ describe('in a full run with every failure, the token is searched for everywhere
     const told: string[] = [];
     const station = { ...rest, host, send: sender(told), intake: undefined };
     const ids = await run(station);
-    await mistakeAddresses(station, new URL((await newPage(station)).url).origin);
+    await misplaceInUrls(station, new URL((await newPage(station)).url).origin);
     for (const secret of [rest.secrets.pat, JSON.stringify(rest.secrets.token).slice(1, -1)]) {
       host.client.write(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"jira_connect","arguments":{"pat":"${secret}"`);
       host.client.write(`{"jsonrpc":"2.0","pat":"${secret}"}`);
@@ -315,8 +314,8 @@ describe('in a full run with every failure, the token is searched for everywhere
     const send = sender(told, team.headers('ada'));
     const station = { ...rest, host: team.host('ada'), send, intake: `${origin}/api/jira/connections` };
     const ids = await run(station);
-    await mistakeAddresses(station, origin);
-    await mistakeAddresses({ ...station, send: sender(told) }, origin);
+    await misplaceInUrls(station, origin);
+    await misplaceInUrls({ ...station, send: sender(told) }, origin);
     for (const secret of [rest.secrets.pat, rest.secrets.token]) {
       const broken = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"pat":"${secret}"`;
       await send(`${origin}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: broken });
@@ -332,10 +331,10 @@ describe('in a full run with every failure, the token is searched for everywhere
   }, 60_000);
 });
 
-describe('without a key of the operator’s', () => {
+describe('without a valid operator key', () => {
   const HOW = 'openssl rand -base64 32';
 
-  it('takes no secret, says how to make a key, asks nothing of Jira and keeps nothing', async () => {
+  it('accepts no secret, says how to generate a key, and stores nothing', async () => {
     const { jira, secrets, world } = await newStation();
     const kept = () => ['connections', 'invitations', 'invitation-claims'].filter((name) => existsSync(join(stateOf(world), name)));
     const stdio = await startStdio(world, { key: undefined });
@@ -356,9 +355,9 @@ describe('without a key of the operator’s', () => {
 
   it.each([
     ['too short', 'c2hvcnQta2V5LW9mLXRoZS1vcGVyYXRvcg=='],
-    ['no base64', 'a pass phrase of the operator, with blanks!'],
-    ['hex with a letter too few', 'abcdef0123456789'.repeat(4).slice(1)],
-  ])('does not start with one that is %s, and does not repeat it', async (_, key) => {
+    ['not base64', 'a pass phrase of the operator, with blanks!'],
+    ['one hex digit short', 'abcdef0123456789'.repeat(4).slice(1)],
+  ])('does not start with a key that is %s, and does not repeat it', async (_, key) => {
     const world = createWorld();
     for (const start of [() => startStdio(world, { key }), () => startTeam(world, ['ada'], { key })]) {
       const said = await start().then(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { sosArguments } from '../src/sos/arguments.js';
-import { type Progress, readSosOutput } from '../src/sos/output.js';
+import { readSosOutput, type SosProgress } from '../src/sos/output.js';
 import { codeOf } from './support/folder.js';
 
 const BASE = ['report', '--batch', '--tmp-dir', '/jobs/1'];
 
-test('a request becomes a command line that never prompts', () => {
+test('builds a command line that never prompts', () => {
   expect(sosArguments({}, '/jobs/1')).toEqual(BASE);
   expect(sosArguments({ onlyPlugins: ['host', 'kernel'], logSize: '50m', redaction: true }, '/jobs/1')).toEqual([
     ...BASE,
@@ -27,7 +27,7 @@ test.each([
   ['1025K', 2],
   ['7M', 7],
   ['2g', 2048],
-])('a log size of %s is %d MiB for sos', (logSize, mebibytes) => {
+])('converts a log size of %s to %d MiB', (logSize, mebibytes) => {
   expect(sosArguments({ logSize }, '/jobs/1')).toContain(`--log-size=${mebibytes}`);
 });
 
@@ -45,19 +45,19 @@ test.each([
   { logSize: '-1' },
   { logSize: '1.5m' },
   { logSize: '5t' },
-])('%j is refused', async (request) => {
+])('rejects %j', async (request) => {
   expect(await codeOf(() => sosArguments(request, '/jobs/1'))).toBe('validation_error');
 });
 
 function read(...chunks: string[]) {
-  const shown: Progress[] = [];
+  const shown: SosProgress[] = [];
   const output = readSosOutput((progress) => shown.push(progress));
   for (const chunk of chunks) output.push(Buffer.from(chunk));
   output.end();
   return { shown, findings: output.findings };
 }
 
-test.each(['sosreport', 'sos report'])('the archive of "%s" is found, wherever the output is cut', (name) => {
+test.each(['sosreport', 'sos report'])('finds the archive of "%s", however the output is chunked', (name) => {
   const text = `x\nYour ${name} has been generated and saved in:\n\n\t/jobs/1/ä.tar.xz\n\n Size\t3KiB\n`;
   for (const bytes of [1, 2, 7, 1000]) {
     const output = readSosOutput(() => undefined);
@@ -68,7 +68,7 @@ test.each(['sosreport', 'sos report'])('the archive of "%s" is found, wherever t
   }
 });
 
-test('progress never goes back, and nothing else that was printed is shown', () => {
+test('progress never decreases, and no other output is passed on', () => {
   const { shown } = read(
     '  Starting 2/3   kernel   [Running: host kernel]\n  Starting 1/3   host\n  Starting 3/3 <b>evil</b>\nsecret\n  Finishing plugins  [Running: x]\n',
     '\n  Finished running plugins\nCreating compressed archive...\n',
@@ -76,13 +76,13 @@ test('progress never goes back, and nothing else that was printed is shown', () 
   expect(shown.map(({ done, message }) => [done, message])).toEqual([
     [1, 'Collecting kernel'],
     [1, 'Collecting host'],
-    [2, 'Waiting for the last plugins'],
-    [2, 'Waiting for the last plugins'],
+    [2, 'Finishing the last plugins'],
+    [2, 'Finishing the last plugins'],
     [3, 'Packing the archive'],
   ]);
 });
 
-test('a line without an end is not kept', () => {
+test('drops an endless line', () => {
   const { findings } = read(...Array(1000).fill('x'.repeat(65_536)), '\nYour sos report has been generated and saved in:\n/a');
   expect(findings.archivePath).toBe('/a');
 });

@@ -3,27 +3,27 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Artifacts } from '../src/sos/artifacts.js';
-import type { JobState } from '../src/sos/job-state.js';
-import type { Progress } from '../src/sos/output.js';
+import type { JobState } from '../src/sos/job-records.js';
+import type { SosProgress } from '../src/sos/output.js';
 import { openPack } from './support/pack.js';
 import { leftOf } from './support/processes.js';
 
 const SMALL = { onlyPlugins: ['host', 'kernel'] };
 const LONG = 60_000;
 
-/** The names of what is in an archive. */
+/** Lists the archive. */
 async function contents(artifacts: Artifacts, { fetchReference = '' }: JobState): Promise<string> {
   const { path } = await artifacts.fetch('ann', fetchReference);
   return execFileSync('tar', ['-tf', path], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 }
 
-describe('the real sos', () => {
-  test('collects an archive, tells how far it is, and hands out a reference to fetch it', async () => {
+describe('sos', () => {
+  test('collects an archive, reports progress, and returns a fetch reference', async () => {
     const { jobs, artifacts, stateFolder, references, clock } = await openPack();
     const updates: string[] = [];
-    const shown: Progress[] = [];
+    const shown: SosProgress[] = [];
     jobs.onUpdate((jobId) => updates.push(jobId));
-    const { jobId, status } = await jobs.start('ann', SMALL, 'session-1');
+    const { jobId, status } = await jobs.start('ann', SMALL, { sessionId: 'session-1' });
     expect(status).toBe('running');
     const state = await jobs.wait('ann', jobId, { milliseconds: LONG, onProgress: (progress) => shown.push(progress) });
     expect(state).toMatchObject({ status: 'completed', startedAt: clock.now, finishedAt: clock.now });
@@ -38,18 +38,18 @@ describe('the real sos', () => {
     expect(shown.length).toBeGreaterThan(0);
     for (const { total, message } of shown) {
       expect(total).toBe(2);
-      expect(message).toMatch(/^(Collecting (host|kernel)|Waiting for the last plugins|Packing the archive)$/);
+      expect(message).toMatch(/^(Collecting (host|kernel)|Finishing the last plugins|Packing the archive)$/);
     }
     expect(new Set(updates)).toEqual(new Set([jobId]));
     const names = await contents(artifacts, state);
     expect(names).toContain('/sos_commands/kernel/');
     expect(names).not.toContain('/sos_commands/networking/');
-    // The same for every other process.
+    // Other processes see the same state.
     const other = await openPack({ stateFolder });
     expect(await other.jobs.state('ann', jobId)).toEqual(state);
   });
 
-  test('masks names and addresses, and leaves the map of the machine as it is', async () => {
+  test('masks names and addresses without changing the map of the machine', async () => {
     const { jobs, artifacts } = await openPack();
     const before = await readdir('/etc/sos/cleaner').catch(() => []);
     const { jobId } = await jobs.start('ann', { onlyPlugins: ['host'], redaction: true });
@@ -59,7 +59,7 @@ describe('the real sos', () => {
     expect(await readdir('/etc/sos/cleaner').catch(() => [])).toEqual(before);
   });
 
-  test('leaves out what is disabled, and says when there is no such plugin', async () => {
+  test('skips disabled plugins and reports unknown ones', async () => {
     const { jobs, artifacts } = await openPack();
     const all = execFileSync('sos', ['report', '--list-plugins'], { encoding: 'utf8', cwd: '/' });
     const [enabled = ''] = all.split('The following plugins are currently disabled');
@@ -77,7 +77,7 @@ describe('the real sos', () => {
     expect(failure).toMatchObject({ code: 'validation_error', message: 'sos has no plugin "nosuchplugin".' });
   });
 
-  test('is ended with all that it started when it takes too long', async () => {
+  test('is terminated with its descendants after the timeout', async () => {
     const { jobs, stateFolder } = await openPack({ timeoutMs: 1_500 });
     const { jobId } = await jobs.start('ann', {});
     expect(await leftOf(stateFolder, jobId)).not.toEqual([]);
@@ -87,7 +87,7 @@ describe('the real sos', () => {
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([]);
   });
 
-  test('is ended when it is called off', async () => {
+  test('is terminated when cancelled', async () => {
     const { jobs, stateFolder } = await openPack();
     const { jobId } = await jobs.start('ann', {});
     const controller = new AbortController();
@@ -96,11 +96,11 @@ describe('the real sos', () => {
       signal: controller.signal,
       onProgress: () => controller.abort(),
     });
-    expect(await waiting).toMatchObject({ status: 'failed', failure: { code: 'unexpected_error', message: 'The job was called off.' } });
+    expect(await waiting).toMatchObject({ status: 'failed', failure: { code: 'unexpected_error', message: 'The job was cancelled.' } });
     expect(await leftOf(stateFolder, jobId)).toEqual([]);
   });
 
-  test('is ended when the server stops', async () => {
+  test('is terminated when the server stops', async () => {
     const { jobs, stateFolder } = await openPack();
     const { jobId } = await jobs.start('ann', {});
     await jobs.close();

@@ -14,12 +14,12 @@ describe('an sos that misbehaves', () => {
 
   test.each([
     ['prints no archive', 'exit 0', 'archive_not_found'],
-    ['prints one that is not there', `${SAVED}; echo "$DIR/gone.tar.xz"`, 'archive_not_found'],
+    ['prints a missing one', `${SAVED}; echo "$DIR/gone.tar.xz"`, 'archive_not_found'],
     ['prints one elsewhere', `${SAVED}; echo /etc/passwd`, 'path_unsafe'],
-    ['climbs out of its folder', `touch "$DIR/../out.tar"; ${SAVED}; echo "$DIR/../out.tar"`, 'path_unsafe'],
+    ['leaves its folder', `touch "$DIR/../out.tar"; ${SAVED}; echo "$DIR/../out.tar"`, 'path_unsafe'],
     ['leaves a link', `ln -s /etc/passwd "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'path_unsafe'],
-    ['leaves nothing in it', `: > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'archive_not_found'],
-    ['leaves one with two names', `echo a > "$DIR/b"; ln "$DIR/b" "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'path_unsafe'],
+    ['writes an empty one', `: > "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'archive_not_found'],
+    ['leaves a hard link', `echo a > "$DIR/b"; ln "$DIR/b" "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'path_unsafe'],
     ['leaves a folder', `mkdir "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`, 'path_unsafe'],
     ['ends with an error', 'echo secret >&2; exit 3', 'unexpected_error'],
     [
@@ -27,7 +27,7 @@ describe('an sos that misbehaves', () => {
       `echo "Could not initialize 'report': Component must be run with root privileges"; exit 1`,
       'privilege_required',
     ],
-  ])('that %s fails', async (_, body, code) => {
+  ])('fails if it %s', async (_, body, code) => {
     await useScriptAsSos(body);
     const { jobs } = await openPack();
     const { jobId } = await jobs.start('ann', {});
@@ -36,7 +36,7 @@ describe('an sos that misbehaves', () => {
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 
-  test('that did not mask what it should have masked gives no archive', async () => {
+  test('gives no archive if masking failed', async () => {
     await useScriptAsSos(`echo data > "$DIR/sosreport-host.tar.xz"; ${SAVED}; echo "$DIR/sosreport-host.tar.xz"`);
     const { jobs, stateFolder } = await openPack();
     const { jobId } = await jobs.start('ann', { redaction: true });
@@ -44,7 +44,7 @@ describe('an sos that misbehaves', () => {
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([]);
   });
 
-  test('that will not end is killed, with what it started in groups of its own', async () => {
+  test('is killed with its process groups if it ignores SIGTERM', async () => {
     await useScriptAsSos(`trap '' TERM; timeout 1000 sh -c "trap '' TERM; while :; do sleep 1; done; : $DIR" & while :; do sleep 1; done`);
     const { jobs, stateFolder } = await openPack({ timeoutMs: 500 });
     const { jobId } = await jobs.start('ann', {});
@@ -52,7 +52,7 @@ describe('an sos that misbehaves', () => {
     expect(await leftOf(stateFolder, jobId)).toEqual([]);
   });
 
-  test('that takes its time to end is not waited for when the server stops', async () => {
+  test('is killed quickly on shutdown', async () => {
     const ended = join(await temporaryFolder(), 'ended');
     await useScriptAsSos(`trap 'sleep 4; : > "${ended}"; exit' TERM; : > "$DIR/part"; while :; do sleep 0.1; done`);
     const { jobs, stateFolder } = await openPack();
@@ -66,7 +66,7 @@ describe('an sos that misbehaves', () => {
     expect((await later.state('ann', jobId)).failure?.message).toContain('stopped');
   });
 
-  test('gets none of our variables', async () => {
+  test('does not inherit the environment', async () => {
     await useScriptAsSos(`env > "$DIR/a.tar"; pwd >> "$DIR/a.tar"; ${SAVED}; echo "$DIR/a.tar"`);
     process.env['FOOTBRIDGE_ENGAGE_KEY'] = 'a-secret';
     const { jobs, artifacts } = await openPack();
@@ -75,7 +75,7 @@ describe('an sos that misbehaves', () => {
     const { fetchReference = '' } = await jobs.wait('ann', jobId, { milliseconds: LONG });
     const { path } = await artifacts.fetch('ann', fetchReference);
     const lines = execFileSync('cat', [path], { encoding: 'utf8' }).trim().split('\n');
-    // The first is what Node itself hands on while coverage is measured.
+    // Node sets the first while measuring coverage.
     const allowed = ['NODE_V8_COVERAGE', 'PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'PYTHONUNBUFFERED', 'PWD'];
     expect(lines.filter((line) => !allowed.includes(line.split('=')[0] ?? ''))).toEqual(['/']);
   });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { locate } from '../src/sos/elevated.js';
+import { locate } from '../src/sos/sudo.js';
 import { codeOf, failureOf, usePath, useScriptAsSos } from './support/folder.js';
 import { openPack } from './support/pack.js';
 
@@ -9,7 +9,7 @@ const SMALL = { onlyPlugins: ['host', 'kernel'] };
 const LONG = 60_000;
 
 describe('jobs', () => {
-  test('run one at a time for each owner, and one after another for all', async () => {
+  test('run one at a time, and at most one per owner', async () => {
     const { jobs } = await openPack();
     const first = await jobs.start('ann', SMALL);
     const refused = await failureOf(() => jobs.start('ann', SMALL));
@@ -23,16 +23,16 @@ describe('jobs', () => {
     expect(again.status).toBe('running');
   });
 
-  test('that wait can be called off without being run', async () => {
+  test('can be cancelled while queued', async () => {
     const { jobs, stateFolder } = await openPack();
     await jobs.start('ann', {});
     const { jobId } = await jobs.start('bob', {});
     const state = await jobs.wait('bob', jobId, { milliseconds: LONG, signal: AbortSignal.abort() });
-    expect(state.failure?.message).toContain('called off');
+    expect(state.failure?.message).toContain('cancelled');
     expect(await readdir(join(stateFolder, 'jobs'))).not.toContain(jobId);
   });
 
-  test('that wait say that they are still there, for those who cannot see their process', async () => {
+  test('renew their deadline while queued', async () => {
     await useScriptAsSos('while :; do sleep 0.1; done');
     const { jobs, stateFolder, clock } = await openPack();
     await jobs.start('ann', {});
@@ -43,7 +43,7 @@ describe('jobs', () => {
     await vi.waitFor(async () => expect(await endsBy()).toBe(before + 60_000), LONG);
   });
 
-  test('of someone else are as unknown as those that never were', async () => {
+  test('of another owner give the same error as unknown ones', async () => {
     const { jobs } = await openPack();
     const { jobId } = await jobs.start('ann', SMALL);
     const [others, unknown] = [await failureOf(() => jobs.state('bob', jobId)), await failureOf(() => jobs.state('ann', '../x'))];
@@ -51,17 +51,17 @@ describe('jobs', () => {
     expect(others.text).toBe(unknown.text);
   });
 
-  test('are told to be running when the time to wait is over', async () => {
+  test('are returned as running when the wait times out', async () => {
     const { jobs } = await openPack();
     const { jobId } = await jobs.start('ann', {});
     expect((await jobs.wait('ann', jobId, { milliseconds: 0 })).status).toBe('running');
   });
 
-  test('and their archives are forgotten after a day', async () => {
+  test('are removed with their archives after a day', async () => {
     const { jobs, stateFolder, clock } = await openPack();
     const { jobId } = await jobs.start('ann', SMALL);
     await jobs.wait('ann', jobId, { milliseconds: LONG });
-    // Left by a process that was ended before it wrote down what it is.
+    // Left behind by a process that was killed.
     await mkdir(join(stateFolder, 'jobs', 'unknown'));
     clock.now += 24 * 60 * 60 * 1000 - 1;
     await jobs.sweep();
@@ -72,7 +72,7 @@ describe('jobs', () => {
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([]);
   });
 
-  test('that failed keep no folder, even if whoever ended them could not remove it', async () => {
+  test('keep no folder after a failure, even if it was not removed at once', async () => {
     await useScriptAsSos('exit 3');
     const { jobs, stateFolder } = await openPack();
     const { jobId } = await jobs.start('ann', {});
@@ -83,14 +83,14 @@ describe('jobs', () => {
     expect((await jobs.state('ann', jobId)).status).toBe('failed');
   });
 
-  test('find programs of the administrator where PATH has only those for everybody', async () => {
+  test('find programs in sbin folders that are not in PATH', async () => {
     usePath('/usr/bin:/bin');
     expect(await locate('ldconfig')).toMatch(/bin\/ldconfig$/);
     usePath('/nonexistent/bin');
     expect(await locate('ldconfig')).toBeUndefined();
   });
 
-  test('do not start without sos, and leave nothing behind', async () => {
+  test('do not start without sos and leave nothing behind', async () => {
     const { jobs, stateFolder } = await openPack();
     usePath('/nonexistent');
     expect(await codeOf(() => jobs.start('ann', SMALL))).toBe('dependency_missing');

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { chown, lchown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownPlace } from '../src/sos/place.js';
-import { identify, isAlive, listWithPs } from '../src/sos/processes.js';
+import { currentHost, identify, isAlive, listWithPs } from '../src/sos/processes.js';
 import { failureOf, temporaryFolder, useScriptAsSos } from './support/folder.js';
 import { openPack } from './support/pack.js';
 import { leftOf, startProgram } from './support/processes.js';
@@ -24,7 +23,7 @@ describe('a server that is killed while sos runs', () => {
     return { stateFolder, jobId: String(jobId) };
   }
 
-  test('loses its job: the next one ends what is left, and says what happened', async () => {
+  test('loses its job, which the next server ends and reports', async () => {
     const { stateFolder, jobId } = await killed();
     const { jobs } = await openPack({ stateFolder });
     await jobs.recover();
@@ -34,7 +33,7 @@ describe('a server that is killed while sos runs', () => {
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([]);
   });
 
-  test('does not keep its owner, nor others, from another job', async () => {
+  test('does not block other jobs', async () => {
     const { stateFolder, jobId } = await killed();
     const { jobs } = await openPack({ stateFolder });
     const again = await jobs.start('ann', SMALL);
@@ -42,14 +41,14 @@ describe('a server that is killed while sos runs', () => {
     expect((await jobs.wait('ann', again.jobId, { milliseconds: LONG })).status).toBe('completed');
   });
 
-  test('is not mistaken for one that now has its number', async () => {
+  test('is not confused with a process that reuses its pid', async () => {
     const { stateFolder, jobId } = await killed();
     const file = join(stateFolder, 'job-starts', `${jobId}.json`);
     const { jobs } = await openPack({ stateFolder });
     await jobs.recover();
-    // A record as an earlier server with our own number would have left it, whose sos had the number of this process.
+    // A record of an earlier server with the pid of this process.
     const impostor = { pid: process.pid, started: 'long ago' };
-    const place = await ownPlace();
+    const place = await currentHost();
     const endsBy = Number.MAX_SAFE_INTEGER;
     await writeFile(file, JSON.stringify({ id: jobId, owner: 'bob', startedAt: 1, endsBy, place, runner: impostor, sos: impostor }));
     await rm(join(stateFolder, 'job-ends', `${jobId}.json`));
@@ -59,7 +58,7 @@ describe('a server that is killed while sos runs', () => {
 });
 
 describe('two servers on one folder', () => {
-  test('see each other’s jobs, wait for each other, and can call them off', async () => {
+  test('see, queue behind and cancel each other’s jobs', async () => {
     const stateFolder = await temporaryFolder();
     const program = await startProgram(stateFolder, { start: {} });
     const jobId = String((await program.next())['jobId']);
@@ -70,13 +69,13 @@ describe('two servers on one folder', () => {
     const mine = await jobs.start('bob', SMALL);
     expect(mine.progress?.message).toContain('Waiting');
     const state = await jobs.wait('ann', jobId, { milliseconds: LONG, signal: AbortSignal.abort() });
-    expect(state.failure?.message).toContain('called off');
+    expect(state.failure?.message).toContain('cancelled');
     expect(await leftOf(stateFolder, jobId)).toEqual([]);
     expect(await program.next()).toEqual(state);
     expect((await jobs.wait('bob', mine.jobId, { milliseconds: LONG })).status).toBe('completed');
   });
 
-  test('start one job of an owner who asks both at the same time', async () => {
+  test('start one job of an owner who calls all of them concurrently', async () => {
     const stateFolder = await temporaryFolder();
     const packs = await Promise.all([openPack({ stateFolder }), openPack({ stateFolder }), openPack({ stateFolder })]);
     const started = await Promise.allSettled(packs.map(({ jobs }) => jobs.start('ann', SMALL)));
@@ -84,17 +83,17 @@ describe('two servers on one folder', () => {
   });
 });
 
-describe('a server elsewhere on the same folder', () => {
-  /** Nothing has the number of its process here. */
+describe('a server on another machine or in a container, with the same folder', () => {
+  /** Not a pid of this machine. */
   const runner = { pid: 2 ** 30, started: 'then' };
 
   test.each([
-    ['ran before this machine was started anew', 'failed', { boot: 'before' }],
-    ['is in a container of its own', 'running', { namespace: 'pid:[1]' }],
+    ['ran before a reboot of this machine', 'failed', { boot: 'before' }],
+    ['is in another container', 'running', { namespace: 'pid:[1]' }],
     ['is on another machine', 'running', { machine: 'other', boot: 'other' }],
-  ])('and that %s has a job that is told to be %s', async (_, status, elsewhere) => {
+  ])('that %s has a job that is %s', async (_, status, elsewhere) => {
     const { jobs, stateFolder } = await openPack();
-    const place = { ...(await ownPlace()), ...elsewhere };
+    const place = { ...(await currentHost()), ...elsewhere };
     await mkdir(join(stateFolder, 'job-starts'));
     const job = { id: 'one', owner: 'ann', startedAt: Date.now(), endsBy: Date.now() + LONG, place, runner };
     await writeFile(join(stateFolder, 'job-starts', 'one.json'), JSON.stringify(job));
@@ -102,7 +101,7 @@ describe('a server elsewhere on the same folder', () => {
     expect((await jobs.state('ann', 'one')).status).toBe(status);
   });
 
-  test.runIf(isRoot)('keeps its job, and the folder of it, until it must be over', async () => {
+  test.runIf(isRoot)('keeps its job and folder until its deadline', async () => {
     await useScriptAsSos('while :; do sleep 0.1; done');
     const stateFolder = await temporaryFolder();
     const program = await startProgram(stateFolder, { start: {} }, ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']);
@@ -113,7 +112,7 @@ describe('a server elsewhere on the same folder', () => {
     expect((await jobs.state('ann', jobId)).status).toBe('running');
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([jobId]);
     expect((await failureOf(() => jobs.start('ann', SMALL))).details.job_id).toBe(jobId);
-    // The limit of that program is a minute.
+    // The timeout of that program is a minute.
     clock.now += 60_000;
     await jobs.recover();
     expect((await jobs.state('ann', jobId)).failure?.message).toContain('restarted');
@@ -122,7 +121,7 @@ describe('a server elsewhere on the same folder', () => {
 });
 
 describe.runIf(isRoot)('a user who is not root', () => {
-  test('and may not become root without a password is told so, and nothing is left behind', async () => {
+  test('gets privilege_required without passwordless sudo', async () => {
     const stateFolder = await temporaryFolder();
     await chown(stateFolder, NOBODY, NOBODY);
     const program = await startProgram(stateFolder, { start: SMALL }, AS_NOBODY);
@@ -130,7 +129,7 @@ describe.runIf(isRoot)('a user who is not root', () => {
     expect(await readdir(stateFolder)).toEqual(['references.key']);
   });
 
-  test('cannot fetch what belongs to root', async () => {
+  test('cannot fetch an archive of root', async () => {
     const { stateFolder, jobs } = await openPack();
     const { jobId } = await jobs.start('ann', SMALL);
     const { archiveName = '', fetchReference = '' } = await jobs.wait('ann', jobId, { milliseconds: LONG });
@@ -144,7 +143,7 @@ describe.runIf(isRoot)('a user who is not root', () => {
   });
 });
 
-test('a process is told from a later one with its number', async () => {
+test('a process is distinguished from a later one with the same pid', async () => {
   const self = await identify(process.pid);
   expect(self).toBeDefined();
   expect(await isAlive({ pid: process.pid, started: self?.started ?? '' })).toBe(true);

@@ -1,7 +1,7 @@
-/** What a host sees of the pack: each row of the contract, in each revision, over stdio and HTTP, whatever else is loaded. */
+/** The MCP surface of the pack, in both protocol revisions, over stdio and HTTP. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { post } from '../../footbridge/tests/support/http-server.js';
@@ -26,7 +26,7 @@ interface Row {
   readonly destructive?: true;
 }
 
-/** The table of the contract. */
+/** The contract. */
 const ROWS: Readonly<Record<string, Row>> = {
   list_skills: { optional: { query: { ...text, maxLength: 500 }, cursor: text } },
   get_skill: { required: { uri: text } },
@@ -68,8 +68,8 @@ async function toolNamed(host: Host, name: string): Promise<Json> {
   return (await listed(host, 'tools')).find((tool) => tool.name === name);
 }
 
-/** Without the words for people. */
-function withoutWords({ description, ...schema }: Json): Json {
+/** The schema without its description. */
+function withoutDescription({ description, ...schema }: Json): Json {
   expect(description).toMatch(/\S/);
   return schema;
 }
@@ -80,7 +80,7 @@ function expectRows(tools: readonly Json[]): void {
     expect(found, name).toHaveLength(1);
     const [{ _meta, annotations, description, inputSchema, title }] = found;
     const { properties, required: needed = [], ...rest } = inputSchema;
-    expect(Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, withoutWords(schema)])), name).toEqual({
+    expect(Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, withoutDescription(schema)])), name).toEqual({
       ...required,
       ...optional,
     });
@@ -110,7 +110,7 @@ describe('the pack alone', () => {
     for (const end of ends) await end();
   });
 
-  it.each([...VERSIONS, 'HTTP'])('is listed row by row: %s', async (way) => {
+  it.each([...VERSIONS, 'HTTP'])('lists the tools of the contract: %s', async (way) => {
     const tools = await listed(on(way), 'tools');
     expectRows(tools);
     const own = ['get_resource', 'get_resources', 'skill'];
@@ -144,7 +144,7 @@ describe('the pack alone', () => {
     ]);
   });
 
-  it.each([...VERSIONS, 'HTTP'])('reads the same whichever way it is read, and the skill is what the package holds: %s', async (way) => {
+  it.each([...VERSIONS, 'HTTP'])('returns the same content from resources/read and the tools: %s', async (way) => {
     const host = on(way);
     const file = readFileSync(join(import.meta.dirname, '..', 'skills', 'engage-red-hat-support', 'SKILL.md'), 'utf8');
     expect(file).toMatch(/^---\nname: engage-red-hat-support\n.*title: "Engage Red Hat Support".*\n---\n/s);
@@ -168,12 +168,12 @@ describe('the pack alone', () => {
   });
 });
 
-describe('list_skills and get_skill carry the page', () => {
+describe('list_skills and get_skill have the _meta of the pack', () => {
   async function expectMeta(host: Host): Promise<void> {
     for (const name of ['list_skills', 'get_skill']) expect((await toolNamed(host, name))?._meta, name).toEqual(META);
   }
 
-  it('beside a folder of skills, whose names do not take the place of the pack’s', async () => {
+  it('with a skills folder, which cannot shadow the skill of the pack', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/git');
     world.skill('outside/more/engage-red-hat-support', { description: 'An impostor' });
@@ -184,24 +184,27 @@ describe('list_skills and get_skill carry the page', () => {
     expect((await host.call('get_skill', { uri: SKILL })).content[0].text).not.toContain('impostor');
   });
 
-  it('in front of a wrapped server', async () => {
+  it('with a wrapped server', async () => {
     const host = await startStdio(createWorld(), { args: ['wrap', '--', process.execPath, NOTES, 'both'] });
     expectRows(await listed(host, 'tools'));
     expect((await host.call('get_skill', { uri: SKILL })).structuredContent.uri).toBe(SKILL);
   });
 
-  it('beside several servers', async () => {
+  it('with several upstream servers', async () => {
     const world = createWorld();
     const server = { command: process.execPath, args: [NOTES, 'both'] };
     world.write('project/footbridge.json', JSON.stringify({ standardFolders: false, mcpServers: { one: server, two: server } }));
     const host = await startStdio(world);
-    const tools = await listed(host, 'tools');
+    // An upstream that starts slowly is missing from the first list.
+    const tools = await vi.waitFor(async () => {
+      const all = await listed(host, 'tools');
+      for (const prefix of ['one__', 'two__']) expect(all.some(({ name }) => name.startsWith(prefix))).toBe(true);
+      return all;
+    }, 20_000);
     expectRows(tools);
-    expect(tools.some(({ name }) => name.startsWith('one'))).toBe(true);
-    expect(tools.some(({ name }) => name.startsWith('two'))).toBe(true);
   });
 
-  it('and not without the pack', async () => {
+  it('but not without the pack', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/git');
     const client = await RawClient.start({ workingFolder: world.project, home: world.home });
@@ -214,14 +217,14 @@ describe('list_skills and get_skill carry the page', () => {
   });
 });
 
-describe('the surface that is kept', () => {
-  it('is what is served: after a change that is meant, keep it anew with `surface --json`', async () => {
+describe('surface.json', () => {
+  it('matches the served surface (update it with `surface --json`)', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', '{ "standardFolders": false }');
     expect(await runProgram(world, 'surface', ...PACK, '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('holds the whole contract, and nothing of a machine or a moment', () => {
+  it('contains the contract, and nothing specific to a machine or time', () => {
     const kept = readFileSync(KEPT, 'utf8');
     expectRows(JSON.parse(kept).tools);
     expect(kept).not.toMatch(/\/(?:tmp|home|root|work|usr)\b|file:|localhost|127\.0\.0\.1|\d{4}-\d\d-\d\dT\d\d:\d\d/);

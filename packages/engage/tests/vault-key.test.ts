@@ -1,9 +1,8 @@
-/** What an operator may give as a key. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { operatorKey } from '../src/vault/key.js';
 
-describe('the key of the operator', () => {
+describe('the operator key', () => {
   const bytes = randomBytes(32);
 
   it('is 32 bytes in base64, base64url or hex', () => {
@@ -13,7 +12,7 @@ describe('the key of the operator', () => {
   });
 
   it.each(['', '  ', 'a pass phrase', 'c2hvcnQtYnV0LWJhc2U2NA==', bytes.toString('hex').slice(2), randomBytes(48).toString('base64')])(
-    'is refused in words that do not repeat it (%#)',
+    'is rejected without repeating it (%#)',
     (value) => {
       const refuse = () => operatorKey(value);
       expect(refuse).toThrow('FOOTBRIDGE_ENGAGE_KEY');

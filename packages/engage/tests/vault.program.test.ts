@@ -1,4 +1,3 @@
-/** What is put into the vault comes back as it was, or not at all. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/v4';
-import { HOW_TO_MAKE_A_KEY } from '../src/vault/key.js';
+import { GENERATE_KEY } from '../src/vault/key.js';
 import { Vault } from '../src/vault/vault.js';
 import { programOf } from './support/child.js';
 import { failureOf } from './support/failures.js';
@@ -25,7 +24,7 @@ async function newVault(key: Buffer | undefined = randomBytes(32)) {
 }
 
 describe('the vault', () => {
-  it('gives back what was put, in another process too, and nothing where nothing is', async () => {
+  it('returns stored entries in every process, and undefined for unknown ids', async () => {
     const { vault, stateFolder, key } = await newVault();
     expect(await vault.all()).toEqual(new Map());
     await vault.put('one', CLEAR, SECRET);
@@ -38,7 +37,7 @@ describe('the vault', () => {
     expect(await vault.get('../vault')).toBeUndefined();
   });
 
-  it('keeps the secret from everyone who reads the folder, and from other users of the machine', async () => {
+  it('stores the secret encrypted in private files', async () => {
     const { vault, stateFolder, file } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     expect(tracesOf(SECRET, await everythingIn(stateFolder))).toEqual([]);
@@ -46,7 +45,7 @@ describe('the vault', () => {
     expect((await stat(join(stateFolder, 'connections'))).mode & 0o777).toBe(0o700);
   });
 
-  it('never writes the same twice', async () => {
+  it('never reuses a nonce', async () => {
     const { vault, file } = await newVault();
     const seen = new Set<string>();
     for (let count = 0; count < 20; count++) {
@@ -57,11 +56,11 @@ describe('the vault', () => {
     expect(seen.size).toBe(40);
   });
 
-  it('stores nothing without a key, and says how to make one', async () => {
+  it('stores nothing without a key, and says how to generate one', async () => {
     const { vault, stateFolder } = await newVault();
     const keyless = new Vault({ stateFolder, key: undefined, schema });
     const failure = await failureOf(keyless.put('one', CLEAR, SECRET));
-    expect(failure).toMatchObject({ code: 'vault_key_required', action: HOW_TO_MAKE_A_KEY });
+    expect(failure).toMatchObject({ code: 'vault_key_required', action: GENERATE_KEY });
     expect(await readdir(stateFolder)).toEqual([]);
     expect(await keyless.get('one')).toBeUndefined();
     await vault.put('one', CLEAR, SECRET);
@@ -69,11 +68,11 @@ describe('the vault', () => {
     expect((await failureOf(keyless.all())).code).toBe('vault_key_required');
   });
 
-  it('recognises another key as such, without telling where it is', async () => {
+  it('reports another key without revealing the folder', async () => {
     const { vault, stateFolder } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     const other = new Vault({ stateFolder, key: randomBytes(32), schema });
-    const attempts = [() => other.ready(), () => other.get('one'), () => other.all(() => {}), () => other.put('two', CLEAR, SECRET)];
+    const attempts = [() => other.assertReady(), () => other.get('one'), () => other.all(() => {}), () => other.put('two', CLEAR, SECRET)];
     for (const attempt of attempts) {
       const failure = await failureOf(attempt());
       expect(failure).toMatchObject({ code: 'vault_refused', message: expect.stringContaining('another key') });
@@ -83,7 +82,7 @@ describe('the vault', () => {
     expect(await vault.get('one')).toEqual({ clear: CLEAR, secret: SECRET });
   });
 
-  it.each(['one.sealed', 'vault.json'])('refuses after any byte of %s was changed', async (name) => {
+  it.each(['one.sealed', 'vault.json'])('rejects %s after any byte was changed', async (name) => {
     const { vault, stateFolder } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     const file = join(stateFolder, 'connections', name);
@@ -106,7 +105,7 @@ describe('the vault', () => {
     expect(await vault.get('one')).toEqual({ clear: CLEAR, secret: SECRET });
   });
 
-  it('refuses a field that was changed, added or left out, and a file under another name', async () => {
+  it('rejects changed, added and removed fields, and a renamed file', async () => {
     const { vault, file } = await newVault();
     await vault.put('one', { ...CLEAR, status: 'revoked' }, SECRET);
     await vault.put('two', CLEAR, SECRET);
@@ -119,17 +118,17 @@ describe('the vault', () => {
     await copyFile(file('two'), file('one'));
     expect((await failureOf(vault.get('one'))).code).toBe('vault_refused');
     expect((await failureOf(vault.all())).code).toBe('vault_refused');
-    const refused: string[] = [];
-    expect([...(await vault.all((id) => refused.push(id))).keys()]).toEqual(['two']);
-    expect(refused).toEqual(['one']);
+    const damaged: string[] = [];
+    expect([...(await vault.all((id) => damaged.push(id))).keys()]).toEqual(['two']);
+    expect(damaged).toEqual(['one']);
   });
 
-  it('is begun anew under another key while it holds nothing', async () => {
+  it('accepts another key while it is empty', async () => {
     const { vault, stateFolder } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     await vault.remove('one');
     const other = new Vault({ stateFolder, key: randomBytes(32), schema });
-    await other.ready();
+    await other.assertReady();
     await other.put('two', CLEAR, SECRET);
     expect(await other.get('two')).toEqual({ clear: CLEAR, secret: SECRET });
     expect((await failureOf(vault.put('one', CLEAR, SECRET))).message).toContain('another key');
@@ -140,12 +139,12 @@ describe('the vault', () => {
     expect(await vault.get('one')).toEqual({ clear: CLEAR, secret: SECRET });
   });
 
-  it('never holds what nobody can read, when processes with two keys begin it at once', async () => {
+  it('never contains an unreadable record when processes with two keys create it concurrently', async () => {
     for (let round = 0; round < 30; round++) {
       const stateFolder = await newFolder();
       const [one, two] = [randomBytes(32), randomBytes(32)].map((key) => new Vault({ stateFolder, key, schema }));
       if (one === undefined || two === undefined) return expect.fail();
-      await one.ready();
+      await one.assertReady();
       const tries = [one, two, one, two].map(async (vault, count) => {
         await wait(Math.random() * 4);
         return vault.put(`id-${count}`, CLEAR, SECRET).then(() => ({ vault, id: `id-${count}` }));
@@ -157,7 +156,7 @@ describe('the vault', () => {
     }
   });
 
-  it('does not begin anew over records whose header is gone', async () => {
+  it('does not replace a lost header while there are records', async () => {
     const { vault, stateFolder } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     await rm(join(stateFolder, 'connections', 'vault.json'));
@@ -165,14 +164,14 @@ describe('the vault', () => {
     expect((await failureOf(vault.get('one'))).code).toBe('vault_refused');
   });
 
-  it('is begun by one of many that begin it at once', async () => {
+  it('can be created concurrently', async () => {
     const { stateFolder, key } = await newVault();
     const vaults = Array.from({ length: 20 }, () => new Vault({ stateFolder, key, schema }));
     await Promise.all(vaults.map((vault, count) => vault.put(`id-${count}`, { ...CLEAR, count }, SECRET)));
     expect((await new Vault({ stateFolder, key, schema }).all()).size).toBe(20);
   });
 
-  it('is whole after its process was killed at any moment', async () => {
+  it('is intact after its process was killed at any time', async () => {
     const { stateFolder, key, vault } = await newVault();
     const program = await programOf(`
       import * as z from 'zod/v4';
@@ -187,7 +186,7 @@ describe('the vault', () => {
     for (let round = 0; round < 24; round++) {
       if (round % 4 === 3) await rm(join(stateFolder, 'connections'), { recursive: true, force: true });
       const child = spawn(process.execPath, [program, stateFolder, key?.toString('hex') ?? '', SECRET]);
-      // Some are killed while they begin the vault.
+      // Some are killed while they create the vault.
       if (round % 4 !== 3) await once(child.stdout, 'data');
       await wait(Math.random() * (round % 4 === 3 ? 120 : 40));
       child.kill('SIGKILL');
@@ -200,7 +199,7 @@ describe('the vault', () => {
     expect(tracesOf(SECRET, await everythingIn(stateFolder))).toEqual([]);
   });
 
-  it('sweeps drafts that were left behind, and none that may be on their way', async () => {
+  it('removes old drafts but not recent ones', async () => {
     const { vault, stateFolder } = await newVault();
     await vault.put('one', CLEAR, SECRET);
     const folder = join(stateFolder, 'connections');

@@ -1,14 +1,14 @@
-/** All that resources read from: the login, its registry, its catalog, and AWS. */
-import { Aws, type Session } from './aws/aws.js';
+/** What resources read from: the login, its registry, its catalog, and AWS. */
 import type { CredentialChoice } from './aws/credentials.js';
+import { Aws, type AwsSession } from './aws/session.js';
 import { currentLogin, type Login } from './login/login.js';
 import { CatalogConfigs } from './registry/catalog-config.js';
-import { LIMIT_MS } from './registry/fetch-json.js';
+import { TIMEOUT_MS } from './registry/http.js';
 import { Registry } from './registry/registry.js';
 import type { Secrets } from './secrets.js';
 
 export interface CatalogOptions {
-  /** The address of the catalog, where neither the environment nor `quilt3` is to say it. */
+  /** Overrides the environment and the configuration of `quilt3`. */
   readonly catalog: string | undefined;
   readonly credentials: CredentialChoice;
   readonly environment: NodeJS.ProcessEnv;
@@ -28,16 +28,16 @@ export class Catalog {
   }
 
   login(): Promise<Login> {
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const registryOf = (catalogUrl: string) =>
-      this.configs.of(catalogUrl, limit).then(
+      this.configs.of(catalogUrl, timeout).then(
         ({ registryUrl }) => registryUrl,
         () => undefined,
       );
     return currentLogin({ ...this.#options, registryOf });
   }
 
-  session(login: Login, signal: AbortSignal): Promise<Session> {
+  session(login: Login, signal: AbortSignal): Promise<AwsSession> {
     return this.#aws.session(login, signal);
   }
 

@@ -1,21 +1,17 @@
-/** What can go wrong in reading a catalog, told so that somebody can do something about it. */
+/** The errors of the pack, and how they are reported. */
 import { FootbridgeError } from 'footbridge/pack';
 
-/**
- * `login`: nobody is logged in, or not any more. `denied`: whoever is logged in may not. `admin`: only an administrator of the
- * catalog may. `failed`: anything else.
- */
+/** `login`: not logged in, or the login expired. `denied`: not permitted. `admin`: requires an administrator. `failed`: anything else. */
 export type FailureKind = 'login' | 'denied' | 'admin' | 'failed';
 
 export interface FailureOptions {
-  /** What to do next, in the imperative. */
+  /** What to do next. */
   readonly actions?: readonly string[];
-  /** Whether the same read may succeed later. Default false. */
+  /** Whether a retry may succeed. Default false. */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
-/** The message says what went wrong, for anybody to read. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly actions: readonly string[];
@@ -30,7 +26,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a resource says of a part that failed, where the rest did not. */
+/** A part of a resource that failed while the rest succeeded. */
 export interface Problem {
   readonly error: 'Unauthorized' | 'ResourceExecutionError';
   readonly message: string;
@@ -43,7 +39,7 @@ export function problemOf(failure: Failure): Problem {
   return { error: codeOf(failure), message, retryable, ...(actions.length === 0 ? {} : { suggested_actions: actions }) };
 }
 
-/** A failure as a value, so that the rest goes on. */
+/** Resolves with a `Failure` instead of rejecting with it. */
 export async function outcome<T>(work: Promise<T>): Promise<T | Failure> {
   try {
     return await work;
@@ -56,7 +52,6 @@ export async function outcome<T>(work: Promise<T>): Promise<T | Failure> {
 const SEE_STATUS = "Check your login with get_resource('auth://status').";
 const SEE_RESOURCES = 'Use get_resource() to see resources available to all users.';
 
-/** The error of a whole resource. */
 export function toError(failure: Failure, uri: string): FootbridgeError {
   const { actions, message, retryable } = failure;
   return new FootbridgeError(codeOf(failure), titleOf(failure, uri), {
@@ -76,7 +71,7 @@ function titleOf({ kind }: Failure, uri: string): string {
     case 'login':
       return `Resource '${uri}' requires a login.`;
     case 'denied':
-      return `Resource '${uri}' may not be read with this login.`;
+      return `Access to resource '${uri}' is denied for this login.`;
     case 'admin':
       return `Resource '${uri}' requires admin privileges.`;
     default:
@@ -90,14 +85,14 @@ function usualActions({ kind, retryable }: Failure): string[] {
       return [SEE_STATUS];
     case 'denied':
       return [
-        'Ask whoever runs the AWS account or the catalog for access.',
-        "See what the login may do with get_resource('permissions://discover').",
+        'Ask the administrator of the AWS account or the catalog for access.',
+        "Check the permissions of the login with get_resource('permissions://discover').",
       ];
     case 'admin':
       return ['Contact your Quilt administrator to request elevated access.', SEE_STATUS, SEE_RESOURCES];
     default:
       return retryable
-        ? ['Retry in a moment: the cause is likely to pass.', SEE_STATUS]
-        : [SEE_STATUS, 'Retrying will not help: the details say what has to be put right.'];
+        ? ['Retry in a moment: the cause is probably temporary.', SEE_STATUS]
+        : [SEE_STATUS, 'Retrying will not help: fix the problem in the details first.'];
   }
 }

@@ -1,16 +1,15 @@
-/** What must not get into an answer, wherever it came from. */
+/** Redacts secrets from results and errors. */
 
 const REMOVED = '[removed]';
 
-/** Names of what is secret, as files and queries have them: the value beside one goes. */
+/** Names of fields whose values are secret. */
 const NAMES = 'secret|secret[_-]?(?:access[_-]?)?key|token|(?:api|private|account)[_-]?key|passw(?:or)?d|pwd|passphrase';
 
 /**
- * Each takes time in proportion to the text: what may repeat begins where nothing of its kind stands before it, or has an end. In turn:
- * private keys, what signs a URL (also where the URL is itself encoded), a signature, a password in an address, a value beside the name
- * of a secret, keys of AWS, tokens that registries issue.
+ * Each runs in linear time. In order: private keys, signed URLs (also URL-encoded), signatures, passwords in URLs, authorization headers,
+ * values of secret fields, AWS keys, JWTs, and tokens with known prefixes.
  */
-const SHAPES: readonly (readonly [RegExp, string])[] = [
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, REMOVED],
   [/(X-(?:Amz|Goog)-(?:Algorithm|Credential|Security-Token|Signature)(?:=|%(?:25)?3D|["']?: ?["']?))[^&\s"'<>]*/gi, `$1${REMOVED}`],
   [/((?:[?&;]|%(?:25)?(?:3F|26)|\\u0026)(?:AWSAccessKeyId|Signature|sig)(?:=|%(?:25)?3D))[^&\s"'<>]*/gi, `$1${REMOVED}`],
@@ -29,57 +28,55 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:qk_|gh[pousr]_|github_pat_|xox[abeoprs]-)[\w-]{8,}/g, REMOVED],
 ];
 
-/** Nothing that looks like a secret is without one of these, and most texts are. */
+/** A fast check: every text that one of the patterns matches also matches this. */
 const HINT =
   /PRIVATE KEY|X-(?:Amz|Goog)-|AWSAccessKeyId|sig(?:nature)?(?:=|%)|:\/\/[^\s/]*@|Bearer|Basic|secret|token|key|passw|pwd|passphrase|A(?:KI|SI|BI|CC)A|eyJ|qk_|gh[pousr]_|github_pat|xox/i;
 
-/** Shorter ones could be a part of anything. */
-const SHORTEST = 8;
-/** Logins change, and credentials are renewed. */
-const MOST_KNOWN = 200;
+/** Shorter strings would match ordinary text. */
+const MIN_LENGTH = 8;
+/** Logins change and credentials are renewed; the oldest are forgotten. */
+const MAX_SECRETS = 200;
 
-/** The secrets in use, which are removed by what they are; all others by how they look. */
+/** Redacts known secrets by value, and others by pattern. */
 export class Secrets {
-  /** The one that was in use last is the last. */
+  /** The most recently used is last. */
   readonly #used = new Set<string>();
-  /** In every form that they may come back in, the longest first: one may begin as another does. */
+  /** All encodings of all secrets, the longest first, since one may be a prefix of another. */
   #forms: readonly string[] = [];
 
-  /** Remembers what is secret from now on; what was known before stays so. */
   add(...secrets: readonly (string | undefined)[]): void {
     const before = this.#used.size;
     let isNew = false;
     for (const secret of secrets) {
-      if (secret === undefined || secret.length < SHORTEST) continue;
+      if (secret === undefined || secret.length < MIN_LENGTH) continue;
       if (!this.#used.delete(secret)) isNew = true;
       this.#used.add(secret);
     }
     if (!isNew && this.#used.size === before) return;
     for (const oldest of this.#used) {
-      if (this.#used.size <= MOST_KNOWN) break;
+      if (this.#used.size <= MAX_SECRETS) break;
       this.#used.delete(oldest);
     }
-    this.#forms = [...new Set([...this.#used].flatMap(formsOf))].sort((one, other) => other.length - one.length);
+    this.#forms = [...new Set([...this.#used].flatMap(encodings))].sort((a, b) => b.length - a.length);
   }
 
-  /** The text without them. */
-  removeFrom(text: string): string {
+  redact(text: string): string {
     let clean = text;
     for (const form of this.#forms) if (clean.includes(form)) clean = clean.replaceAll(form, REMOVED);
-    if (HINT.test(clean)) for (const [shape, replacement] of SHAPES) clean = clean.replace(shape, replacement);
+    if (HINT.test(clean)) for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
     return clean;
   }
 
-  /** The same value, its texts without them. Values are what JSON can hold. */
-  removeFromAll(value: unknown): unknown {
-    if (typeof value === 'string') return this.removeFrom(value);
-    if (Array.isArray(value)) return value.map((each) => this.removeFromAll(each));
+  /** Redacts all strings in a JSON value. */
+  redactAll(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    if (Array.isArray(value)) return value.map((each) => this.redactAll(each));
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.removeFromAll(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.redactAll(each)]));
   }
 }
 
-function formsOf(secret: string): readonly string[] {
+function encodings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [
     secret,
@@ -91,14 +88,14 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-/** How much may go at the cut for it to be between two words. */
+/** How far back to look for a word boundary. */
 const MARGIN = 4096;
 
-/** At most so much of a text. It ends between two words, since half a secret is not known for one. */
-export function cutBetweenWords(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const kept = text.slice(0, longest);
-  const from = Math.max(0, longest - MARGIN);
+/** Truncates at a word boundary, since a partial secret would not be recognized. */
+export function truncateWords(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength);
+  const from = Math.max(0, maxLength - MARGIN);
   const lastWord = kept.slice(from).search(/\s\S*$/);
   return lastWord === -1 ? kept.slice(0, from) : kept.slice(0, from + lastWord);
 }

@@ -1,4 +1,4 @@
-/** What Athena, Glue and the tabulator tell: all pages, and in part where a part fails. */
+/** Athena, Glue and the tabulator: pagination and partial results. */
 import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
@@ -14,12 +14,12 @@ let client: RawClient;
 beforeAll(async () => {
   quilt = await surroundings({ person: 'plain user', aws: { pageSize: 2 }, atEnd });
   client = await quilt.start();
-  partial = besideBadOnes();
+  partial = readWithBadWorkgroups();
 });
 
-/** Begun before the other tests, which run while a limit is waited for. */
+/** Started before the other tests, since it waits for a timeout. */
 let partial: Promise<Json[]>;
-async function besideBadOnes(): Promise<Json[]> {
+async function readWithBadWorkgroups(): Promise<Json[]> {
   const bad = [workGroup('hangs', { hangs: true }), workGroup('busy', { throttled: true })];
   const workGroups = [workGroup('primary'), workGroup('QuiltUserAthena-demo'), ...bad];
   const { start } = await surroundings({ aws: { world: { ...furnish(), workGroups } }, atEnd });
@@ -34,7 +34,7 @@ function workGroup(name: string, differing: Partial<WorkGroup> = {}): WorkGroup 
 }
 
 describe('workgroups', () => {
-  test('are told over all pages, the one that is denied with the reason', async () => {
+  test('are read over all pages, one without access with the reason', async () => {
     const data = await dataOf(client, 'athena://workgroups');
     expect(data).toMatchObject({ count: 3, failed: 1, complete: false });
     expect(data.workgroups).toMatchObject([
@@ -51,17 +51,17 @@ describe('workgroups', () => {
     expect(data.workgroups[2].problem.message).toMatch(/athena:GetWorkGroup on resource: \S+:workgroup\/finance/);
   });
 
-  test('are not made up from an answer without one', async () => {
+  test('report a malformed response', async () => {
     quilt.aws.misbehave('athena:GetWorkGroup', { kind: 'answer', body: {} });
     const data = await dataOf(client, 'athena://workgroups').finally(() => quilt.aws.behave());
     expect(data).toMatchObject({ count: 3, failed: 3, complete: false });
     for (const each of data.workgroups) {
       expect(each).not.toHaveProperty('enforces_configuration');
-      expect(each.problem.message).toBe('What answered athena:GetWorkGroup does not speak as AWS does.');
+      expect(each.problem.message).toBe('The response to athena:GetWorkGroup is not from AWS.');
     }
   });
 
-  test('none at all is no failure', async () => {
+  test('may be empty', async () => {
     const kept = quilt.aws.world.workGroups;
     quilt.aws.world.workGroups = [];
     const data = await dataOf(client, 'athena://workgroups').finally(() => {
@@ -71,8 +71,8 @@ describe('workgroups', () => {
   });
 });
 
-describe('the history of queries', () => {
-  test('has the newest fifty over all workgroups and pages, in order, and says what is denied', async () => {
+describe('the query history', () => {
+  test('has the 50 newest queries of all workgroups, and reports workgroups without access', async () => {
     const data = await dataOf(client, 'athena://query/history');
     expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(0, 50));
     expect(data).toMatchObject({
@@ -94,31 +94,31 @@ describe('the history of queries', () => {
     });
   });
 
-  test('shows no address that was signed', async () => {
+  test('redacts signed URLs', async () => {
     const shown = JSON.stringify(await dataOf(client, 'athena://query/history'));
     expect(shown).toContain('read_csv');
     expect(shown).not.toContain(BAIT.accessKeyId);
     expect(shown).not.toContain(BAIT.signature);
   });
 
-  test('cuts a query that is a program of its own', async () => {
+  test('truncates a long query', async () => {
     const [newest] = quilt.aws.world.queryExecutions;
     if (newest === undefined) throw new Error('there is no query');
     const long = { ...newest, id: 'long', query: `SELECT ${'x, '.repeat(60_000)} 1`, submitted: new Date('2026-03-01T00:00:00Z') };
     quilt.aws.world.queryExecutions.unshift(long);
     const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.world.queryExecutions.shift());
     expect(data.queries[0]).toMatchObject({ id: 'long', query_length: long.query.length });
-    // Between two words, so that nothing secret is cut in half.
+    // At a word boundary, so that no partial secret remains.
     expect(data.queries[0].query).toBe(long.query.slice(0, 9_999));
     expect(data.queries[1]).not.toHaveProperty('query_length');
   });
 
-  test('is not lost where Athena fails once', async () => {
+  test('is complete after a transient failure', async () => {
     quilt.aws.misbehave('athena:BatchGetQueryExecution', { kind: 'status', status: 500, times: 1 });
     expect(await dataOf(client, 'athena://query/history')).toMatchObject({ count: 50 });
   });
 
-  describe('of workgroups that are all open', () => {
+  describe('of accessible workgroups', () => {
     const { workGroups: all } = furnish();
     beforeAll(() => {
       quilt.aws.world.workGroups = all.filter(({ denied }) => denied === undefined);
@@ -127,14 +127,14 @@ describe('the history of queries', () => {
       };
     });
 
-    test('has those that Athena leaves unprocessed once', async () => {
+    test('retries unprocessed queries', async () => {
       for (const each of quilt.aws.world.queryExecutions.slice(0, 7)) each.unprocessed = 1;
       const data = await dataOf(client, 'athena://query/history');
       expect(data.queries.map(({ id }: Json) => id)).toEqual(HISTORY.slice(0, 50));
       expect(data).toMatchObject({ complete: true, problems: [] });
     });
 
-    test('says how many Athena does not tell', async () => {
+    test('reports how many queries Athena does not return', async () => {
       // Of these, 2 and 5 are in the other workgroup.
       const silent = quilt.aws.world.queryExecutions.slice(0, 7);
       for (const each of silent) each.unprocessed = Number.POSITIVE_INFINITY;
@@ -145,13 +145,13 @@ describe('the history of queries', () => {
       expect(data).toMatchObject({
         complete: false,
         problems: [
-          { part: 'the workgroup primary', message: 'Athena did not tell 5 of its last 40 queries.', retryable: true },
-          { part: 'the workgroup QuiltUserAthena-demo', message: 'Athena did not tell 2 of its last 20 queries.', retryable: true },
+          { part: 'the workgroup primary', message: 'Athena did not return 5 of its last 40 queries.', retryable: true },
+          { part: 'the workgroup QuiltUserAthena-demo', message: 'Athena did not return 2 of its last 20 queries.', retryable: true },
         ],
       });
     });
 
-    test('goes on after a page without any', async () => {
+    test('continues after an empty page', async () => {
       const NextToken = Buffer.from('page-0').toString('base64url');
       quilt.aws.misbehave('athena:ListQueryExecutions', { kind: 'answer', body: { QueryExecutionIds: [], NextToken }, times: 2 });
       const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
@@ -159,7 +159,7 @@ describe('the history of queries', () => {
       expect(data).toMatchObject({ complete: true, problems: [] });
     });
 
-    test('ends where empty pages do not', async () => {
+    test('stops after too many empty pages', async () => {
       const others = quilt.aws.world.workGroups.splice(1);
       quilt.aws.misbehave('athena:ListQueryExecutions', { kind: 'answer', body: { NextToken: 'more' } });
       const data = await dataOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
@@ -170,15 +170,15 @@ describe('the history of queries', () => {
 
     test.each([
       ['denies it', { kind: 'denied' }, { error: 'Unauthorized', retryable: false }],
-      ['is in trouble', { kind: 'status', status: 500 }, { error: 'ResourceExecutionError', retryable: true }],
-    ] as const)('cannot be read where every workgroup %s', async (_, how, expected) => {
+      ['fails', { kind: 'status', status: 500 }, { error: 'ResourceExecutionError', retryable: true }],
+    ] as const)('fails if every workgroup %s', async (_, how, expected) => {
       quilt.aws.misbehave('athena:ListQueryExecutions', how);
       const failure = await failureOf(client, 'athena://query/history', 'at once').finally(() => quilt.aws.behave());
       expect(failure).toMatchObject({ ...expected, details: expect.stringContaining('athena:ListQueryExecutions') });
     });
   });
 
-  test('cannot be read by one who may not see the workgroups', async () => {
+  test('fails without permission to list workgroups', async () => {
     quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'denied' });
     const failure = await failureOf(client, 'athena://query/history').finally(() => quilt.aws.behave());
     expect(failure).toMatchObject({ error: 'Unauthorized', details: expect.stringContaining('athena:ListWorkGroups') });
@@ -186,7 +186,7 @@ describe('the history of queries', () => {
 });
 
 describe('databases', () => {
-  test('are told by Glue, over all pages', async () => {
+  test('are read from Glue over all pages', async () => {
     const data = await dataOf(client, 'athena://databases');
     expect(data).toMatchObject({ region: 'us-east-1', data_catalog: 'AwsDataCatalog', count: 4, complete: true, problems: [] });
     expect(data.databases).toContainEqual({
@@ -197,7 +197,7 @@ describe('databases', () => {
     });
   });
 
-  test('are told by Athena where Glue may not be asked, without what only Glue knows', async () => {
+  test('are read from Athena if Glue denies access, without locations', async () => {
     quilt.aws.misbehave('glue:GetDatabases', { kind: 'denied' });
     const data = await dataOf(client, 'athena://databases').finally(() => quilt.aws.behave());
     expect(data.databases.map(({ name }: Json) => name)).toEqual(['default', 'analytics', 'genomics', 'quilt_demo']);
@@ -209,7 +209,7 @@ describe('databases', () => {
     expect(data.databases[1]).toEqual({ name: 'analytics', description: 'Product analytics', location: null, created_at: null });
   });
 
-  test('cannot be told where Athena may not be asked either', async () => {
+  test('fail if Athena denies access as well', async () => {
     quilt.aws.misbehave('glue:GetDatabases', { kind: 'denied' });
     quilt.aws.misbehave('athena:ListDatabases', { kind: 'denied' });
     const failure = await failureOf(client, 'athena://databases').finally(() => quilt.aws.behave());
@@ -224,7 +224,7 @@ describe('the tabulator', () => {
     return found;
   };
 
-  test('shows the buckets that have tables, and no others', async () => {
+  test('shows only buckets with tables', async () => {
     expect(await dataOf(client, 'tabulator://buckets')).toEqual({
       region: 'us-east-1',
       data_catalog: 'quilt-demo-tabulator',
@@ -237,7 +237,7 @@ describe('the tabulator', () => {
     });
   });
 
-  test('shows a bucket whose tables are denied with the reason', async () => {
+  test('shows a bucket without access to its tables with the reason', async () => {
     const [first] = tabulator().databases;
     if (first === undefined) throw new Error('there is no database');
     first.denied = true;
@@ -257,7 +257,7 @@ describe('the tabulator', () => {
     });
   });
 
-  test('says so where a bucket has more tables than are read', async () => {
+  test('reports a bucket with too many tables', async () => {
     const [first] = tabulator().databases;
     const [table] = first?.tables ?? [];
     if (first === undefined || table === undefined) throw new Error('there is no table');
@@ -269,20 +269,20 @@ describe('the tabulator', () => {
     expect(data.buckets[0].problem).toMatchObject({ message: 'There are more tables than the 200 that were read.', retryable: false });
   });
 
-  test('cannot be found by one who is logged in to a registry alone', async () => {
+  test('requires the URL of the catalog', async () => {
     await rm(quiltFolderIn(quilt.world.home), { recursive: true });
     const env = { QUILT_REGISTRY_URL: quilt.registry.url, QUILT_ACCESS_TOKEN: MEMBER_TOKEN };
     const other = await quilt.start({ env });
     const failure = await failureOf(other, 'tabulator://buckets').finally(() => quilt.logIn('plain user'));
     expect(failure).toMatchObject({
       error: 'ResourceExecutionError',
-      details: expect.stringContaining('The address of the catalog is not known'),
+      details: expect.stringContaining('The URL of the catalog is unknown'),
       suggested_actions: expect.arrayContaining([expect.stringContaining('QUILT_CATALOG_URL')]),
       retryable: false,
     });
   });
 
-  test('says so where the data catalog does not exist', async () => {
+  test('reports a missing data catalog', async () => {
     const kept = quilt.aws.world.catalogs;
     quilt.aws.world.catalogs = kept.filter((each) => each !== tabulator());
     const failure = await failureOf(client, 'tabulator://buckets').finally(() => {
@@ -294,8 +294,8 @@ describe('the tabulator', () => {
 
   test.each([
     ['has no analyticsBucket', { analyticsBucket: undefined }, /config\.json has no analyticsBucket/],
-    ['is of something else', { analyticsBucket: 7 }, /is not that of a Quilt catalog/],
-  ])('cannot be found where the config.json of the catalog %s', async (_, config, details) => {
+    ['is invalid', { analyticsBucket: 7 }, /is not that of a Quilt catalog/],
+  ])('fails if the config.json of the catalog %s', async (_, config, details) => {
     const other = await surroundings({ person: 'plain user' });
     other.registry.state.config = config;
     const failure = await failureOf(await other.start(), 'tabulator://buckets');
@@ -303,18 +303,18 @@ describe('the tabulator', () => {
   });
 });
 
-test('a workgroup that hangs and one that is throttled cost their own details and history alone', async () => {
+test('a workgroup that hangs or is throttled does not affect the others', async () => {
   const [details, history] = await partial;
   expect(details).toMatchObject({ count: 4, failed: 2, complete: false });
   expect(details.workgroups).toMatchObject([
     { name: 'primary', enforces_configuration: false },
     { name: 'QuiltUserAthena-demo', enforces_configuration: false },
-    { name: 'hangs', problem: { message: 'AWS did not answer athena:GetWorkGroup within 5 s.', retryable: true } },
+    { name: 'hangs', problem: { message: 'athena:GetWorkGroup timed out after 5 s.', retryable: true } },
     { name: 'busy', problem: { message: expect.stringContaining('ThrottlingException'), retryable: true } },
   ]);
   expect(history).toMatchObject({ count: 50, complete: false, workgroups: ['primary', 'QuiltUserAthena-demo', 'hangs', 'busy'] });
   expect(history.problems).toMatchObject([
-    { part: 'the workgroup hangs', error: 'ResourceExecutionError', message: expect.stringContaining('within 5 s'), retryable: true },
+    { part: 'the workgroup hangs', error: 'ResourceExecutionError', message: expect.stringContaining('after 5 s'), retryable: true },
     {
       part: 'the workgroup busy',
       error: 'ResourceExecutionError',

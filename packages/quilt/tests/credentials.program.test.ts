@@ -1,4 +1,4 @@
-/** Where the credentials for AWS and the region come from, and that new ones are found without a restart. */
+/** Sources of AWS credentials and region, and their renewal without a restart. */
 import { describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
 import { MEMBER, OPERATOR, type Principal } from './support/aws/index.js';
@@ -9,19 +9,19 @@ import { type AwsCredentials, MEMBER_TOKEN } from './support/registry/index.js';
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-function lent({ accessKeyId, secretAccessKey, sessionToken = '' }: Principal): AwsCredentials {
+function issued({ accessKeyId, secretAccessKey, sessionToken = '' }: Principal): AwsCredentials {
   return { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken, Expiration: inAnHour() };
 }
 
-describe('the credentials for AWS', () => {
+describe('AWS credentials', () => {
   const discovered = async (client: RawClient) => {
     const { credentials_from: from, identity, region } = await dataOf(client, 'permissions://discover');
     return { from, who: identity.name, region };
   };
 
-  test('are those that the registry lends, and are renewed when they were refused', async () => {
+  test('are issued by the registry, and renewed after they were rejected', async () => {
     const { aws, registry, start } = await surroundings({ person: 'plain user', hasKeys: false });
-    registry.state.credentials = lent(MEMBER);
+    registry.state.credentials = issued(MEMBER);
     const client = await start();
     expect(await dataOf(client, 'permissions://discover')).toMatchObject({
       credentials_from: 'quilt',
@@ -33,11 +33,11 @@ describe('the credentials for AWS', () => {
       error: 'Unauthorized',
       message: expect.stringContaining('requires a login'),
     });
-    registry.state.credentials = lent(renewed);
+    registry.state.credentials = issued(renewed);
     expect(await dataOf(client, 'athena://databases')).toMatchObject({ count: 4 });
   });
 
-  test('are those that quilt3 was lent last, where the registry lends none and they are still good', async () => {
+  test('are those stored by quilt3 if the registry issues none and they are valid', async () => {
     const { registry, start, world } = await surroundings({ person: 'plain user', hasKeys: false });
     const keep = (expiryTime: string) => {
       const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken: token = '' } = MEMBER;
@@ -49,7 +49,7 @@ describe('the credentials for AWS', () => {
     const failure = await failureOf(client, 'athena://databases');
     expect(failure).toMatchObject({
       error: 'ResourceExecutionError',
-      details: 'The registry lends no AWS credentials (status 404).',
+      details: 'The registry issues no AWS credentials (HTTP 404).',
       retryable: false,
     });
     registry.misbehave('credentials', { kind: 'status', status: 503 });
@@ -59,16 +59,16 @@ describe('the credentials for AWS', () => {
     expect(await discovered(client)).toMatchObject({ from: 'quilt', who: 'ReadWriteQuiltBucket' });
   });
 
-  test('are those of the environment before those that the registry lends', async () => {
+  test('are taken from the environment before the registry', async () => {
     const { registry, start } = await surroundings({ person: 'plain user' });
-    registry.state.credentials = lent(MEMBER);
+    registry.state.credentials = issued(MEMBER);
     expect(await discovered(await start())).toMatchObject({ from: 'environment', who: 'operator' });
     expect(registry.requests.map(({ path }) => path)).not.toContain('/api/auth/get_credentials');
   });
 
-  test('are those that the configuration chooses', async () => {
+  test('are chosen by the option', async () => {
     const quilt = await surroundings({ person: 'plain user' });
-    quilt.registry.state.credentials = lent(MEMBER);
+    quilt.registry.state.credentials = issued(MEMBER);
     expect(await discovered(await quilt.start({ options: { credentials: 'quilt' } }))).toMatchObject({
       from: 'quilt',
       who: 'ReadWriteQuiltBucket',
@@ -79,10 +79,10 @@ describe('the credentials for AWS', () => {
     expect(await discovered(own)).toMatchObject({ from: 'aws configuration', who: 'operator' });
     quilt.registry.state.credentials = undefined;
     const none = await quilt.start({ options: { credentials: 'quilt' }, env: withoutKeys });
-    expect(await failureOf(none, 'athena://databases')).toMatchObject({ details: expect.stringContaining('lends no AWS credentials') });
+    expect(await failureOf(none, 'athena://databases')).toMatchObject({ details: expect.stringContaining('issues no AWS credentials') });
   });
 
-  test('in the files of AWS are looked for anew once they have expired', async () => {
+  test('are read from the AWS files again after they expired', async () => {
     const { aws, start, world } = await surroundings({ person: 'nobody' });
     world.write('home/.aws/credentials', iniOf('default', MEMBER));
     aws.world.principals = [OPERATOR, { ...MEMBER, expired: true }];
@@ -96,7 +96,7 @@ describe('the credentials for AWS', () => {
     expect(await discovered(client)).toMatchObject({ from: 'aws configuration', who: 'operator' });
   });
 
-  test('and the region are those of the profile that is named', async () => {
+  test('and region are taken from AWS_PROFILE', async () => {
     const { aws, start, world } = await surroundings({ person: 'nobody', aws: { checksRegions: true } });
     world.remove('home/.local');
     world.write('home/.aws/credentials', iniOf('default', { ...OPERATOR, accessKeyId: 'AKIANOBODY0000000001' }) + iniOf('work', MEMBER));
@@ -107,7 +107,7 @@ describe('the credentials for AWS', () => {
     expect(scopes).toEqual([expect.stringContaining('/eu-central-1/sts/')]);
   });
 
-  test('of the environment and its region go before all', async () => {
+  test('and region are taken from the environment first', async () => {
     const { start, world } = await surroundings({ person: 'nobody' });
     world.write('home/.aws/config', '[default]\nregion = us-west-2\n');
     const client = await start({ env: { ...keysOf(OPERATOR), AWS_REGION: 'ap-south-1' } });

@@ -1,4 +1,4 @@
-/** A registry and an AWS in trouble: told apart, what passes from what does not, the same by the tool and by the protocol's own road. */
+/** Failures of the registry and AWS: retryable or permanent, the same from the tool and resources/read. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import type { AwsMisbehaviour } from './support/aws/index.js';
@@ -7,18 +7,18 @@ import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
 import { MEMBER_TOKEN, type RegistryMisbehaviour, startRegistry } from './support/registry/index.js';
 
-/** The limits are waited for while the other tests run. */
+/** Started before the other tests, since it waits for timeouts. */
 const atEnd = afterAllTests();
-let patience: Promise<Json[]>;
+let timeouts: Promise<Json[]>;
 beforeAll(async () => {
   const { aws, registry, start } = await surroundings({ atEnd });
   registry.misbehave('graphql', { kind: 'hang' });
   aws.misbehave('athena:ListWorkGroups', { kind: 'hang' });
   const client = await start();
-  patience = Promise.all(['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'at once')));
+  timeouts = Promise.all(['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'at once')));
 });
 
-describe('a registry in trouble', () => {
+describe('a failing registry', () => {
   let quilt: Surroundings;
   let client: RawClient;
   beforeAll(async () => {
@@ -26,17 +26,17 @@ describe('a registry in trouble', () => {
     client = await quilt.start();
   });
 
-  const troubles: [string, RegistryMisbehaviour, RegExp, boolean][] = [
-    ['a page', { kind: 'html' }, /answered with text\/html instead of JSON/, false],
-    ['a page elsewhere', { kind: 'redirect' }, /sends elsewhere \(status 302\)/, false],
-    ['half an answer', { kind: 'not-json' }, /answered with what is no JSON/, false],
-    ['an answer without end', { kind: 'huge' }, /answered with more than 8 MiB/, false],
-    ['status 404', { kind: 'status', status: 404 }, /answered with status 404/, false],
-    ['status 500', { kind: 'status', status: 500 }, /in trouble \(status 500\)/, true],
-    ['status 429', { kind: 'status', status: 429 }, /\(status 429\)/, true],
-    ['a cut connection', { kind: 'reset' }, /cannot be reached/, true],
+  const failures: [string, RegistryMisbehaviour, RegExp, boolean][] = [
+    ['an HTML page', { kind: 'html' }, /sent text\/html instead of JSON/, false],
+    ['a redirect', { kind: 'redirect' }, /redirects \(HTTP 302\)/, false],
+    ['invalid JSON', { kind: 'not-json' }, /sent invalid JSON/, false],
+    ['a huge body', { kind: 'huge' }, /sent more than 8 MiB/, false],
+    ['status 404', { kind: 'status', status: 404 }, /sent HTTP 404/, false],
+    ['status 500', { kind: 'status', status: 500 }, /failing \(HTTP 500\)/, true],
+    ['status 429', { kind: 'status', status: 429 }, /\(HTTP 429\)/, true],
+    ['a connection reset', { kind: 'reset' }, /is unreachable/, true],
   ];
-  test.each(troubles)('that answers with %s', async (_, how, details, retryable) => {
+  test.each(failures)('that responds with %s', async (_, how, details, retryable) => {
     quilt.registry.misbehave('graphql', how);
     const failure = await failureOf(client, 'admin://users').finally(() => quilt.registry.behave());
     expect(failure).toMatchObject({ error: 'ResourceExecutionError', message: "Failed to retrieve resource 'admin://users'.", retryable });
@@ -46,26 +46,26 @@ describe('a registry in trouble', () => {
     expect(JSON.stringify(failure)).not.toContain('<form');
   });
 
-  test('that asks for patience is given it', async () => {
+  test('that asks for timeouts is given it', async () => {
     quilt.registry.misbehave('graphql', { kind: 'status', status: 503, retryAfter: 7 });
     const failure = await failureOf(client, 'admin://users').finally(() => quilt.registry.behave());
     expect(failure).toMatchObject({ retryable: true, suggested_actions: expect.arrayContaining(['Retry in 7 s.']) });
   });
 
-  test('that is not there', async () => {
+  test('that is unreachable', async () => {
     const gone = await startRegistry();
     await gone.close();
     await writeQuiltFolder(quiltFolderIn(quilt.world.home), { catalogUrl: gone.url, registryUrl: gone.url, token: MEMBER_TOKEN });
     const failure = await failureOf(client, 'admin://users').finally(() => quilt.logIn('administrator'));
     expect(failure).toMatchObject({
       error: 'ResourceExecutionError',
-      details: `The registry at ${gone.url} cannot be reached (ECONNREFUSED).`,
+      details: `The registry at ${gone.url} is unreachable (ECONNREFUSED).`,
       retryable: true,
     });
   });
 });
 
-describe('an AWS in trouble', () => {
+describe('a failing AWS', () => {
   let quilt: Surroundings;
   let client: RawClient;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('an AWS in trouble', () => {
     client = await quilt.start();
   });
 
-  test('that limits calls is asked again before it is given up', async () => {
+  test('that throttles is retried three times', async () => {
     quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'throttle' });
     const failure = await failureOf(client, 'athena://workgroups', 'at once').finally(() => quilt.aws.behave());
     expect(failure).toMatchObject({
@@ -82,22 +82,22 @@ describe('an AWS in trouble', () => {
       retryable: true,
     });
     expect(failure.details).toContain('ThrottlingException');
-    // Who asks for the same at the same time shares the answer.
+    // Concurrent reads of the same resource share one execution.
     expect(quilt.aws.requests.filter(({ operation }) => operation === 'athena:ListWorkGroups')).toHaveLength(3);
   });
 
-  test('that limits a call once is asked again, and nobody hears of it', async () => {
+  test('that throttles once is retried silently', async () => {
     quilt.aws.misbehave('glue:GetDatabases', { kind: 'throttle', times: 1 });
     expect(await dataOf(client, 'athena://databases')).toMatchObject({ complete: true, count: 4 });
   });
 
-  const troubles: [string, AwsMisbehaviour, RegExp, boolean][] = [
-    ['a page', { kind: 'html' }, /does not speak as AWS does/, false],
-    ['garbage', { kind: 'garbage' }, /does not speak as AWS does/, false],
-    ['status 500', { kind: 'status', status: 500 }, /status 500/, true],
-    ['a cut connection', { kind: 'reset' }, /cannot be reached for \S+ \(ECONNRESET\)/, true],
+  const failures: [string, AwsMisbehaviour, RegExp, boolean][] = [
+    ['an HTML page', { kind: 'html' }, /is not from AWS/, false],
+    ['garbage', { kind: 'garbage' }, /is not from AWS/, false],
+    ['status 500', { kind: 'status', status: 500 }, /HTTP 500/, true],
+    ['a connection reset', { kind: 'reset' }, /is unreachable for \S+ \(ECONNRESET\)/, true],
   ];
-  test.each(troubles)('that answers with %s', async (_, how, details, retryable) => {
+  test.each(failures)('that responds with %s', async (_, how, details, retryable) => {
     const operations = ['glue:GetDatabases', 'sts:GetCallerIdentity', 's3:ListBuckets', 'athena:ListDatabases'] as const;
     for (const operation of operations) quilt.aws.misbehave(operation, how);
     const uris = ['athena://databases', 'permissions://discover', 'permissions://recommendations', 'tabulator://buckets'];
@@ -113,23 +113,23 @@ describe('an AWS in trouble', () => {
     }
   });
 
-  test('that is not there', async () => {
+  test('that is unreachable', async () => {
     const { aws, start } = await surroundings();
     const other = await start();
     await aws.close();
     for (const uri of ['athena://query/history', 'permissions://discover'])
       expect(await failureOf(other, uri)).toMatchObject({
         error: 'ResourceExecutionError',
-        details: expect.stringMatching(/^AWS cannot be reached for \S+ \(ECONNREFUSED\)\.$/),
+        details: expect.stringMatching(/^AWS is unreachable for \S+ \(ECONNREFUSED\)\.$/),
         retryable: true,
       });
   });
 });
 
-test('who does not answer at all is waited for no longer than a limit', async () => {
+test('a hanging server causes a timeout', async () => {
   const common = { error: 'ResourceExecutionError', retryable: true };
-  expect(await patience).toMatchObject([
-    { ...common, details: expect.stringMatching(/^The registry at \S+ did not answer within 5 s\.$/) },
-    { ...common, details: 'AWS did not answer athena:ListWorkGroups within 5 s.' },
+  expect(await timeouts).toMatchObject([
+    { ...common, details: expect.stringMatching(/^The registry at \S+ did not respond within 5 s\.$/) },
+    { ...common, details: 'athena:ListWorkGroups timed out after 5 s.' },
   ]);
 });

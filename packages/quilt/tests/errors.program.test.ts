@@ -1,4 +1,4 @@
-/** Each error that the caller can mend, by a real cause, the same through the tool and through the protocol's own road. */
+/** Errors that the caller can fix, the same from the tool and resources/read. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
@@ -12,7 +12,7 @@ import { MEMBER_TOKEN, startRegistry } from './support/registry/index.js';
 const ADMIN_URIS = ['admin://users', 'admin://roles', 'admin://config/sso', 'admin://config/tabulator'];
 const TEMPLATE_NAMES = ['standard', 'genomics', 'ml', 'research', 'analytics'];
 
-describe('an address that leads nowhere', () => {
+describe('an invalid URI', () => {
   const atEnd = afterAllTests();
   let client: RawClient;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('an address that leads nowhere', () => {
     'AUTH//status',
     'athena://databases/default',
     'auth://\u0007',
-  ])('%j is no URI of ours, and all nineteen are named', async (uri) => {
+  ])('%j is rejected with all 19 valid URIs', async (uri) => {
     const failure = await failureOf(client, uri);
     expect(failure).toMatchObject({
       error: 'InvalidURI',
@@ -44,7 +44,7 @@ describe('an address that leads nowhere', () => {
     ['metadata://template', 'metadata://templates'],
     ['athena://workgroup', 'athena://workgroups'],
     ['admin://user', 'admin://users'],
-  ])('%s is taken for a slip of %s', async (uri, meant) => {
+  ])('%s suggests %s', async (uri, meant) => {
     expect((await failureOf(client, uri)).suggested_actions[0]).toMatch(new RegExp(`^Did you mean .*'${meant}'`));
   });
 
@@ -53,7 +53,7 @@ describe('an address that leads nowhere', () => {
     ['metadata://templates/{template}', 'metadata://templates/{template}', 'template'],
     ['workflow://workflows/{workflow_id}/status', 'workflow://workflows/{workflow_id}/status', 'workflow_id'],
     ['workflow://workflows//status', 'workflow://workflows/{workflow_id}/status', 'workflow_id'],
-  ])('%s lacks the value of its variable', async (uri, template, variable) => {
+  ])('%s lacks a template variable', async (uri, template, variable) => {
     const failure = await failureOf(client, uri);
     expect(failure).toMatchObject({
       error: 'MissingTemplateVariable',
@@ -66,7 +66,7 @@ describe('an address that leads nowhere', () => {
     if (variable === 'template') for (const name of TEMPLATE_NAMES) expect(actions).toContain(name);
   });
 
-  test.each(['{}', 'a%20b', 'a%2Fb', '%C3%BC', 'ü', '%00', '..%2F..', '%2E%2E'])('%j is no value for a variable', async (value) => {
+  test.each(['{}', 'a%20b', 'a%2Fb', '%C3%BC', 'ü', '%00', '..%2F..', '%2E%2E'])('%j is an invalid template variable', async (value) => {
     for (const uri of [`metadata://templates/${value}`, `workflow://workflows/${value}/status`]) {
       const failure = await failureOf(client, uri);
       expect(failure, uri).toMatchObject({
@@ -78,19 +78,19 @@ describe('an address that leads nowhere', () => {
     }
   });
 
-  test('a template that does not exist is not found, and those that do are named', async () => {
+  test('an unknown template is NotFound with the valid names', async () => {
     const failure = await failureOf(client, 'metadata://templates/nope');
     expect(failure).toMatchObject({ error: 'NotFound', message: expect.stringContaining("'metadata://templates/nope'"), retryable: false });
     for (const name of TEMPLATE_NAMES) expect(failure.suggested_actions.join(' ')).toContain(name);
   });
 
-  test.each(['invalid-id', 'import-genomes-x7k2p9', 'constructor', 'a'.repeat(300)])('the workflow %s is not found', async (id) => {
+  test.each(['invalid-id', 'import-genomes-x7k2p9', 'constructor', 'a'.repeat(300)])('the workflow %s is NotFound', async (id) => {
     const failure = await failureOf(client, `workflow://workflows/${id}/status`);
     expect(failure).toMatchObject({ error: 'NotFound', retryable: false });
   });
 });
 
-describe('who may not', () => {
+describe('missing permissions', () => {
   const atEnd = afterAllTests();
   let quilt: Surroundings;
   let client: RawClient;
@@ -103,7 +103,7 @@ describe('who may not', () => {
     client = await quilt.start();
   });
 
-  test.each(ADMIN_URIS)('a plain user is refused at %s by the registry', async (uri) => {
+  test.each(ADMIN_URIS)('the registry denies %s to a plain user', async (uri) => {
     await quilt.logIn('plain user');
     const failure = await failureOf(client, uri);
     expect(failure).toMatchObject({
@@ -115,22 +115,22 @@ describe('who may not', () => {
     expect(failure.suggested_actions.join(' ')).toMatch(/administrator.*auth:\/\/status.*get_resource\(\)/);
   });
 
-  test('a plain user at admin://users is refused in other words of the registry too', async () => {
+  test('the registry denies admin://users with status 403', async () => {
     await quilt.logIn('plain user');
     quilt.registry.misbehave('graphql', { kind: 'status', status: 403 });
     const failure = await failureOf(client, 'admin://users').finally(() => quilt.registry.behave());
     expect(failure).toMatchObject({ error: 'Unauthorized', message: "Resource 'admin://users' requires admin privileges." });
   });
 
-  test.each(ADMIN_URIS)('nobody is logged in at %s', async (uri) => {
+  test.each(ADMIN_URIS)('%s requires a login', async (uri) => {
     await quilt.logIn('nobody');
     const failure = await failureOf(client, uri);
     expect(failure).toMatchObject({ error: 'Unauthorized', message: `Resource '${uri}' requires a login.`, retryable: false });
-    expect(failure.details).toBe('Nobody is logged in to a Quilt catalog.');
+    expect(failure.details).toBe('Not logged in to a Quilt catalog.');
     expect(failure.suggested_actions.join(' ')).toMatch(/quilt3 login.*auth:\/\/status/);
   });
 
-  test('a login whose time is over is not used, and told so', async () => {
+  test('an expired login is not used', async () => {
     await logInWith({ token: MEMBER_TOKEN, expiresAt: new Date(Date.now() - 1000) });
     const before = quilt.registry.requests.length;
     expect(await failureOf(client, 'admin://users')).toMatchObject({
@@ -144,9 +144,9 @@ describe('who may not', () => {
   });
 
   test.each([
-    ['with status 401', false],
-    ['with an error of GraphQL', true],
-  ])('a login that the registry does not know any more, as it says %s', async (_, graphqlErrors401) => {
+    ['status 401', false],
+    ['a GraphQL error', true],
+  ])('the registry rejects the login with %s', async (_, graphqlErrors401) => {
     const registry = await startRegistry({ graphqlErrors401 });
     atEnd(() => registry.close());
     const token = 'revoked-bearer-token-11aa22bb';
@@ -160,15 +160,15 @@ describe('who may not', () => {
 
   test.each([
     ['expired', OPERATOR, 'The AWS credentials have expired.'],
-    ['of nobody', { ...OPERATOR, accessKeyId: 'AKIANOBODY0000000001' }, 'The credentials are not accepted by AWS'],
+    ['with an unknown key', { ...OPERATOR, accessKeyId: 'AKIANOBODY0000000001' }, 'The credentials were rejected by AWS'],
     [
       'with a wrong secret',
       { ...OPERATOR, secretAccessKey: 'wrong/secret+access-key-00000000000000001' },
-      'The credentials are not accepted by AWS',
+      'The credentials were rejected by AWS',
     ],
   ])('AWS credentials %s', async (kind, { accessKeyId, secretAccessKey }, details) => {
     await quilt.logIn('plain user');
-    // Those in use are looked for anew once they were refused.
+    // Rejected credentials are looked up again.
     for (const principal of quilt.aws.world.principals) principal.expired = true;
     await failureOf(client, 'athena://databases');
     keysInFile(accessKeyId, secretAccessKey);
@@ -191,22 +191,22 @@ describe('who may not', () => {
     expect(await dataOf(client, 'athena://databases')).toMatchObject({ complete: true });
   });
 
-  test('what AWS denies to the login is named as IAM names it', async () => {
+  test('a denial by AWS names the IAM action', async () => {
     await quilt.logIn('plain user');
     keysInFile(OPERATOR.accessKeyId, OPERATOR.secretAccessKey);
     quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'denied' });
     const failure = await failureOf(client, 'athena://workgroups').finally(() => quilt.aws.behave());
     expect(failure).toMatchObject({
       error: 'Unauthorized',
-      message: "Resource 'athena://workgroups' may not be read with this login.",
+      message: "Access to resource 'athena://workgroups' is denied for this login.",
       retryable: false,
     });
     expect(failure.details).toMatch(/operator is not authorized to perform: athena:ListWorkGroups/);
   });
 });
 
-describe('over HTTP and with an identity', () => {
-  test('our role admin is needed, whatever the login of the server may do', async () => {
+describe('the role admin', () => {
+  test('is required over HTTP, whatever the login of the server may do', async () => {
     const { env, world } = await surroundings();
     const { endpoint } = await startHttp(world, {
       env,
@@ -216,19 +216,19 @@ describe('over HTTP and with an identity', () => {
       const headers = bearer(who);
       const { message } = await postModern(endpoint, 'tools/call', { name: 'get_resource', arguments: { uri } }, { headers });
       const read = await postModern(endpoint, 'resources/read', { uri }, { headers });
-      return { told: message.result.structuredContent, error: read.message.error };
+      return { result: message.result.structuredContent, error: read.message.error };
     };
     for (const uri of ADMIN_URIS) {
-      const { told, error } = await ask('reader', uri);
-      expect(told, uri).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/requires admin privileges\.$/) });
-      expect(error.message).toContain(told.message);
+      const { result, error } = await ask('reader', uri);
+      expect(result, uri).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/requires admin privileges\.$/) });
+      expect(error.message).toContain(result.message);
       const granted = await ask('admin', uri);
-      expect(granted, uri).toMatchObject({ told: { success: true }, error: undefined });
+      expect(granted, uri).toMatchObject({ result: { success: true }, error: undefined });
     }
-    expect((await ask('reader', 'auth://status')).told).toMatchObject({ success: true });
+    expect((await ask('reader', 'auth://status')).result).toMatchObject({ success: true });
   });
 
-  test('somebody whose configured roles lack admin is refused over stdio', async () => {
+  test('is required over stdio if roles are configured', async () => {
     const { registry, start, world } = await surroundings();
     world.write('project/footbridge.json', JSON.stringify({ identity: { name: 'guest', roles: ['reader'] } }));
     const client = await start();

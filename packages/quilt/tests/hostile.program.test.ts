@@ -1,4 +1,4 @@
-/** A registry, an AWS, files and callers that mean no good: the program answers with its own errors and goes on. */
+/** Malicious registries, AWS endpoints, files and callers: the program returns its own errors and keeps running. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +14,23 @@ import { ADMIN_TOKEN } from './support/registry/index.js';
 const ADMIN = ['admin://users', 'admin://roles', 'admin://config/sso', 'admin://config/tabulator', 'auth://status'];
 const AWS = ['athena://databases', 'athena://workgroups', 'athena://query/history', 'tabulator://buckets', 'permissions://discover'];
 const CODES = ['Unauthorized', 'ResourceExecutionError', 'NotFound', 'InvalidTemplateVariable', 'InvalidURI', 'MissingTemplateVariable'];
-/** What the engine says of our own mistakes, which is of no use to anybody. */
-const OURS = /Cannot read|is not a function|is not iterable|undefined|call stack|Invalid time/i;
+/** Messages of JavaScript errors that indicate a bug. */
+const BUG = /Cannot read|is not a function|is not iterable|undefined|call stack|Invalid time/i;
 
-/** Data, or an error of ours. */
+/** Data, or one of our errors. */
 async function read(client: RawClient, uri: string): Promise<Json> {
   const { isError, structuredContent } = await client.call('get_resource', { uri });
-  // What is too large comes as a text alone.
+  // Large results are text only.
   if (structuredContent === undefined) return { success: isError !== true };
   if (structuredContent.success !== true) {
     expect(CODES, uri).toContain(structuredContent.error);
-    expect(JSON.stringify(structuredContent), uri).not.toMatch(OURS);
+    expect(JSON.stringify(structuredContent), uri).not.toMatch(BUG);
   }
   return structuredContent;
 }
 
-/** Answers whatever it is asked with the same. */
-async function answering(body: () => string, type = 'application/json') {
+/** Responds to every request with the same body. */
+async function respondWith(body: () => string, type = 'application/json') {
   const server = await listenOnLoopback(async (request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': type });
@@ -43,9 +43,9 @@ async function answering(body: () => string, type = 'application/json') {
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('a hostile registry', () => {
-  it('is answered for with errors of ours', async () => {
+  it('causes only our errors', async () => {
     let body = '';
-    const server = await answering(() => body);
+    const server = await respondWith(() => body);
     const around = await surroundings();
     const client = await around.start({
       env: { QUILT_CATALOG_URL: server.url, QUILT_REGISTRY_URL: server.url, QUILT_ACCESS_TOKEN: ADMIN_TOKEN },
@@ -67,7 +67,7 @@ describe('a hostile registry', () => {
     expect(client.process.exitCode).toBe(null);
   });
 
-  it('is not named by a catalog that anybody on the way can change', async () => {
+  it('is not taken from a catalog without https', async () => {
     const around = await surroundings();
     const catalogUrl = around.registry.url.replace('127.0.0.1', '0.0.0.0');
     const client = await around.start({ env: { QUILT_CATALOG_URL: catalogUrl, QUILT_ACCESS_TOKEN: ADMIN_TOKEN } });
@@ -75,9 +75,9 @@ describe('a hostile registry', () => {
     expect(around.registry.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });
 
-  it('does not leave half of a token where its words are cut', async () => {
+  it('does not leave part of a token in a truncated message', async () => {
     const around = await surroundings();
-    const server = await answering(() => JSON.stringify({ errors: [{ message: `${'word '.repeat(57)} ${ADMIN_TOKEN}` }] }));
+    const server = await respondWith(() => JSON.stringify({ errors: [{ message: `${'word '.repeat(57)} ${ADMIN_TOKEN}` }] }));
     const client = await around.start({ env: { QUILT_REGISTRY_URL: server.url, QUILT_ACCESS_TOKEN: ADMIN_TOKEN } });
     const answer = await read(client, 'admin://users');
     expect(answer.details).toContain('word');
@@ -86,9 +86,9 @@ describe('a hostile registry', () => {
 });
 
 describe('a hostile AWS', () => {
-  it('is answered for with errors of ours, or with what can be read', async () => {
+  it('causes only our errors or partial data', async () => {
     let body = '';
-    const server = await answering(() => body, 'application/x-amz-json-1.1');
+    const server = await respondWith(() => body, 'application/x-amz-json-1.1');
     const around = await surroundings();
     const client = await around.start({ env: { AWS_ENDPOINT_URL: server.url } });
     const lists = ['DatabaseList', 'WorkGroups', 'QueryExecutionIds', 'QueryExecutions', 'TableMetadataList'];
@@ -117,7 +117,7 @@ describe('a hostile AWS', () => {
 });
 
 describe('hostile files', () => {
-  it('are not believed', async () => {
+  it('are rejected', async () => {
     const around = await surroundings({ hasKeys: false });
     const client = await around.start();
     for (const [name, content] of [
@@ -138,7 +138,7 @@ describe('hostile files', () => {
     }
   });
 
-  it('of another kind are not waited for, and tokens with lines are not sent', async () => {
+  it('that are pipes do not block, and tokens with line breaks are not sent', async () => {
     const around = await surroundings({ hasKeys: false });
     const folder = quiltFolderIn(around.world.home);
     const { url } = around.registry;
@@ -159,7 +159,7 @@ describe('hostile files', () => {
   });
 });
 
-it('callers cannot leave the folder of the workflows, and many of them are served, or leave', async () => {
+it('callers cannot escape the workflow folder, and many concurrent and cancelled calls are served', async () => {
   const around = await surroundings();
   around.world.write('home/.local/state/footbridge/quilt/outside/1.json', '{"revisions":[],"workflow":{"name":"stolen"}}');
   const client = await around.start();
@@ -190,7 +190,7 @@ it('callers cannot leave the folder of the workflows, and many of them are serve
   expect(client.lines.join('\n')).not.toContain('stolen');
 });
 
-it('secrets are looked for in time that grows with the text, whatever it is', () => {
+it('redaction runs in linear time', () => {
   const secrets = new Secrets();
   const pieces = [
     'eyJ-',
@@ -207,5 +207,5 @@ it('secrets are looked for in time that grows with the text, whatever it is', ()
     ' \n',
     '%3D',
   ];
-  for (const piece of pieces) expect(secrets.removeFrom(piece.repeat(2_000_000 / piece.length)).length, piece).toBeGreaterThan(0);
+  for (const piece of pieces) expect(secrets.redact(piece.repeat(2_000_000 / piece.length)).length, piece).toBeGreaterThan(0);
 });

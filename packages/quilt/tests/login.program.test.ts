@@ -1,4 +1,4 @@
-/** Every way to be logged in to the catalog, and what happens when it changes or is broken. */
+/** Sources of the login, changes of it, and broken files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const ADA = { name: 'ada', email: 'ada@example.com', is_admin: true };
 const JANE = { name: 'jane', email: 'jane@example.com', is_admin: false };
 
 describe('a login to the catalog', () => {
-  test.each(['QUILT_ACCESS_TOKEN', 'QUILT_API_KEY'])('is that of the environment, by %s', async (name) => {
+  test.each(['QUILT_ACCESS_TOKEN', 'QUILT_API_KEY'])('is read from the environment (%s)', async (name) => {
     const { registry, start } = await surroundings({ person: 'nobody' });
     const client = await start({ env: { QUILT_CATALOG_URL: `${registry.url}/`, [name]: MEMBER_TOKEN } });
     expect(await dataOf(client, 'auth://status')).toMatchObject({
@@ -25,13 +25,13 @@ describe('a login to the catalog', () => {
     expect(await dataOf(client, 'auth://catalog/info')).toMatchObject({ registry_url: registry.url, is_logged_in: true, next_steps: [] });
   });
 
-  test('is that of the environment before that of quilt3', async () => {
+  test('is read from the environment before quilt3', async () => {
     const { start } = await surroundings({ person: 'administrator' });
     const client = await start({ env: { QUILT_ACCESS_TOKEN: MEMBER_TOKEN } });
     expect(await dataOf(client, 'auth://status')).toMatchObject({ login_from: 'environment', user: JANE });
   });
 
-  test('is one that quilt3 keeps for the catalog of the configuration, whichever quilt3 is configured for', async () => {
+  test('is the one that quilt3 stored for the configured catalog', async () => {
     const quilt = await surroundings({ person: 'plain user' });
     const other = await startRegistry();
     quilt.atEnd(() => other.close());
@@ -45,7 +45,7 @@ describe('a login to the catalog', () => {
     expect(JSON.stringify(other.requests)).not.toContain(MEMBER_TOKEN);
   });
 
-  test('to one catalog is nothing to another', async () => {
+  test('is not sent to another catalog', async () => {
     const quilt = await surroundings({ person: 'administrator' });
     const other = await startRegistry();
     quilt.atEnd(() => other.close());
@@ -55,14 +55,14 @@ describe('a login to the catalog', () => {
     expect(JSON.stringify([other.requests, quilt.registry.requests])).not.toContain(ADMIN_TOKEN);
   });
 
-  test('is sent to no registry without encryption beyond this machine', async () => {
+  test('is not sent to a remote registry without https', async () => {
     const { start, world } = await surroundings();
     const registryUrl = 'http://registry.example.invalid';
     await writeQuiltFolder(quiltFolderIn(world.home), { catalogUrl: registryUrl, registryUrl, token: ADMIN_TOKEN });
     const client = await start();
     const failure = await failureOf(client, 'admin://users');
     expect(failure).toMatchObject({ error: 'ResourceExecutionError', retryable: false });
-    expect(failure.details).toBe(`The address of the registry, ${registryUrl}, is not https: a token is not sent there.`);
+    expect(failure.details).toBe(`The URL of the registry, ${registryUrl}, is not https, so the token is not sent.`);
     expect(failure.suggested_actions.join(' ')).toContain('https');
     expect((await dataOf(client, 'auth://status')).problem.message).toContain('is not https');
   });
@@ -79,7 +79,7 @@ describe('the files of quilt3', () => {
     client = await quilt.start();
   });
 
-  test('are read anew each time: logging in, as somebody else and out is seen at once', async () => {
+  test('are read each time, so that login changes take effect at once', async () => {
     for (let round = 0; round < 2; round++) {
       await quilt.logIn('plain user');
       expect(await dataOf(client, 'auth://status')).toMatchObject({ status: 'logged_in', login_from: 'quilt3', user: JANE });
@@ -101,15 +101,15 @@ describe('the files of quilt3', () => {
 
     const secret = 'leaked-token-aa11bb22cc33';
     const broken: [string, string, RegExp][] = [
-      ['half of it', `{"https://a.example": {"access_token": "${secret}`, /cannot be understood/],
-      ['indented with tabs', `a:\n\t- ${secret}: [`, /cannot be understood/],
-      ['a list', `["${secret}"]`, /does not hold what it should/],
-      ['a text', `"${secret}"`, /does not hold what it should/],
-      ['a number', '7', /does not hold what it should/],
-      ['values of other types', `{"navigator_url": ["${secret}"], "registryUrl": 7}`, /does not hold what it should/],
-      ['far too much', `# ${secret} ${'x'.repeat(1_200_000)}`, /is too large to be right/],
+      ['truncated content', `{"https://a.example": {"access_token": "${secret}`, /cannot be parsed/],
+      ['indented with tabs', `a:\n\t- ${secret}: [`, /cannot be parsed/],
+      ['a list', `["${secret}"]`, /has unexpected content/],
+      ['a string', `"${secret}"`, /has unexpected content/],
+      ['a number', '7', /has unexpected content/],
+      ['values of other types', `{"navigator_url": ["${secret}"], "registryUrl": 7}`, /has unexpected content/],
+      ['too much content', `# ${secret} ${'x'.repeat(1_200_000)}`, /is too large/],
     ];
-    test.each(broken)('with %s is told, without what is in it', async (_, content, problem) => {
+    test.each(broken)('with %s is reported without its content', async (_, content, problem) => {
       await writeFile(join(folder, name), content);
       const status = await dataOf(client, 'auth://status');
       expect(status.problems, name).toHaveLength(1);
@@ -121,18 +121,18 @@ describe('the files of quilt3', () => {
       expect(JSON.stringify([status, info, failure]) + client.stderr).not.toContain(secret);
     });
 
-    test('with nothing in it is no problem', async () => {
+    test('may be empty', async () => {
       await writeFile(join(folder, name), '{}');
       const status = await dataOf(client, 'auth://status');
       expect(status).toMatchObject({ logged_in: false });
       expect(status).not.toHaveProperty('problems');
     });
 
-    test('that is a folder is told', async () => {
+    test('may not be a folder', async () => {
       quilt.world.remove(`home/.local/share/Quilt/${name}`);
       await mkdir(join(folder, name));
       const status = await dataOf(client, 'auth://status');
-      expect(status).toMatchObject({ logged_in: false, problems: [expect.stringContaining(`${name} is no file`)] });
+      expect(status).toMatchObject({ logged_in: false, problems: [expect.stringContaining(`${name} is not a regular file`)] });
     });
   });
 });

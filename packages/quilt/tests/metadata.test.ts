@@ -56,7 +56,7 @@ const details = async (template: string) => Details.parse(await resource('metada
 const validator = async (template: string) => z.fromJSONSchema(Schema.parse((await details(template)).json_schema));
 
 describe('the metadata resources', () => {
-  test('are four, each with a name, a title and a description', () => {
+  test('have names, titles and descriptions', () => {
     expect(metadataResources.map(({ uri }) => uri)).toEqual([
       'metadata://templates',
       'metadata://examples',
@@ -71,7 +71,7 @@ describe('the metadata resources', () => {
     }
   });
 
-  test('are the same at every read, and nothing is lost on the way through JSON', async () => {
+  test('are constant and survive JSON serialization', async () => {
     for (const { read, uri } of metadataResources) {
       const parameters = uri.includes('{') ? { template: 'ml' } : {};
       const first = await read(parameters, CONTEXT);
@@ -80,7 +80,7 @@ describe('the metadata resources', () => {
     }
   });
 
-  test('name the same five templates everywhere', async () => {
+  test('list the same five templates', async () => {
     const { templates } = await overview();
     expect(templates.map(({ name }) => name)).toEqual(NAMES);
     expect(templates.map(({ uri }) => uri)).toEqual(NAMES.map((name) => `metadata://templates/${name}`));
@@ -91,7 +91,7 @@ describe('the metadata resources', () => {
     for (const name of NAMES) expect((await details(name)).name).toBe(name);
   });
 
-  test('know at least ten mistakes, none of them twice', async () => {
+  test('describe at least ten distinct mistakes', async () => {
     const { mistakes } = Troubleshooting.parse(await resource('metadata://troubleshooting').read({}, CONTEXT));
     expect(mistakes.length).toBeGreaterThanOrEqual(10);
     expect(new Set(mistakes.map(({ problem }) => problem)).size).toBe(mistakes.length);
@@ -99,7 +99,7 @@ describe('the metadata resources', () => {
 });
 
 describe('a template', () => {
-  test('that there is not is not found, nor one in other letters', async () => {
+  test('is looked up by its exact name', async () => {
     const { read } = resource('metadata://templates/{template}');
     for (const template of ['Standard', 'STANDARD', 'standard ', 'unknown', 'constructor', '']) {
       expect(await read({ template }, CONTEXT)).toBeUndefined();
@@ -124,11 +124,11 @@ describe('a template', () => {
     const example = (await examples()).examples.find(({ template }) => template === name);
     expect(schema.safeParse(example?.metadata)).toMatchObject({ success: true });
     expect(schema.safeParse(example?.minimal)).toMatchObject({ success: true });
-    expect(schema.safeParse({ ...example?.metadata, field_of_ones_own: 1 })).toMatchObject({ success: true });
+    expect(schema.safeParse({ ...example?.metadata, additional_field: 1 })).toMatchObject({ success: true });
     for (const { allowed_values: allowed, example: value } of (await details(name)).fields) if (allowed) expect(allowed).toContain(value);
   });
 
-  test.each(NAMES)('%s is refused by its JSON Schema where a field is missing, empty or of another type', async (name) => {
+  test.each(NAMES)('%s has a JSON Schema that rejects missing, empty and mistyped fields', async (name) => {
     const schema = await validator(name);
     const { fields, json_schema: written, template } = await details(name);
     const complete = Object.fromEntries(fields.map((field) => [field.name, field.example]));

@@ -1,4 +1,4 @@
-/** On a machine without credentials, login or catalog: what needs none of them works, the rest says what to do. */
+/** Without credentials, login or catalog: local resources work, the others say what to do. */
 import { describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
@@ -8,7 +8,6 @@ import { PACK } from './support/quilted.js';
 
 const WORKS = /^(?:auth|metadata|workflow):/;
 
-/** As a person with nothing; a server of AWS does not exist for them. */
 function start(env: Readonly<Record<string, string>>): Promise<RawClient> {
   return serve(createWorld(), { args: PACK, env });
 }
@@ -20,10 +19,10 @@ async function urisOf(client: RawClient): Promise<string[]> {
 }
 
 describe.each([
-  ['on a machine that is told not to look for a cloud', { AWS_EC2_METADATA_DISABLED: 'true' }],
-  ['on any machine', { NO_PROXY: '*' }],
+  ['without the EC2 metadata service', { AWS_EC2_METADATA_DISABLED: 'true' }],
+  ['with default settings', { NO_PROXY: '*' }],
 ])('%s', (_, env: Readonly<Record<string, string>>) => {
-  test('with nothing at all, each of the nineteen works or says what to do', async () => {
+  test('each of the 19 resources works or says what to do', async () => {
     const client = await start(env);
     const uris = await urisOf(client);
     expect(uris).toHaveLength(19);
@@ -64,7 +63,7 @@ test('the login status says how to log in', async () => {
   expect(await dataOf(client, 'auth://filesystem/status')).toMatchObject({ home: { writable: true }, temporary: { writable: true } });
 });
 
-test('a catalog that cannot be reached does not keep the login from being told', async () => {
+test('an unreachable catalog does not affect the login status', async () => {
   const client = await start({ AWS_EC2_METADATA_DISABLED: 'true', QUILT_CATALOG_URL: 'http://127.0.0.1:9' });
   expect(await dataOf(client, 'auth://status')).toMatchObject({ status: 'not_logged_in', catalog_url: 'http://127.0.0.1:9' });
   expect(await dataOf(client, 'auth://catalog/info')).toMatchObject({

@@ -1,4 +1,4 @@
-/** What one may do with which bucket: found out at once, without a trace, and in part where a part fails. */
+/** Bucket permissions: probed concurrently, without side effects, with partial results. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { type Bucket, furnish, MEMBER, OPERATOR } from './support/aws/index.js';
@@ -28,7 +28,7 @@ const BAD: readonly Partial<Bucket>[] = [
   { failsWith: { status: 503, code: 'SlowDown' } },
   { hangs: true },
 ];
-/** Begun before the other tests, which run while a limit is waited for. */
+/** Started before the other tests, since it waits for a timeout. */
 let partial: Promise<Json>;
 beforeAll(async () => {
   const { start } = await amongHundred((index) => BAD[index] ?? {});
@@ -43,7 +43,7 @@ describe('the buckets of an account', () => {
     client = await quilt.start();
   });
 
-  test('are told with what may be done with each, in whichever region, and nothing is stored', async () => {
+  test('are probed in every region, and nothing is stored', async () => {
     const data = await dataOf(client, 'permissions://discover');
     expect(data).toMatchObject({
       identity: { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/operator', type: 'user', name: 'operator' },
@@ -69,7 +69,7 @@ describe('the buckets of an account', () => {
     expect(quilt.aws.stored()).toEqual([]);
   });
 
-  test('are found in another region even where nobody said so', async () => {
+  test('are found in another region without being told', async () => {
     quilt.registry.state.buckets.push({ name: 'demo-other-region', title: 'Far away' });
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'denied' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());
@@ -77,7 +77,7 @@ describe('the buckets of an account', () => {
     expect(byName(data)['demo-other-region']).toMatchObject({ access: 'read_write', seen_in: ['catalog'], region: null });
   });
 
-  test('are those of the catalog where the account does not list its own', async () => {
+  test('are taken from the catalog if the account cannot be listed', async () => {
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'denied' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());
     expect(Object.keys(byName(data))).toEqual(['demo-full', 'demo-read-only']);
@@ -88,7 +88,7 @@ describe('the buckets of an account', () => {
     expect(data.problems[0].message).toContain('s3:ListAllMyBuckets');
   });
 
-  test('are those of the account where the registry is in trouble', async () => {
+  test('are taken from the account if the registry fails', async () => {
     quilt.registry.misbehave('graphql', { kind: 'status', status: 503 });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.registry.behave());
     expect(data).toMatchObject({
@@ -98,13 +98,13 @@ describe('the buckets of an account', () => {
     });
   });
 
-  test('are told where AWS does not say who asks', async () => {
+  test('are probed without an identity', async () => {
     quilt.aws.misbehave('sts:GetCallerIdentity', { kind: 'denied' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());
     expect(data).toMatchObject({ identity: null, complete: false, problems: [{ part: 'the identity' }], summary: { total: 6, failed: 0 } });
   });
 
-  test('are those of the catalog where AWS does not list them, and cannot say who asks', async () => {
+  test('are taken from the catalog without an account list and identity', async () => {
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'denied' });
     quilt.aws.misbehave('sts:GetCallerIdentity', { kind: 'html' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());
@@ -124,7 +124,7 @@ describe('the buckets of an account', () => {
     [OPERATOR.arn.replace('operator', 'division/team/alice'), { type: 'user', name: 'alice' }],
     [MEMBER.arn, { type: 'assumed-role', name: 'ReadWriteQuiltBucket' }],
     ['arn:aws:iam::123456789012:root', { type: 'root', name: null }],
-  ])('are those of %s by name', async (arn, identity) => {
+  ])('have the identity %s', async (arn, identity) => {
     const kept = quilt.aws.world.principals;
     quilt.aws.world.principals = [{ ...OPERATOR, arn }];
     const data = await dataOf(client, 'permissions://discover').finally(() => {
@@ -133,7 +133,7 @@ describe('the buckets of an account', () => {
     expect(data.identity).toMatchObject({ arn, ...identity });
   });
 
-  test('cannot be told where neither lists them', async () => {
+  test('cannot be listed if both fail', async () => {
     quilt.registry.misbehave('graphql', { kind: 'status', status: 503 });
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'denied' });
     for (const uri of ['permissions://discover', 'permissions://recommendations'])
@@ -145,17 +145,17 @@ describe('the buckets of an account', () => {
     quilt.aws.behave();
   });
 
-  test('are not made up from a page that a network puts before AWS', async () => {
+  test('are not read from a captive portal', async () => {
     quilt.aws.misbehave('s3:ListBuckets', { kind: 'html' });
     quilt.aws.misbehave('s3:ListObjectsV2', { kind: 'html' });
     quilt.aws.misbehave('s3:HeadObject', { kind: 'html' });
     const data = await dataOf(client, 'permissions://discover').finally(() => quilt.aws.behave());
     expect(data).toMatchObject({ complete: false, summary: { readable: 0, failed: 2 } });
     for (const each of [...data.buckets.map(({ problem }: Json) => problem), ...data.problems])
-      expect(each.message).toContain('does not speak as AWS does');
+      expect(each.message).toContain('is not from AWS');
   });
 
-  test('that the catalog calls by impossible names do no harm', async () => {
+  test('with invalid names in the catalog are ignored', async () => {
     const names = [
       '..',
       '../demo-full',
@@ -188,7 +188,7 @@ describe('the buckets of an account', () => {
     expect(quilt.aws.stored()).toEqual([]);
   });
 
-  test('are recommended with reasons, the same each time', async () => {
+  test('are recommended with reasons, deterministically', async () => {
     const kept = [...quilt.aws.world.buckets];
     quilt.aws.world.buckets.push(
       bucket('team-logs'),
@@ -217,7 +217,7 @@ describe('the buckets of an account', () => {
     expect(Object.keys(reasons).sort()).toEqual(['broken', 'demo-list-only', 'demo-no-access', 'team-logs']);
     expect(reasons).toMatchObject({
       'team-logs': expect.stringContaining('belongs to a service'),
-      broken: expect.stringContaining('not known'),
+      broken: expect.stringContaining('unknown'),
     });
     // The catalog shows it, which outweighs its name.
     expect(names(first.for_writing)).toContain('team-archive');
@@ -226,14 +226,14 @@ describe('the buckets of an account', () => {
     expect(first).toMatchObject({ complete: false, based_on: { buckets: 16, region: 'us-east-1' } });
   });
 
-  test('are asked nothing about writing where that is switched off', async () => {
+  test('are not probed for writing with writeCheck off', async () => {
     const careful = await quilt.start({ options: { writeCheck: false } });
     const before = quilt.aws.requests.length;
     const data = await dataOf(careful, 'permissions://discover');
     expect(data).toMatchObject({
       complete: true,
       summary: { readable: 4, writable: 0 },
-      method: { write: expect.stringContaining('not asked') },
+      method: { write: expect.stringContaining('not checked') },
     });
     for (const each of data.buckets) expect(each.can_write, each.name).toBeNull();
     expect(new Set(quilt.aws.requests.slice(before).map(({ method, service }) => `${service} ${method}`))).toEqual(
@@ -242,7 +242,7 @@ describe('the buckets of an account', () => {
     expect(quilt.aws.stored()).toEqual([]);
   });
 
-  test('of a store that takes what S3 refuses may be written to, and are told where that left something', async () => {
+  test('of other stores are cleaned up after the write check, or reported', async () => {
     const kept = [...quilt.aws.world.buckets];
     const tidy = bucket('tidy', { ignoresMd5: true });
     const littered = bucket('littered', { ignoresMd5: true, denied: ['delete'] });
@@ -280,7 +280,7 @@ describe('a hundred buckets', () => {
     client = await quilt.start();
   });
 
-  test('are looked at side by side, within the bound that is told', async () => {
+  test('are probed concurrently within the limit', async () => {
     const data = await dataOf(client, 'permissions://discover');
     expect(data).toMatchObject({ complete: true, summary: { total: 100, readable: 100, writable: 100, failed: 0 } });
     expect(quilt.aws.mostAtOnce.s3).toBeLessThanOrEqual(data.method.requests_at_once);
@@ -288,17 +288,20 @@ describe('a hundred buckets', () => {
     expect(quilt.aws.stored()).toEqual([]);
   });
 
-  test('are there but for the one that fails, the one that is throttled and the one that hangs', async () => {
+  test('are returned except for failing, throttled and hanging ones', async () => {
     const data = await partial;
     expect(data).toMatchObject({ complete: false, summary: { total: 100, readable: 97, writable: 97, failed: 3 }, problems: [] });
     const nothing = { access: 'unknown', can_list: null, can_read: null, can_write: null };
     expect(byName(data)).toMatchObject({
       'bucket-000': {
         ...nothing,
-        problem: { error: 'ResourceExecutionError', message: expect.stringContaining('status 500'), retryable: true },
+        problem: { error: 'ResourceExecutionError', message: expect.stringContaining('HTTP 500'), retryable: true },
       },
       'bucket-001': { ...nothing, problem: { message: expect.stringContaining('SlowDown'), retryable: true } },
-      'bucket-002': { ...nothing, problem: { message: expect.stringMatching(/did not answer.* within 5 s/), retryable: true } },
+      'bucket-002': {
+        ...nothing,
+        problem: { message: expect.stringMatching(/(?:did not respond within|timed out after) 5 s/), retryable: true },
+      },
     });
   });
 });

@@ -1,4 +1,4 @@
-/** The nineteen resources: all there, as the list that is kept has them, and the same by both roads. */
+/** The 19 resources: listed as in resources.csv, with the same data from the tool and resources/read. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,10 +18,9 @@ interface Listed {
   readonly mime_type: string;
 }
 
-/** The list that is kept. */
 const KEPT = parseCsv(readFileSync(join(import.meta.dirname, '..', 'resources.csv'), 'utf8'));
 
-/** No field of ours holds a comma or a quotation mark. */
+/** No field contains a comma or quotation mark. */
 function parseCsv(text: string): readonly Listed[] {
   const [head = '', ...rows] = text.trimEnd().split('\n');
   const columns = head.split(',');
@@ -36,7 +35,7 @@ async function discovered(client: RawClient): Promise<Readonly<Record<string, re
   return (await client.call('get_resource')).structuredContent.data;
 }
 
-/** One URI of each resource; a template's from its kept examples, or made. */
+/** One URI of each resource, with template variables filled in. */
 async function readableUris(client: RawClient): Promise<readonly string[]> {
   const created = await client.call('workflow_create', { name: 'Import genomes', steps: ['fetch', 'check'] });
   const values: Readonly<Record<string, string>> = { template: 'genomics', workflow_id: created.structuredContent.workflow.id };
@@ -45,7 +44,7 @@ async function readableUris(client: RawClient): Promise<readonly string[]> {
 }
 
 describe('the list of resources', () => {
-  it('has nineteen, seventeen of them with a URI of their own', () => {
+  it('has 19 entries, of which 17 are static', () => {
     expect(KEPT).toHaveLength(19);
     expect(KEPT.filter(({ is_template }) => is_template === 'false')).toHaveLength(17);
     expect(new Set(KEPT.map(({ uri }) => uri)).size).toBe(19);
@@ -86,7 +85,7 @@ describe('the list of resources', () => {
   });
 });
 
-/** What each may not read, by its category. */
+/** The categories that each person is denied. */
 const REFUSED: Readonly<Record<Person, readonly string[]>> = {
   administrator: [],
   'plain user': Array(4).fill('admin'),
@@ -94,7 +93,7 @@ const REFUSED: Readonly<Record<Person, readonly string[]>> = {
 };
 
 describe('the same data by tool and by resource', () => {
-  it.each(PEOPLE)('for all nineteen, as %s', async (person) => {
+  it.each(PEOPLE)('for all 19 resources, as %s', async (person) => {
     const client = await (await surroundings({ person })).start();
     const uris = await readableUris(client);
     expect(uris).toHaveLength(19);
@@ -105,7 +104,7 @@ describe('the same data by tool and by resource', () => {
     expect(refused.map(({ uri }: Json) => uri.split('://')[0])).toEqual(REFUSED[person]);
   });
 
-  it('for all nineteen in 2026-07-28, and with get_resources', async () => {
+  it('for all 19 resources in 2026-07-28 and with get_resources', async () => {
     const client = await (await surroundings()).start({ version: '2026-07-28' });
     const uris = await readableUris(client);
     for (const uri of uris) await expectParity(client, uri);
@@ -116,7 +115,7 @@ describe('the same data by tool and by resource', () => {
     }
   });
 
-  it('for all nineteen over HTTP, where only the role admin opens what is for administrators', async () => {
+  it('for all 19 resources over HTTP, where admin resources require the role admin', async () => {
     const { world, env } = await surroundings();
     const [admin, plain] = tokensOf('ada', 'bob');
     const http = { tokens: [{ ...admin, roles: ['admin'] }, plain] };
@@ -143,7 +142,7 @@ describe('the same data by tool and by resource', () => {
         expect(tool.isError ?? false, uri).toBe(isRefused);
       }
     }
-    // What is somebody else's is not there, be they an administrator.
+    // Even an administrator does not see other people's workflows.
     const others = `workflow://workflows/${made.bob}/status`;
     expect(await call('ada', 'get_resource', { uri: others })).toMatchObject({ error: 'NotFound' });
     expect(await call('ada', 'workflow_update', { workflow_id: made.bob, step: 'one', status: 'completed' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Whole runs with every login and every failure: what is secret is found only where it has to be sent. */
+/** Full runs with every login and failure: secrets appear only where they must be sent. */
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { everythingIn, placesOf, tracesOf } from '../../engage/tests/support/secrets.js';
@@ -13,9 +13,8 @@ import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryMisbehaviour } from './support/
 
 const REFRESH_TOKEN = 'refresh-token-of-ada/5d1c+88e0=';
 const WRONG_SECRET = 'wrong/secret+access-key-00000000000009';
-const KEPT = { ...MEMBER, secretAccessKey: 'kept/secret+access-key-000000000000003', sessionToken: 'kept/session+token/of-ada==' };
+const STORED = { ...MEMBER, secretAccessKey: 'kept/secret+access-key-000000000000003', sessionToken: 'kept/session+token/of-ada==' };
 
-/** What is in use. */
 const OF_AWS = [
   OPERATOR.accessKeyId,
   OPERATOR.secretAccessKey,
@@ -23,12 +22,12 @@ const OF_AWS = [
   MEMBER.secretAccessKey,
   MEMBER.sessionToken ?? '',
   WRONG_SECRET,
-  KEPT.secretAccessKey,
-  KEPT.sessionToken,
+  STORED.secretAccessKey,
+  STORED.sessionToken,
 ];
 const OF_REGISTRY = [ADMIN_TOKEN, MEMBER_TOKEN, REFRESH_TOKEN];
 
-/** What is nobody's, in texts that a catalog or an account could hold; told by its looks, or by its name. */
+/** Unknown secrets in texts of a catalog or account, recognizable by pattern or name. */
 const PLANTED = {
   signature: 'ba5eba11'.repeat(8),
   accessKeyId: 'ASIAPLANTEDPLANTED01',
@@ -41,7 +40,7 @@ const PLANTED = {
   opaque: 'planted.opaque~token/0001',
 } as const;
 const SIGNED = `https://b.s3.amazonaws.com/k.csv?X-Amz-Credential=${PLANTED.accessKeyId}%2F20260203&X-Amz-Date=20260203T040506Z&X-Amz-Security-Token=${PLANTED.sessionToken}&X-Amz-Signature=${PLANTED.signature}`;
-/** With words around each, which prove that the text came through. */
+/** The words around each prove that the text was returned. */
 const TEXTS = [
   `select-before read('${SIGNED}') select-after`,
   `nested-before https://x.example/?to=${encodeURIComponent(SIGNED)} nested-after`,
@@ -54,7 +53,7 @@ const TEXTS = [
 ];
 const WORDS = TEXTS.flatMap((text) => text.match(/\w+-(?:before|after)/g) ?? []);
 
-/** What reads like a secret and is none. */
+/** Looks like secrets, but is not. */
 const ORDINARY = [
   'The Signature=of the deed, and a bearer of news; password: none, token: x.',
   "SELECT access_token_count FROM t WHERE api_key = '' AND day = 'AKIA'",
@@ -102,13 +101,13 @@ const URIS = [
 ];
 const REMOTE = URIS.filter((uri) => /^(?:auth:..[sc]|permissions:..d|admin|athena|tabulator)/.test(uri));
 
-/** Those that a failing registry, or a failing AWS, makes a difference to. */
+/** Those that depend on the registry or on AWS. */
 const OF_CATALOG = REMOTE.filter((uri) => /^(?:auth|admin|tabulator|athena:..d)/.test(uri));
 const OF_ACCOUNT = REMOTE.filter((uri) => /^(?:athena|tabulator|permissions)/.test(uri));
 
 const tool = (ask: Ask, name: string, args: object) => ask('tools/call', { name, arguments: args });
 
-/** Everything, by every road. */
+/** Everything, from tools and resources/read. */
 async function readAll(ask: Ask): Promise<void> {
   const created = await tool(ask, 'workflow_create', { name: 'Import genomes', steps: ['fetch', 'check'] });
   const id: string = created.result.structuredContent.workflow.id;
@@ -150,7 +149,7 @@ const OPERATIONS: readonly Operation[] = [
   'glue:GetDatabases',
 ];
 
-async function sufferAll({ aws, registry }: Surroundings, ask: Ask, awsFails: readonly AwsMisbehaviour[] = AWS_FAILS): Promise<void> {
+async function tryFailures({ aws, registry }: Surroundings, ask: Ask, awsFails: readonly AwsMisbehaviour[] = AWS_FAILS): Promise<void> {
   for (const how of REGISTRY_FAILS) {
     for (const place of ['graphql', 'config', 'credentials'] as const) registry.misbehave(place, how);
     await readRemote(ask, OF_CATALOG);
@@ -166,8 +165,8 @@ async function sufferAll({ aws, registry }: Surroundings, ask: Ask, awsFails: re
   for (const principal of aws.world.principals) principal.expired = false;
 }
 
-/** Whoever is sent there must not go. */
-async function sendElsewhere({ registry }: Surroundings, ask: Ask): Promise<void> {
+/** Redirects must not be followed. */
+async function tryRedirects({ registry }: Surroundings, ask: Ask): Promise<void> {
   let asked = 0;
   const elsewhere = await listenOnLoopback(async (_, response) => {
     asked += 1;
@@ -181,8 +180,8 @@ async function sendElsewhere({ registry }: Surroundings, ask: Ask): Promise<void
   expect(asked).toBe(0);
 }
 
-/** Each secret went where it belongs, in the header that it belongs in, and nowhere else. */
-function expectSentRightly({ aws, registry }: Surroundings): void {
+/** Each secret was sent to its server only, in the right header. */
+function expectSentCorrectly({ aws, registry }: Surroundings): void {
   const toRegistry = registry.requests.map(({ headers: { authorization, ...headers }, ...rest }) => {
     expect(authorization === undefined || /^Bearer \S+$/.test(authorization)).toBe(true);
     return { authorization, rest: JSON.stringify([headers, rest]) };
@@ -217,7 +216,7 @@ async function expectNoTrace({ world }: Surroundings, told: string): Promise<voi
   expect(told).toContain(JSON.stringify(JSON.stringify(ORDINARY)).slice(3, -3));
 }
 
-const LENT = { AccessKeyId: MEMBER.accessKeyId, SecretAccessKey: MEMBER.secretAccessKey, SessionToken: MEMBER.sessionToken ?? '' };
+const ISSUED = { AccessKeyId: MEMBER.accessKeyId, SecretAccessKey: MEMBER.secretAccessKey, SessionToken: MEMBER.sessionToken ?? '' };
 
 async function logInWithFiles({ registry, world }: Surroundings): Promise<void> {
   await writeQuiltFolder(quiltFolderIn(world.home), {
@@ -226,15 +225,15 @@ async function logInWithFiles({ registry, world }: Surroundings): Promise<void> 
     token: ADMIN_TOKEN,
     refreshToken: REFRESH_TOKEN,
     credentials: {
-      accessKey: KEPT.accessKeyId,
-      secretKey: KEPT.secretAccessKey,
-      token: KEPT.sessionToken,
+      accessKey: STORED.accessKeyId,
+      secretKey: STORED.secretAccessKey,
+      token: STORED.sessionToken,
       expiryTime: new Date(Date.now() + 3_600_000).toISOString(),
     },
   });
 }
 
-describe('in whole runs with every login and every failure, no secret is told, logged or kept', () => {
+describe('in full runs with every login and failure, no secret is returned, logged or stored', () => {
   it('over stdio', async () => {
     const around = await surroundings({ hasKeys: false });
     const { registry } = around;
@@ -248,13 +247,13 @@ describe('in whole runs with every login and every failure, no secret is told, l
       told.push(...client.lines, client.stderr);
     };
     const keys = { AWS_ACCESS_KEY_ID: OPERATOR.accessKeyId, AWS_SECRET_ACCESS_KEY: OPERATOR.secretAccessKey };
-    // Lent by the registry, then kept by quilt3.
-    registry.state.credentials = { ...LENT, Expiration: new Date(Date.now() + 3_600_000).toISOString() };
+    // Issued by the registry, then stored by quilt3.
+    registry.state.credentials = { ...ISSUED, Expiration: new Date(Date.now() + 3_600_000).toISOString() };
     await logInWithFiles(around);
     await run({}, async (ask) => {
       await readAll(ask);
-      await sufferAll(around, ask);
-      await sendElsewhere(around, ask);
+      await tryFailures(around, ask);
+      await tryRedirects(around, ask);
     });
     registry.state.credentials = undefined;
     await run({}, (ask) => readRemote(ask));
@@ -264,7 +263,7 @@ describe('in whole runs with every login and every failure, no secret is told, l
     await around.logIn('nobody');
     await run({ QUILT_API_KEY: ADMIN_TOKEN, ...keys }, (ask) => readRemote(ask));
     await run({}, readAll);
-    expectSentRightly(around);
+    expectSentCorrectly(around);
     await expectNoTrace(around, told.join('\n'));
   });
 
@@ -272,7 +271,7 @@ describe('in whole runs with every login and every failure, no secret is told, l
     const around = await surroundings();
     plant(around);
     await logInWithFiles(around);
-    around.registry.state.credentials = { ...LENT, Expiration: new Date(Date.now() + 3_600_000).toISOString() };
+    around.registry.state.credentials = { ...ISSUED, Expiration: new Date(Date.now() + 3_600_000).toISOString() };
     const told: string[] = [];
     const limits = { callsPerMinute: 1_000_000, burst: 1_000_000, concurrent: 1000 };
     const { AWS_ENDPOINT_URL = '', AWS_EC2_METADATA_DISABLED = '' } = around.env;
@@ -288,12 +287,12 @@ describe('in whole runs with every login and every failure, no secret is told, l
         };
       await readAll(as(env === around.env ? 'admin' : 'member'));
       await readRemote(as('admin'));
-      if (env === around.env) await sufferAll(around, as('admin'), [{ kind: 'denied' }, { kind: 'html' }]);
+      if (env === around.env) await tryFailures(around, as('admin'), [{ kind: 'denied' }, { kind: 'html' }]);
       await server.stop();
       told.push(server.output(), server.stderr());
     }
     expect(told.join('\n')).toContain('"level":"debug"');
-    expectSentRightly(around);
+    expectSentCorrectly(around);
     await expectNoTrace(around, told.join('\n'));
   });
 });

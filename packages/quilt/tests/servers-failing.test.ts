@@ -1,4 +1,4 @@
-/** How the AWS of the tests refuses and fails, as the real clients see it. */
+/** Errors of the test AWS server, as the real SDK sees them. */
 import { GetWorkGroupCommand, ListTableMetadataCommand, ListWorkGroupsCommand } from '@aws-sdk/client-athena';
 import { GetDatabasesCommand } from '@aws-sdk/client-glue';
 import { ListBucketsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
@@ -16,7 +16,7 @@ describe('the AWS on loopback', () => {
 
   test.each([
     [
-      'a key nobody has',
+      'an unknown key',
       { ...OPERATOR, accessKeyId: 'AKIANOBODY0000000001' },
       'InvalidAccessKeyId',
       'InvalidClientTokenId',
@@ -30,14 +30,14 @@ describe('the AWS on loopback', () => {
       'InvalidSignatureException',
     ],
     [
-      'another session’s token',
+      'a token of another session',
       { ...MEMBER, sessionToken: 'other' },
       'InvalidToken',
       'InvalidClientTokenId',
       'UnrecognizedClientException',
     ],
     ['an expired token', MEMBER, 'ExpiredToken', 'ExpiredToken', 'ExpiredTokenException'],
-  ])('refuses %s', async (_, keys, ofS3, ofSts, ofJson) => {
+  ])('rejects %s', async (_, keys, ofS3, ofSts, ofJson) => {
     for (const principal of aws.world.principals) principal.expired = principal.accessKeyId === MEMBER.accessKeyId && keys === MEMBER;
     const { s3, sts, athena, glue } = clients(aws, keys);
     const s3Status = ofS3.endsWith('Token') ? 400 : 403;
@@ -48,7 +48,7 @@ describe('the AWS on loopback', () => {
     expect(await failure(glue.send(new GetDatabasesCommand({})))).toMatchObject({ name: ofJson, status: 400 });
   });
 
-  test('refuses what is not signed, and a principal what is denied to it', async () => {
+  test('rejects unsigned requests and denied operations', async () => {
     expect((await fetch(aws.url)).status).toBe(403);
     const headers = { 'X-Amz-Target': 'AmazonAthena.ListWorkGroups' };
     const unsigned = await fetch(aws.url, { method: 'POST', headers, body: '{}' });
@@ -60,7 +60,7 @@ describe('the AWS on loopback', () => {
     await clients(aws, MEMBER).s3.send(new ListBucketsCommand({}));
   });
 
-  test('throttles as often as it is told, and the SDK tries again', async () => {
+  test('throttles a given number of times, and the SDK retries', async () => {
     aws.misbehave('athena:ListWorkGroups', { kind: 'throttle', times: 1 });
     await clients(aws, OPERATOR, 2).athena.send(new ListWorkGroupsCommand({}));
     expect(aws.requests.map(({ status }) => status)).toEqual([400, 200]);
@@ -73,13 +73,13 @@ describe('the AWS on loopback', () => {
     await clients(aws).s3.send(new ListBucketsCommand({}));
   });
 
-  test('breaks, answers with pages, resets and hangs, and ends all the same', async () => {
+  test('fails in various ways and can still be closed', async () => {
     const { s3, athena } = clients(aws);
     aws.misbehave('s3:ListBuckets', { kind: 'status', status: 500, times: 1 });
     expect(await failure(s3.send(new ListBucketsCommand({})))).toMatchObject({ status: 500 });
     for (const kind of ['html', 'garbage', 'reset'] as const) {
       aws.misbehave('athena:ListWorkGroups', { kind, times: 1 });
-      expect((await failure(athena.send(new ListWorkGroupsCommand({})))).message, kind).not.toBe('it went well');
+      expect((await failure(athena.send(new ListWorkGroupsCommand({})))).message, kind).not.toBe('no error');
     }
     bucketOf(aws, 'demo-full').failsWith = { status: 503, code: 'ServiceUnavailable' };
     const failing = await failure(s3.send(new ListObjectsV2Command({ Bucket: 'demo-full' })));
@@ -92,10 +92,10 @@ describe('the AWS on loopback', () => {
     const cut = failure(athena.send(new ListWorkGroupsCommand({})));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await aws.close();
-    expect((await cut).message).not.toBe('it went well');
+    expect((await cut).message).not.toBe('no error');
   });
 
-  test('refuses a large object before it is sent, and one that was changed on its way', async () => {
+  test('rejects a large object before it is sent, and a modified one', async () => {
     const { s3 } = clients(aws);
     const large = new PutObjectCommand({ Bucket: 'demo-read-only', Key: 'large', Body: Buffer.alloc(8_000_000) });
     expect(await failure(s3.send(large))).toMatchObject({ name: 'AccessDenied', status: 403 });
@@ -112,7 +112,7 @@ describe('the AWS on loopback', () => {
     expect(aws.stored()).toEqual([]);
   });
 
-  test('keeps one workgroup or database from being read, and no other', async () => {
+  test('fails for single workgroups and databases', async () => {
     await aws.close();
     aws = await startAws({ pageSize: 1 });
     const { athena } = clients(aws);
@@ -138,7 +138,7 @@ describe('the AWS on loopback', () => {
     expect([page.WorkGroups?.length, typeof page.NextToken]).toEqual([1, 'string']);
   });
 
-  test('counts what is under way together', async () => {
+  test('counts concurrent requests', async () => {
     const { s3, sts } = clients(aws);
     for (const bucket of aws.world.buckets) bucket.delayMs = 50;
     const lists = ['demo-full', 'demo-read-only', 'demo-list-only'].map((Bucket) => s3.send(new ListObjectsV2Command({ Bucket })));

@@ -1,4 +1,4 @@
-/** The registry of the tests, and the files of a login. */
+/** The test registry and the files of quilt3. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ describe('the registry on loopback', () => {
   const ADMIN = `{ admin { user { list { name dateJoined role { __typename ... on ManagedRole { id name arn } } extraRoles { __typename } } }
     ssoConfig { text timestamp uploader { name } } tabulatorOpenQuery } roles { ... on UnmanagedRole { name } } }`;
 
-  test('answers an administrator, and others what is theirs', async () => {
+  test('answers administrators and plain users', async () => {
     expect(await ask('{ me { name isAdmin } bucketConfigs { name title } }', MEMBER_TOKEN)).toMatchObject({
       body: { data: { me: { name: 'jane', isAdmin: false }, bucketConfigs: [{ name: 'demo-full' }, { name: 'demo-read-only' }] } },
     });
@@ -47,7 +47,7 @@ describe('the registry on loopback', () => {
     expect(registry.requests.at(-1)?.query).toBe('{ admin { user { list { role } } } }');
   });
 
-  test('refuses those without a good token, in the way it is told', async () => {
+  test('rejects invalid tokens in the configured way', async () => {
     expect(await ask('{ me { name } }')).toMatchObject({ status: 401, body: { message: expect.any(String) } });
     expect(await ask('{ me { name } }', 'unknown')).toMatchObject({ status: 401 });
     await registry.close();
@@ -61,7 +61,7 @@ describe('the registry on loopback', () => {
     expect(await ask('{ me { name } }')).toMatchObject({ status: 200, body: { data: { me: null } } });
   });
 
-  test('serves the configuration of the catalog, and credentials where there are some', async () => {
+  test('serves the catalog configuration and credentials', async () => {
     const config: unknown = await (await fetch(`${registry.url}/config.json`)).json();
     expect(config).toMatchObject({ registryUrl: registry.url, region: 'us-east-1', analyticsBucket: 'demo-analyticsbucket-abc123' });
     const headers = { Authorization: `Bearer ${MEMBER_TOKEN}` };
@@ -72,7 +72,7 @@ describe('the registry on loopback', () => {
     expect((await fetch(`${registry.url}/api/auth/get_credentials`)).status).toBe(401);
   });
 
-  test('misbehaves in one place at a time', async () => {
+  test('misbehaves at one endpoint at a time', async () => {
     const config = (redirect: 'manual' | 'follow' = 'manual') =>
       fetch(`${registry.url}/config.json`, { redirect, signal: AbortSignal.timeout(200) });
     registry.misbehave('config', { kind: 'html' });
@@ -100,7 +100,7 @@ describe('the registry on loopback', () => {
   });
 });
 
-test('the folder of quilt3 holds a login that only its owner reads', async () => {
+test('the folder of quilt3 contains a private login', async () => {
   const home = await mkdtemp(join(tmpdir(), 'quilt-home-'));
   const folder = quiltFolderIn(home);
   const credentials = { accessKey: 'ASIA', secretKey: 's', token: 't', expiryTime: '2030-01-01T00:00:00+00:00' };

@@ -1,4 +1,4 @@
-/** The AWS of the tests against the real clients: what the other tests rely on. */
+/** The test AWS server against the real SDK. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
@@ -34,7 +34,7 @@ describe('the AWS on loopback', () => {
   });
   afterEach(() => aws.close());
 
-  test('lists buckets, by pages with their regions', async () => {
+  test('lists buckets with pagination and regions', async () => {
     const { s3 } = clients(aws);
     const all = await s3.send(new ListBucketsCommand({}));
     expect(all.Buckets?.map(({ Name }) => Name)).toEqual(
@@ -50,7 +50,7 @@ describe('the AWS on loopback', () => {
     expect(all.Buckets?.[0]?.CreationDate).toEqual(new Date('2024-03-05T06:07:08.000Z'));
   });
 
-  test('lists and heads objects with the rights of the bucket', async () => {
+  test('lists and heads objects with permissions', async () => {
     const { s3 } = clients(aws);
     const listed = await s3.send(new ListObjectsV2Command({ Bucket: 'demo-full', Prefix: 'data/' }));
     expect(listed.Contents?.map(({ Key }) => Key)).toEqual(['data/one.csv', 'data/two & <three>.csv']);
@@ -70,7 +70,7 @@ describe('the AWS on loopback', () => {
     expect(denied.message).toContain(`User: ${OPERATOR.arn} is not authorized to perform: s3:ListBucket on resource`);
   });
 
-  test('knows buckets and where they are', async () => {
+  test('returns bucket locations', async () => {
     const { s3 } = clients(aws);
     expect((await s3.send(new HeadBucketCommand({ Bucket: 'demo-other-region' }))).BucketRegion).toBe('eu-central-1');
     const location = async (Bucket: string) => (await s3.send(new GetBucketLocationCommand({ Bucket }))).LocationConstraint;
@@ -79,7 +79,7 @@ describe('the AWS on loopback', () => {
     expect(missing).toMatchObject({ name: 'NoSuchBucket', status: 404 });
   });
 
-  test('puts and deletes objects, streams too, and keeps a note of what was put', async () => {
+  test('stores and deletes objects, including streams', async () => {
     const { s3 } = clients(aws);
     const Bucket = 'demo-full';
     await s3.send(new PutObjectCommand({ Bucket, Key: 'a b/ü(1)+.txt', Body: 'hello', ContentMD5: md5('hello') }));
@@ -94,7 +94,7 @@ describe('the AWS on loopback', () => {
     expect(bucketOf(aws, Bucket).objects.has('stream')).toBe(false);
   });
 
-  test('stores nothing with a wrong digest, and refuses the right to write before it looks at the body', async () => {
+  test('checks permissions before the digest, and stores nothing with a wrong one', async () => {
     const { s3 } = clients(aws);
     const put = (Bucket: string, ContentMD5: string) => {
       return failure(s3.send(new PutObjectCommand({ Bucket, Key: 'probe', Body: 'body', ContentMD5 })));
@@ -107,7 +107,7 @@ describe('the AWS on loopback', () => {
     expect(aws.requests.map(({ body }) => body)).toEqual(['body', 'body', '']);
   });
 
-  test('sends those of another region there, where it checks', async () => {
+  test('redirects to another region', async () => {
     await aws.close();
     aws = await startAws({ checksRegions: true });
     const { s3 } = clients(aws);
@@ -115,12 +115,12 @@ describe('the AWS on loopback', () => {
     expect(aws.requests.map(({ status }) => status)).toEqual([301, 200]);
   });
 
-  test('tells who the caller is', async () => {
+  test('returns the caller identity', async () => {
     const identity = await clients(aws, MEMBER).sts.send(new GetCallerIdentityCommand({}));
     expect(identity).toMatchObject({ Arn: MEMBER.arn, UserId: MEMBER.userId, Account: MEMBER.account });
   });
 
-  test('tells workgroups, by pages, and refuses one that is denied', async () => {
+  test('returns workgroups with pagination and denials', async () => {
     const { athena } = clients(aws);
     const first = await athena.send(new ListWorkGroupsCommand({ MaxResults: 2 }));
     const second = await athena.send(new ListWorkGroupsCommand({ MaxResults: 2, NextToken: first.NextToken }));
@@ -143,7 +143,7 @@ describe('the AWS on loopback', () => {
     expect(badToken).toMatchObject({ name: 'InvalidRequestException' });
   });
 
-  test('tells what was queried, newest first, and which ids it does not know', async () => {
+  test('returns queries, newest first, and unknown ids', async () => {
     const { athena } = clients(aws);
     const { QueryExecutionIds: ids = [] } = await athena.send(new ListQueryExecutionsCommand({ WorkGroup: 'primary', MaxResults: 50 }));
     expect(ids.length).toBe(40);
@@ -158,7 +158,7 @@ describe('the AWS on loopback', () => {
     expect(await failure(athena.send(tooMany))).toMatchObject({ name: 'InvalidRequestException' });
   });
 
-  test('tells catalogs, databases and tables', async () => {
+  test('returns catalogs, databases and tables', async () => {
     const { athena, glue } = clients(aws);
     const { DataCatalogsSummary: catalogs } = await athena.send(new ListDataCatalogsCommand({}));
     expect(catalogs?.map(({ CatalogName }) => CatalogName)).toEqual(['AwsDataCatalog', 'quilt-demo-tabulator']);

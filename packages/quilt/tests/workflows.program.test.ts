@@ -11,9 +11,9 @@ import * as z from 'zod/v4';
 import { Secrets } from '../src/secrets.js';
 import { changeStep, type StepChange } from '../src/workflows/record.js';
 import { workflowResources } from '../src/workflows/resources.js';
-import { MOST_WORKFLOWS, TooManyWorkflows, WorkflowStore } from '../src/workflows/store.js';
+import { MAX_WORKFLOWS, TooManyWorkflows, WorkflowStore } from '../src/workflows/store.js';
 import { workflowTools } from '../src/workflows/tools.js';
-import { newest, succeed } from '../src/workflows/versions.js';
+import { readNewest, writeNext } from '../src/workflows/versions.js';
 
 const WRITER = fileURLToPath(new URL('fixtures/workflow-writer.mjs', import.meta.url));
 const STEPS = ['collect', 'write', 'push'];
@@ -46,17 +46,17 @@ function startWriter(id: string, name: string, count?: number) {
 const notesOf = async (id: string) => (await store.get('ann', id))?.activity.flatMap(({ note }) => note ?? []) ?? [];
 
 describe('the store', () => {
-  test('loses no acknowledged change, and nothing else, when its process is killed again and again', async () => {
+  test('loses no acknowledged change when its process is killed repeatedly', async () => {
     const { id } = await store.create('ann', { name: 'Killed', steps: STEPS });
     for (let kill = 1; kill <= 12; kill += 1) {
       const { acknowledged, child, ended, lines } = startWriter(id, `w${kill}`);
-      // Not always at the same place.
+      // At varying times.
       for (let seen = 0; seen < 1 + (kill % 4); seen += 1) await once(lines, 'line');
       if (kill % 2 === 0) await new Promise((resolve) => setTimeout(resolve, kill % 5));
       child.kill('SIGKILL');
       await ended;
       const notes = (await notesOf(id)).filter((note) => note.startsWith(`w${kill}-`));
-      // One more may have been written before it could be acknowledged.
+      // One more may have been written but not acknowledged.
       expect([acknowledged.length, acknowledged.length + 1]).toContain(notes.length);
       expect(notes.slice(0, acknowledged.length)).toEqual(acknowledged);
     }
@@ -66,7 +66,7 @@ describe('the store', () => {
     expect((await versionsOf(id)).length).toBeLessThanOrEqual(2);
   });
 
-  test('keeps all changes of four processes that change one workflow at once', async () => {
+  test('keeps all changes of four concurrent processes', async () => {
     const { id } = await store.create('ann', { name: 'Contended', steps: STEPS });
     const writers = ['a', 'b', 'c', 'd'].map((name) => startWriter(id, name, 15));
     await Promise.all(writers.map(({ ended }) => ended));
@@ -76,7 +76,7 @@ describe('the store', () => {
     expect((await versionsOf(id)).length).toBeLessThanOrEqual(2);
   });
 
-  test('keeps all changes that one process makes at once', async () => {
+  test('keeps all concurrent changes of one process', async () => {
     const { id } = await store.create('ann', { name: 'Busy', steps: STEPS });
     await Promise.all(
       Array.from({ length: 20 }, (_, turn) => store.update('ann', id, change({ step: 'write', status: 'in_progress', note: `${turn}` }))),
@@ -84,20 +84,20 @@ describe('the store', () => {
     expect(new Set((await notesOf(id)).slice(1)).size).toBe(20);
   });
 
-  test('does not take the version of a slow writer for a change, though its name is free again', async () => {
+  test('rejects the version of a slow writer whose name is free again', async () => {
     const { id } = await store.create('ann', { name: 'Slow', steps: STEPS });
     const place = join(folder, 'ann', id);
-    const seen = await newest(place);
+    const seen = await readNewest(place);
     if (seen === undefined) throw new Error('There is no version.');
     for (let turn = 1; turn <= 5; turn += 1)
       await store.update('ann', id, change({ step: 'write', status: 'in_progress', note: `fast ${turn}` }));
     const slow = change({ step: 'collect', status: 'completed', note: 'slow' })(seen.workflow);
-    expect(await succeed(place, seen, slow)).toBe(false);
+    expect(await writeNext(place, seen, slow)).toBe(false);
     expect(await versionsOf(id)).toEqual(['5.json', '6.json']);
     expect(await notesOf(id)).not.toContain('slow');
   });
 
-  test('reads past a version that a slow writer left when it was killed, and removes it', async () => {
+  test('ignores and removes an orphaned version', async () => {
     const { id } = await store.create('ann', { name: 'Orphan', steps: STEPS });
     const place = join(folder, 'ann', id);
     const old = await readFile(join(place, '1.json'), 'utf8');
@@ -108,7 +108,7 @@ describe('the store', () => {
     expect(await versionsOf(id)).toEqual(['4.json', '5.json']);
   });
 
-  test('falls back to the version before where the newest cannot be read, and goes on from there', async () => {
+  test('falls back to the previous version if the newest is unreadable', async () => {
     const { id } = await store.create('ann', { name: 'Damaged', steps: STEPS });
     await store.update('ann', id, change({ step: 'collect', status: 'completed' }));
     await writeFile(join(folder, 'ann', id, '3.json'), '{"revisions":[');
@@ -118,7 +118,7 @@ describe('the store', () => {
     expect(await versionsOf(id)).toContain('4.json');
   });
 
-  test('sweeps drafts that a process left behind', async () => {
+  test('removes old drafts', async () => {
     const { id } = await store.create('ann', { name: 'Drafts', steps: STEPS });
     const place = join(folder, 'ann', id);
     const draft = join(place, '2.json.0123456789abcdef.draft');
@@ -128,7 +128,7 @@ describe('the store', () => {
     expect((await readdir(place)).sort()).toEqual(['1.json', '2.json']);
   });
 
-  test('shows nobody the workflows of somebody else', async () => {
+  test('does not show workflows of other owners', async () => {
     const { id } = await store.create('ann', { name: 'Mine', steps: STEPS });
     expect(await store.get('bob', id)).toBeUndefined();
     expect(await store.update('bob', id, change({ step: 'collect', status: 'failed' }))).toBeUndefined();
@@ -138,7 +138,7 @@ describe('the store', () => {
     if (process.platform !== 'win32') expect((await stat(join(folder, 'ann', id, '1.json'))).mode & 0o077).toBe(0);
   });
 
-  test('writes nothing where nothing changes', async () => {
+  test('writes nothing if nothing changes', async () => {
     const { id } = await store.create('ann', { name: 'Same', steps: STEPS });
     const once = await store.update('ann', id, change({ step: 'collect', status: 'completed', note: 'done' }));
     expect(await store.update('ann', id, change({ step: 'collect', status: 'completed', note: 'done' }))).toEqual(once);
@@ -146,7 +146,7 @@ describe('the store', () => {
     expect(await versionsOf(id)).toEqual(['1.json', '2.json']);
   });
 
-  test('makes readable ids that are never twice the same', async () => {
+  test('creates readable, unique ids', async () => {
     const names = ['Import genomes', 'Import genomes', 'Größe / Maß', '基因组', '--', 'x'.repeat(200), `${'a'.repeat(39)} b`];
     const ids = await Promise.all(names.map(async (name) => (await store.create('ann', { name, steps: STEPS })).id));
     expect(new Set(ids).size).toBe(names.length);
@@ -157,7 +157,7 @@ describe('the store', () => {
     for (const [index, id] of ids.entries()) expect((await store.get('ann', id))?.name).toBe(names[index]);
   });
 
-  test('has room for 500 workflows an owner, and finds the room that ended processes took', async () => {
+  test('limits an owner to 500 workflows, not counting orphaned folders', async () => {
     const fill = (from: number, to: number, time: Date) =>
       Promise.all(
         Array.from({ length: to - from }, async (_, index) => {
@@ -166,19 +166,19 @@ describe('the store', () => {
           await utimes(place, time, time);
         }),
       );
-    await fill(0, MOST_WORKFLOWS - 1, new Date());
+    await fill(0, MAX_WORKFLOWS - 1, new Date());
     const last = await store.create('ann', { name: 'Last', steps: STEPS });
     await expect(store.create('ann', { name: 'Over', steps: STEPS })).rejects.toThrow(TooManyWorkflows);
-    expect(await readdir(join(folder, 'ann'))).toHaveLength(MOST_WORKFLOWS);
+    expect(await readdir(join(folder, 'ann'))).toHaveLength(MAX_WORKFLOWS);
     await store.create('bob', { name: 'Other', steps: STEPS });
-    await fill(0, MOST_WORKFLOWS - 1, new Date(0));
+    await fill(0, MAX_WORKFLOWS - 1, new Date(0));
     const next = await store.create('ann', { name: 'Next', steps: STEPS });
     expect((await readdir(join(folder, 'ann'))).sort()).toEqual([last.id, next.id].sort());
   });
 });
 
 describe('a step', () => {
-  test('has the times and the note of what became of it', async () => {
+  test('has times and a note', async () => {
     const created = await store.create('ann', { name: 'Times', steps: STEPS });
     const begun = change({ step: 'write', status: 'in_progress' }, NOW)(created);
     const failed = change({ step: 'write', status: 'failed', note: 'denied' }, LATER)(begun);
@@ -188,7 +188,7 @@ describe('a step', () => {
     expect(change({ step: 'write', status: 'pending' }, LATER)(again).steps[1]).toEqual({ name: 'write', status: 'pending' });
   });
 
-  test('is remembered with its last 200 changes', async () => {
+  test('keeps its last 200 changes', async () => {
     let workflow = await store.create('ann', { name: 'Long', steps: STEPS });
     for (let turn = 1; turn <= 250; turn += 1) workflow = change({ step: 'write', status: 'in_progress', note: `${turn}` })(workflow);
     expect(workflow.activity).toHaveLength(200);
@@ -222,14 +222,14 @@ const Refused = z.object({
   suggested_actions: z.array(z.string()).min(1),
 });
 
-/** Calls a tool as the engine does: what its schema refuses never reaches it. */
+/** Calls a tool after validating its input, as the server does. */
 function opened() {
-  const told: string[] = [];
-  const tools = workflowTools(store, (uri) => told.push(uri), new Secrets());
+  const updates: string[] = [];
+  const tools = workflowTools(store, (uri) => updates.push(uri), new Secrets());
   const signal = new AbortController().signal;
-  const context = { signal, progress: () => {}, canElicitUrl: false, elicitUrl: () => Promise.reject(new Error('nobody')) };
+  const context = { signal, progress: () => {}, canElicitUrl: false, elicitUrl: () => Promise.reject(new Error('unsupported')) };
   return {
-    told,
+    updates,
     tools,
     async call(name: string, input: unknown, caller = ANN) {
       const tool = tools.find((each) => each.name === name);
@@ -252,8 +252,8 @@ const ALL = 'workflow://workflows';
 const ONE = 'workflow://workflows/{workflow_id}/status';
 
 describe('the tools and the resources', () => {
-  test('take a workflow from its creation to its end, and tell of every change', async () => {
-    const { call, read, told } = opened();
+  test('create and complete a workflow, and report every change', async () => {
+    const { call, read, updates } = opened();
     const created = await call('workflow_create', { name: 'Import genomes', steps: STEPS });
     const { status_uri: uri, workflow } = Shown.parse(created.structuredContent);
     expect(workflow).toMatchObject({
@@ -284,16 +284,16 @@ describe('the tools and the resources', () => {
       ['in_progress', 66],
       ['completed', 100],
     ]);
-    expect(told).toEqual(Array.from({ length: 6 }, () => [ALL, uri]).flat());
+    expect(updates).toEqual(Array.from({ length: 6 }, () => [ALL, uri]).flat());
     const end = Summary.parse(await read(ONE, at));
     expect(end.completed_at).not.toBeNull();
     expect(end['recent_activity']).toHaveLength(6);
     expect(end['recent_activity']).toMatchObject([{ step: 'push', to: 'skipped' }, {}, {}, {}, {}, { note: expect.any(String) }]);
     await call('workflow_update', { ...at, step: 'push', status: 'skipped' });
-    expect(told).toHaveLength(12);
+    expect(updates).toHaveLength(12);
   });
 
-  test('list the workflows of the caller with counts, the last changed first', async () => {
+  test('list the workflows of the caller with counts, the most recently changed first', async () => {
     const { call, read } = opened();
     expect(await read(ALL, {})).toMatchObject({ workflows: [], total: 0 });
     const ids = [];
@@ -318,8 +318,8 @@ describe('the tools and the resources', () => {
     expect(await complete('', { caller: BOB, signal })).toEqual([]);
   });
 
-  test('say what is wrong and what to do about it', async () => {
-    const { call, told } = opened();
+  test('return errors with suggested actions', async () => {
+    const { call, updates } = opened();
     const nothing = await call('workflow_update', { workflow_id: 'x', step: 'a', status: 'completed' });
     expect(nothing.content[0].text).toContain('workflow_create');
     const { id } = await store.create(ownerOf(ANN), { name: 'Import', steps: STEPS });
@@ -333,25 +333,25 @@ describe('the tools and the resources', () => {
       expect(answer.isError).toBe(true);
       expect(Refused.parse(answer.structuredContent).error).toBe('NotFound');
     }
-    expect(told).toEqual([]);
+    expect(updates).toEqual([]);
   });
 
   test.each([
     ['no name', { name: ' ', steps: ['a'] }],
     ['a name that is too long', { name: 'x'.repeat(201), steps: ['a'] }],
-    ['a name of two lines', { name: 'one\ntwo', steps: ['a'] }],
+    ['a multi-line name', { name: 'one\ntwo', steps: ['a'] }],
     ['no steps', { name: 'a', steps: [] }],
     ['too many steps', { name: 'a', steps: Array.from({ length: 101 }, (_, index) => `${index}`) }],
     ['a step twice', { name: 'a', steps: ['b', ' b'] }],
-    ['anything else', { name: 'a', steps: ['b'], owner: 'bob' }],
-  ])('refuse %s', async (_what, input) => {
+    ['unknown fields', { name: 'a', steps: ['b'], owner: 'bob' }],
+  ])('reject %s', async (_what, input) => {
     const answer = await opened().call('workflow_create', input);
     expect(answer.isError).toBe(true);
     expect(Refused.parse(answer.structuredContent).error).toBe('InvalidInput');
     expect(await store.list(ownerOf(ANN))).toEqual([]);
   });
 
-  test('take what is just within the limits, and refuse a note beyond them', async () => {
+  test('enforce length limits', async () => {
     const { call } = opened();
     const steps = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(200, 's'));
     const { id } = Shown.parse((await call('workflow_create', { name: 'n'.repeat(200), steps })).structuredContent).workflow;
@@ -361,7 +361,7 @@ describe('the tools and the resources', () => {
     expect((await call('workflow_update', { ...update, status: 'done' })).isError).toBe(true);
   });
 
-  test('are annotated as what they are', () => {
+  test('have annotations', () => {
     const common = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
     expect(opened().tools.map(({ annotations, name }) => [name, annotations])).toMatchObject([
       ['workflow_create', { ...common, idempotentHint: false }],

@@ -117,7 +117,8 @@ export async function isRunning(records: JobRecords, job: Job, now: () => number
   // The runner may have recorded the end just before it exited.
   if ((await records.ends.get(job.id)) !== undefined) return false;
   const folder = records.folderOf(job.id);
-  if (visibility === 'visible') for (const sos of job.sos === undefined ? await findByArgument(folder) : [job.sos]) await terminateTree(sos);
+  if (visibility === 'visible')
+    for (const sos of job.sos === undefined ? await findByArgument(folder) : [job.sos]) await terminateTree(sos);
   const lost = new Failure('unexpected_error', 'The server was restarted while sos ran, so the job was lost.', REGENERATE);
   if (await records.ends.create(job.id, failedEnd(lost, now()))) await removeFolder(folder);
   return false;

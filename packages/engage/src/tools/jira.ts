@@ -19,8 +19,7 @@ export function connectionStatusTool(connections: Connections): EngageTool<typeo
   return {
     name: 'jira_connection_status',
     title: 'Jira connection status',
-    description:
-      'Return whether a Jira connection is usable, its URL and its expiry. Without connection_id: all your connections.',
+    description: 'Return whether a Jira connection is usable, its URL and its expiry. Without connection_id: all your connections.',
     input: ByOptionalId,
     readOnly: true,
     async run({ connection_id: id }, owner) {

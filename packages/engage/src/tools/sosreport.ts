@@ -40,10 +40,12 @@ export function generateTool(consent: Consent, jobs: Jobs): EngageTool<typeof Co
     async run(input, owner, context) {
       const deadline = Date.now() + WAIT_MS;
       const { giveBack, session } = await consent.redeem(owner, input.consent_token, input.workflow_session_id);
-      const job = await jobs.start(owner, requestOf(input), { sessionId: session.id, onRejected: giveBack }).catch(async (cause: unknown) => {
-        await giveBack();
-        throw cause;
-      });
+      const job = await jobs
+        .start(owner, requestOf(input), { sessionId: session.id, onRejected: giveBack })
+        .catch(async (cause: unknown) => {
+          await giveBack();
+          throw cause;
+        });
       const state = await jobs.wait(owner, job.jobId, {
         milliseconds: deadline - Date.now(),
         signal: context.signal,

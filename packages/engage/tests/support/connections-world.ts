@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CONNECTION } from '../../src/jira/connection-record.js';
+import { CONNECTION } from '../../src/jira/connection-store.js';
 import { Connections, type ConnectionsOptions } from '../../src/jira/connections.js';
 import { Vault } from '../../src/vault/vault.js';
 import { newFolder } from './state-folder.js';

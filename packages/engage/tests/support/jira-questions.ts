@@ -2,7 +2,7 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { jiraBaseUrl } from '../../src/jira/address.js';
+import { jiraBaseUrl } from '../../src/jira/base-url.js';
 import { JiraClient, type JiraClientOptions } from '../../src/jira/client.js';
 import type { Credentials } from '../../src/jira/credentials.js';
 import type { JiraServer } from './jira-server.js';

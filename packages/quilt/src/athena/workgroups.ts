@@ -1,32 +1,30 @@
-/** The workgroups that queries run in. */
-import type { Session } from '../aws/aws.js';
-import { notAws } from '../aws/failure.js';
+/** Athena workgroups. */
+import { mapConcurrently } from '../async.js';
+import { notAws } from '../aws/errors.js';
+import type { AwsSession } from '../aws/session.js';
 import { problemOf } from '../failure.js';
-import { sideBySide } from '../side-by-side.js';
-import { allPages, following } from './pages.js';
-import { CALLS_AT_ONCE, partly } from './parts.js';
-import { timeOf } from './time.js';
+import { isoTime, MAX_CONCURRENT_CALLS, readPages, settle } from './paging.js';
 
-export async function workgroups(session: Session, signal: AbortSignal) {
-  const { entries, isWhole } = await workgroupNames(session, signal);
-  const all = await sideBySide(entries, CALLS_AT_ONCE, ({ description, name, state }) =>
-    partly(
+export async function workgroups(session: AwsSession, signal: AbortSignal) {
+  const { entries, isComplete } = await workgroupNames(session, signal);
+  const all = await mapConcurrently(entries, MAX_CONCURRENT_CALLS, ({ description, name, state }) =>
+    settle(
       () => detailsOf(session, name, signal),
       (details) => ({ name, state, description, ...details }),
       (failure) => ({ name, state, description, problem: problemOf(failure) }),
     ),
   );
   const failed = all.filter((each) => 'problem' in each).length;
-  return { region: session.region, workgroups: all, count: all.length, failed, complete: isWhole && failed === 0 };
+  return { region: session.region, workgroups: all, count: all.length, failed, complete: isComplete && failed === 0 };
 }
 
-export async function workgroupNames(session: Session, signal: AbortSignal) {
+export async function workgroupNames(session: AwsSession, signal: AbortSignal) {
   const { ListWorkGroupsCommand } = await import('../aws/sdk/athena.js');
   const athena = await session.athena();
-  return allPages(async (token) => {
-    const page = new ListWorkGroupsCommand({ MaxResults: 50, ...following(token) });
+  return readPages(async (next) => {
+    const command = new ListWorkGroupsCommand({ MaxResults: 50, ...next });
     const { NextToken, WorkGroups = [] } = await session.call('athena:ListWorkGroups', signal, (abortSignal) =>
-      athena.send(page, { abortSignal }),
+      athena.send(command, { abortSignal }),
     );
     const entries = WorkGroups.map(({ Description, Name, State }) => ({
       name: Name ?? '',
@@ -37,7 +35,7 @@ export async function workgroupNames(session: Session, signal: AbortSignal) {
   });
 }
 
-async function detailsOf(session: Session, WorkGroup: string, signal: AbortSignal) {
+async function detailsOf(session: AwsSession, WorkGroup: string, signal: AbortSignal) {
   const { GetWorkGroupCommand } = await import('../aws/sdk/athena.js');
   const athena = await session.athena();
   const { WorkGroup: found } = await session.call('athena:GetWorkGroup', signal, (abortSignal) =>
@@ -50,6 +48,6 @@ async function detailsOf(session: Session, WorkGroup: string, signal: AbortSigna
     enforces_configuration: EnforceWorkGroupConfiguration ?? false,
     engine_version: EngineVersion?.EffectiveEngineVersion ?? null,
     bytes_scanned_cutoff: BytesScannedCutoffPerQuery ?? null,
-    created_at: timeOf(found.CreationTime),
+    created_at: isoTime(found.CreationTime),
   };
 }

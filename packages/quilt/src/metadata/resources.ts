@@ -1,11 +1,23 @@
-/** What is to be known about metadata, as resources that need neither a login nor a network. */
+/** Static resources about metadata, without login or network. */
 import { defineResource } from 'footbridge/pack';
-import type { Resource } from '../guarded.js';
+import type { Resource } from '../resource.js';
 import { EXAMPLES } from './examples.js';
-import { blankOf, describedFields, exampleOf, schemaOf } from './template.js';
-import { TEMPLATES } from './templates/index.js';
+import { blankMetadata, exampleMetadata, fieldNames, fieldViews, jsonSchema } from './template.js';
+import { TEMPLATES } from './templates.js';
 import { TROUBLESHOOTING } from './troubleshooting.js';
-import { SCHEMA_IN_WORKFLOWS, USAGE } from './usage.js';
+
+const USAGE: readonly string[] = [
+  'Choose a template: the first whose "suits" applies to your data, else standard.',
+  'Read metadata://templates/{template}, such as metadata://templates/genomics, and take its "template" object.',
+  'Fill in every required field. Remove optional fields without a value. Add fields of your own if you need them.',
+  'Validate it against "json_schema", in Python: jsonschema.validate(metadata, json_schema).',
+  'Attach it and push: pkg.set_meta(metadata), then pkg.push("team/name", registry="s3://BUCKET", message="What changed").',
+  'If the push is rejected, read metadata://troubleshooting; metadata://examples has an example of each template.',
+];
+
+/** Quilt workflows use an older draft. */
+const SCHEMA_IN_WORKFLOWS =
+  'To have a bucket validate every push, save json_schema in S3 with "$schema" changed to "http://json-schema.org/draft-07/schema#", list it under "schemas" in s3://BUCKET/.quilt/workflows/config.yml, and reference it as the "metadata_schema" of a workflow. All its keywords have the same meaning there.';
 
 const NAMES = TEMPLATES.map(({ name }) => name);
 
@@ -15,8 +27,8 @@ const OVERVIEW = {
     uri: `metadata://templates/${template.name}`,
     description: template.description,
     suits: template.suits,
-    required_fields: template.fields.filter(({ required }) => required).map(({ name }) => name),
-    optional_fields: template.fields.filter(({ required }) => !required).map(({ name }) => name),
+    required_fields: fieldNames(template, 'required'),
+    optional_fields: fieldNames(template, 'optional'),
   })),
   usage: USAGE,
 };
@@ -28,10 +40,10 @@ const DETAILS = new Map(
       name: template.name,
       description: template.description,
       suits: template.suits,
-      fields: describedFields(template),
-      template: blankOf(template),
-      example: exampleOf(template, 'all'),
-      json_schema: schemaOf(template),
+      fields: fieldViews(template),
+      template: blankMetadata(template),
+      example: exampleMetadata(template, 'all'),
+      json_schema: jsonSchema(template),
       usage: USAGE,
       in_workflows: SCHEMA_IN_WORKFLOWS,
     },
@@ -44,14 +56,14 @@ export const metadataResources: readonly Resource[] = [
     name: 'metadata-templates',
     title: 'Metadata templates',
     description:
-      'The templates for the metadata of a Quilt package (standard, genomics, ml, research, analytics), what each is for, its fields, and how to use one.',
+      'The templates for the metadata of a Quilt package (standard, genomics, ml, research, analytics): purpose, fields and usage.',
     read: () => OVERVIEW,
   }),
   defineResource({
     uri: 'metadata://examples',
     name: 'metadata-examples',
     title: 'Metadata examples',
-    description: 'Each metadata template filled in, in full and with the required fields only, and good practice with the reasons for it.',
+    description: 'An example of each metadata template, complete and with required fields only, and good practice with reasons.',
     read: () => EXAMPLES,
   }),
   defineResource({
@@ -59,7 +71,7 @@ export const metadataResources: readonly Resource[] = [
     name: 'metadata-troubleshooting',
     title: 'Metadata troubleshooting',
     description:
-      'Common mistakes in the metadata of Quilt packages: how each shows, why it happens and how to put it right. Read it when a push is refused or a package is not found by its metadata.',
+      'Common mistakes in the metadata of Quilt packages: symptom, cause and fix. Read it when a push is rejected or a package is not found by its metadata.',
     read: () => TROUBLESHOOTING,
   }),
   defineResource({
@@ -67,7 +79,7 @@ export const metadataResources: readonly Resource[] = [
     name: 'metadata-template',
     title: 'Metadata template',
     description:
-      'One template: its fields with type, description and example, an object to fill in, and a JSON Schema to validate the result with.',
+      'One template: its fields with type, description and example, an object to fill in, and a JSON Schema to validate the result.',
     variables: { template: { examples: NAMES, complete: NAMES } },
     read: ({ template }) => DETAILS.get(template),
   }),

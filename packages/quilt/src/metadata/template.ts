@@ -1,71 +1,86 @@
-/** A template for the metadata of a package, and all that follows from its fields. */
+/** A template for the metadata of a package, and what follows from its fields. */
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type JsonObject = { readonly [key: string]: Json };
 
-/** `date` is a text such as 2025-03-14; `numbers` is an object of numbers, and `settings` one of single values. */
-export type FieldType = 'string' | 'date' | 'integer' | 'number' | 'boolean' | 'strings' | 'numbers' | 'settings';
+interface FieldType {
+  readonly name: string;
+  /** Not valid, so that a forgotten field is detected. */
+  readonly blank: Json;
+  /** Uses only keywords that mean the same in drafts 7 and 2020-12: Quilt workflows use draft 7. */
+  readonly schema: JsonObject;
+}
 
 export interface Field {
-  readonly name: string;
   readonly type: FieldType;
   readonly required: boolean;
   readonly description: string;
-  /** What the field has in the example of the template. */
   readonly example: Json;
-  /** The only values there are. */
-  readonly values?: readonly string[];
+  readonly values: readonly string[] | undefined;
 }
 
 export interface Template {
   readonly name: string;
   readonly description: string;
-  /** What somebody packages who should take it. */
+  /** The kind of data that it is for. */
   readonly suits: string;
-  readonly fields: readonly Field[];
+  readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** What is said of a type to people. */
-const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
-  string: 'string',
-  date: 'string (date, YYYY-MM-DD)',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  strings: 'array of strings',
-  numbers: 'object of numbers',
-  settings: 'object of strings, numbers and booleans',
-};
+/** Returns a function that declares a required field of this type. */
+function fieldType<Example extends Json>(name: string, blank: Json, schema: JsonObject) {
+  const type = { name, blank, schema };
+  return (description: string, example: Example, values?: readonly string[]): Field => ({
+    type,
+    required: true,
+    description,
+    example,
+    values,
+  });
+}
 
-/** Not one of them is valid, so that a field which was forgotten is found. */
-const BLANKS: Readonly<Record<FieldType, Json>> = {
-  string: '',
-  date: '',
-  integer: null,
-  number: null,
-  boolean: null,
-  strings: [],
-  numbers: {},
-  settings: {},
-};
+export const string = fieldType<string>('string', '', { type: 'string', minLength: 1 });
+/** With a pattern, since validators may ignore `format`. */
+export const date = fieldType<string>('string (date, YYYY-MM-DD)', '', {
+  type: 'string',
+  format: 'date',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+});
+export const integer = fieldType<number>('integer', null, { type: 'integer', minimum: 0 });
+export const boolean = fieldType<boolean>('boolean', null, { type: 'boolean' });
+export const strings = fieldType<string[]>('array of strings', [], { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 });
+export const numbers = fieldType<Record<string, number>>(
+  'object of numbers',
+  {},
+  {
+    type: 'object',
+    additionalProperties: { type: 'number' },
+    minProperties: 1,
+  },
+);
+export const settings = fieldType<Record<string, string | number | boolean>>(
+  'object of strings, numbers and booleans',
+  {},
+  {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean'] },
+    minProperties: 1,
+  },
+);
 
-/** Only keywords that drafts 7 and 2020-12 have alike: the workflows of Quilt take draft 7. */
-const SCHEMAS: Readonly<Record<FieldType, { readonly [key: string]: Json }>> = {
-  string: { type: 'string', minLength: 1 },
-  // Validators may ignore a format.
-  date: { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
-  integer: { type: 'integer', minimum: 0 },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  strings: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
-  numbers: { type: 'object', additionalProperties: { type: 'number' }, minProperties: 1 },
-  settings: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] }, minProperties: 1 },
-};
+export function optional(field: Field): Field {
+  return { ...field, required: false };
+}
 
-export function describedFields({ fields }: Template) {
-  return fields.map(({ description, example, name, required, type, values }) => ({
+export function fieldNames({ fields }: Template, which: 'required' | 'optional'): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.required === (which === 'required'));
+}
+
+export function fieldViews({ fields }: Template) {
+  return Object.entries(fields).map(([name, { description, example, required, type, values }]) => ({
     name,
-    type: TYPE_NAMES[type],
+    type: type.name,
     required,
     description,
     example,
@@ -74,34 +89,28 @@ export function describedFields({ fields }: Template) {
 }
 
 /** All fields, empty. */
-export function blankOf({ fields }: Template): { readonly [key: string]: Json } {
-  return Object.fromEntries(fields.map(({ name, type }) => [name, BLANKS[type]]));
+export function blankMetadata({ fields }: Template): JsonObject {
+  return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, type.blank]));
 }
 
-/** All fields, or only those that have to be there, filled in. */
-export function exampleOf({ fields }: Template, which: 'all' | 'required'): { readonly [key: string]: Json } {
-  return Object.fromEntries(fields.filter(({ required }) => required || which === 'all').map(({ example, name }) => [name, example]));
+export function exampleMetadata({ fields }: Template, which: 'all' | 'required'): JsonObject {
+  const shown = Object.entries(fields).filter(([, { required }]) => required || which === 'all');
+  return Object.fromEntries(shown.map(([name, { example }]) => [name, example]));
 }
 
-/** Fields of one's own are allowed beside those of the template. */
-export function schemaOf({ description, fields, name }: Template): { readonly [key: string]: Json } {
+/** Allows additional fields. */
+export function jsonSchema(template: Template): JsonObject {
+  const properties = Object.entries(template.fields).map(([name, { description, example, type, values }]) => [
+    name,
+    { ...type.schema, ...(values && { enum: values }), description, examples: [example] },
+  ]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `Package metadata: ${name}`,
-    description,
+    title: `Package metadata: ${template.name}`,
+    description: template.description,
     type: 'object',
-    required: fields.filter(({ required }) => required).map((field) => field.name),
-    properties: Object.fromEntries(
-      fields.map((field) => [
-        field.name,
-        {
-          ...SCHEMAS[field.type],
-          ...(field.values === undefined ? {} : { enum: field.values }),
-          description: field.description,
-          examples: [field.example],
-        },
-      ]),
-    ),
+    required: fieldNames(template, 'required'),
+    properties: Object.fromEntries(properties),
     additionalProperties: true,
   };
 }

@@ -1,4 +1,4 @@
-/** What is asked of the registry. Its fields have names of their own; ours are as everywhere in this pack. */
+/** The GraphQL queries, mapped to the field names of this pack. */
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import type { Login } from '../login/login.js';
@@ -22,7 +22,7 @@ const USER = z.object({
   role: ROLE.nullish(),
   extraRoles: z.array(ROLE).nullish(),
 });
-/** Of somebody who may not, registries give nothing, with or without a word. */
+/** Registries return null to users without permission, with or without an error. */
 const admin = <T extends z.ZodType>(fields: T) => z.object({ admin: fields.nullable() });
 const USERS = admin(z.object({ user: z.object({ list: z.array(USER) }) }));
 const ROLES = z.object({ roles: z.array(ROLE).nullable() });
@@ -32,13 +32,13 @@ const TABULATOR = admin(z.object({ tabulatorOpenQuery: z.boolean() }));
 
 const USER_FIELDS = `name email isActive isAdmin isSsoOnly isService dateJoined lastLogin role ${ROLE_FIELDS} extraRoles ${ROLE_FIELDS}`;
 
-/** Who is logged in; undefined where the registry knows nobody. */
+/** The logged-in user; undefined if the registry returns none. */
 export async function me(registry: Registry, login: Login, signal: AbortSignal) {
   const { me: user } = await registry.query(login, '{ me { name email isAdmin } }', ME, signal);
   return user ? { name: user.name, email: user.email ?? null, is_admin: user.isAdmin } : undefined;
 }
 
-/** The buckets that the catalog shows to whoever is logged in. */
+/** The buckets that the catalog shows to the user. */
 export async function bucketNames(registry: Registry, login: Login, signal: AbortSignal): Promise<readonly string[]> {
   const { bucketConfigs } = await registry.query(login, '{ bucketConfigs { name } }', BUCKETS, signal);
   return bucketConfigs.map(({ name }) => name);
@@ -70,7 +70,7 @@ export async function ssoConfig(registry: Registry, login: Login, signal: AbortS
   const query = (uploader: string) => `{ admin { ssoConfig { text timestamp ${uploader} } } }`;
   const answer = await asAdmin(
     registry.query(login, query('uploader { name email }'), SSO, signal).catch((cause: unknown) => {
-      // In some versions of the registry the uploader is a name.
+      // In some versions of the registry the uploader is a string.
       if (!(cause instanceof Failure) || !/subfields|subselection|selection/i.test(cause.message)) throw cause;
       return registry.query(login, query('uploader'), SSO, signal);
     }),
@@ -95,18 +95,18 @@ function roleOf({ __typename: type, arn, id, name }: z.output<typeof ROLE>) {
   };
 }
 
-/** What an administrator alone may ask: to be refused means that one is none. */
+/** For admin queries, a denial means that the user is not an administrator. */
 function asAdmin<T>(answer: Promise<T>): Promise<T> {
   return answer.catch((cause: unknown) => {
-    throw cause instanceof Failure && cause.kind === 'denied' ? forAdministrators() : cause;
+    throw cause instanceof Failure && cause.kind === 'denied' ? adminRequired() : cause;
   });
 }
 
 function allowed<T>(value: T | null): T {
-  if (value === null) throw forAdministrators();
+  if (value === null) throw adminRequired();
   return value;
 }
 
-function forAdministrators(): Failure {
+function adminRequired(): Failure {
   return new Failure('admin', 'This operation is restricted to Quilt administrators.');
 }

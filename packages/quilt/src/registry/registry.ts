@@ -1,30 +1,25 @@
-/** The registry of a catalog: what is asked of it in GraphQL, and the credentials for AWS that it lends. */
+/** A client for the registry of a catalog: GraphQL queries and plain requests. */
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import { isPrivate } from '../login/address.js';
 import { type Login, notLoggedIn } from '../login/login.js';
-import { cutBetweenWords } from '../secrets.js';
+import { isSecure } from '../login/url.js';
+import { truncateWords } from '../secrets.js';
 import type { CatalogConfigs } from './catalog-config.js';
-import { type Answer, fetchJson, type Question, unexpected } from './fetch-json.js';
+import { fetchJson, type JsonRequest, type JsonResponse, unexpectedResponse } from './http.js';
 
 const GRAPHQL = z.object({
-  /** Not there where the query was refused as a whole. */
   data: z.unknown().optional(),
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.unknown() }).partial().nullish() })).nullish(),
 });
 
-/** Where the registry is; asks the catalog where nobody else said so. */
-export async function registryUrlOf(login: Login, configs: CatalogConfigs, signal: AbortSignal): Promise<string | undefined> {
+/** From the login, else from the catalog. */
+async function registryUrlOf(login: Login, configs: CatalogConfigs, signal: AbortSignal): Promise<string | undefined> {
   if (login.registryUrl !== undefined || login.catalogUrl === undefined) return login.registryUrl;
-  // Whoever can change what such a catalog says could have the token sent to themselves.
-  if (!isPrivate(login.catalogUrl))
-    throw new Failure(
-      'failed',
-      `The address of the catalog, ${login.catalogUrl}, is not https: it is not believed where its registry is.`,
-      {
-        actions: ['Use the https address of the catalog, or set QUILT_REGISTRY_URL.'],
-      },
-    );
+  // A modified response could redirect the token.
+  if (!isSecure(login.catalogUrl))
+    throw new Failure('failed', `The URL of the catalog, ${login.catalogUrl}, is not https, so its registry cannot be trusted.`, {
+      actions: ['Use the https URL of the catalog, or set QUILT_REGISTRY_URL.'],
+    });
   return (await configs.of(login.catalogUrl, signal)).registryUrl;
 }
 
@@ -35,64 +30,64 @@ export class Registry {
     this.#configs = configs;
   }
 
-  /** The data of a query, checked. Throws a failure for whatever else there is. */
+  /** The validated data of a GraphQL query. Throws a failure. */
   async query<T>(login: Login, query: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const { answer, url } = await this.#ask(login, '/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) }, signal);
-    const checked = GRAPHQL.safeParse(answer.json);
-    // What is wrong with a query, some registries tell with status 400.
-    if (!checked.success || (answer.status !== 200 && answer.status !== 400)) throw unexpected(WHO, url, answer);
+    const { response, url } = await this.#send(login, '/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) }, signal);
+    const checked = GRAPHQL.safeParse(response.json);
+    // Some registries report GraphQL errors with status 400.
+    if (!checked.success || (response.status !== 200 && response.status !== 400)) throw unexpectedResponse(SERVER, url, response);
     const { data, errors } = checked.data;
-    if (errors && errors.length > 0) throw refusal(errors.map(({ extensions, message }) => ({ code: extensions?.code, message })));
+    if (errors && errors.length > 0) throw queryFailure(errors.map(({ extensions, message }) => ({ code: extensions?.code, message })));
     const shaped = schema.safeParse(data);
     if (shaped.success) return shaped.data;
-    throw new Failure('failed', 'The registry answered without what was asked for; its version may not be one that this pack knows.');
+    throw new Failure('failed', 'The registry sent unexpected data; its version may not be supported by this pack.');
   }
 
-  /** What the registry answers to a plain request, whatever its status. */
-  async get(login: Login, path: string, signal: AbortSignal): Promise<Answer> {
-    return (await this.#ask(login, path, { method: 'GET', headers: { accept: 'application/json' } }, signal)).answer;
+  /** Resolves with any status except 401 and 403. */
+  async get(login: Login, path: string, signal: AbortSignal): Promise<JsonResponse> {
+    return (await this.#send(login, path, { method: 'GET', headers: { accept: 'application/json' } }, signal)).response;
   }
 
-  async #ask(login: Login, path: string, question: Question, signal: AbortSignal): Promise<{ answer: Answer; url: string }> {
+  async #send(login: Login, path: string, request: JsonRequest, signal: AbortSignal): Promise<{ response: JsonResponse; url: string }> {
     if (login.token === undefined) throw notLoggedIn(login);
     const registry = await registryUrlOf(login, this.#configs, signal);
     if (registry === undefined)
-      throw new Failure('login', 'It is not known which registry belongs to the login.', {
-        actions: ['Set QUILT_CATALOG_URL or QUILT_REGISTRY_URL beside the token, or log in with `quilt3 login`.'],
+      throw new Failure('login', 'The registry of the login is unknown.', {
+        actions: ['Set QUILT_CATALOG_URL or QUILT_REGISTRY_URL in addition to the token, or log in with `quilt3 login`.'],
       });
-    if (!isPrivate(registry))
-      throw new Failure('failed', `The address of the registry, ${registry}, is not https: a token is not sent there.`, {
-        actions: ['Use the https address of the catalog: `quilt3 config https://YOUR-CATALOG`.'],
+    if (!isSecure(registry))
+      throw new Failure('failed', `The URL of the registry, ${registry}, is not https, so the token is not sent.`, {
+        actions: ['Use the https URL of the catalog: `quilt3 config https://YOUR-CATALOG`.'],
       });
     const url = `${registry}${path}`;
-    const headers = { ...question.headers, authorization: `Bearer ${login.token}` };
-    const answer = await fetchJson(WHO, url, { ...question, headers }, signal);
-    if (answer.status === 401) throw notLoggedIn({ ...login, state: 'expired' });
-    if (answer.status === 403) throw new Failure('denied', 'The registry does not allow that to whoever is logged in.');
-    return { answer, url };
+    const headers = { ...request.headers, authorization: `Bearer ${login.token}` };
+    const response = await fetchJson(SERVER, url, { ...request, headers }, signal);
+    if (response.status === 401) throw notLoggedIn({ ...login, state: 'expired' });
+    if (response.status === 403) throw denied();
+    return { response, url };
   }
 }
 
-const WHO = 'The registry';
+const SERVER = 'The registry';
 
-/** How registries say that somebody may not, or is not logged in. */
+/** Messages and codes that registries use. */
 const DENIED = /\b(?:unauthori[sz]ed|not authori[sz]ed|forbidden|access denied|permission denied|admin(?:istrator)?s? only)\b/i;
 const LOGGED_OUT = /\b(?:unauthenticated|not authenticated|authentication required|token (?:has )?expired|invalid token|not logged in)\b/i;
 
-const LONGEST_REASON = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
-function refusal(errors: readonly { readonly code: unknown; readonly message: string }[]): Failure {
+function queryFailure(errors: readonly { readonly code: unknown; readonly message: string }[]): Failure {
   const texts = errors.map(({ code, message }) => `${typeof code === 'string' ? code : ''} ${message}`);
   if (texts.some((text) => LOGGED_OUT.test(text)))
-    return new Failure('login', 'The registry does not know the login any more.', { actions: ['Log in again: `quilt3 login`.'] });
-  if (texts.some((text) => DENIED.test(text))) return new Failure('denied', 'The registry does not allow that to whoever is logged in.');
-  const [first] = errors;
-  return new Failure(
-    'failed',
-    `The registry refused the query: ${first === undefined ? 'no reason' : cutBetweenWords(first.message, LONGEST_REASON)}`,
-    {
-      actions: ['The version of the catalog may not be one that this pack knows; tell its authors.'],
-    },
-  );
+    return new Failure('login', 'The registry rejected the login.', { actions: ['Log in again: `quilt3 login`.'] });
+  if (texts.some((text) => DENIED.test(text))) return denied();
+  const reason = truncateWords(errors[0]?.message ?? 'no reason', MAX_MESSAGE_LENGTH);
+  return new Failure('failed', `The registry rejected the query: ${reason}`, {
+    actions: ['The version of the catalog may not be supported by this pack; report it to its authors.'],
+  });
+}
+
+function denied(): Failure {
+  return new Failure('denied', 'The registry denies this operation to the logged-in user.');
 }

@@ -1,18 +1,19 @@
-/** What is kept of a workflow, and how a step of it changes. */
+/** The record of a workflow: its schema, its id, and changes of its steps. */
+import { randomInt } from 'node:crypto';
 import * as z from 'zod/v4';
 
-export const MOST_STEPS = 100;
-export const LONGEST_NAME = 200;
-export const LONGEST_NOTE = 2_000;
-/** Older activity is forgotten. */
-export const MOST_ACTIVITY = 200;
+export const MAX_STEPS = 100;
+export const MAX_NAME_LENGTH = 200;
+export const MAX_NOTE_LENGTH = 2_000;
+/** Older activity is dropped. */
+const MAX_ACTIVITY = 200;
 
 export const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'skipped'] as const;
 const Status = z.enum(STEP_STATUSES);
 export type StepStatus = z.infer<typeof Status>;
 
-const Name = z.string().min(1).max(LONGEST_NAME);
-const Note = z.string().max(LONGEST_NOTE);
+const Name = z.string().min(1).max(MAX_NAME_LENGTH);
+const Note = z.string().max(MAX_NOTE_LENGTH);
 const Time = z.iso.datetime();
 
 const Step = z.object({
@@ -31,31 +32,53 @@ const Activity = z.object({
   to: Status.optional(),
   note: Note.optional(),
 });
-export type Activity = z.infer<typeof Activity>;
 
 export const Workflow = z.object({
   id: z.string(),
   name: Name,
   description: Note.optional(),
-  steps: z.array(Step).min(1).max(MOST_STEPS),
+  steps: z.array(Step).min(1).max(MAX_STEPS),
   created_at: Time,
   updated_at: Time,
-  activity: z.array(Activity).max(MOST_ACTIVITY),
+  activity: z.array(Activity).max(MAX_ACTIVITY),
 });
 export type Workflow = z.infer<typeof Workflow>;
 
 export type WorkflowState = 'created' | 'in_progress' | 'completed' | 'failed';
 
-export function stateOf({ steps }: Workflow): WorkflowState {
+export function workflowState({ steps }: Workflow): WorkflowState {
   if (steps.some(({ status }) => status === 'failed')) return 'failed';
   if (steps.every(({ status }) => status === 'pending')) return 'created';
   return steps.every(({ status }) => status === 'completed' || status === 'skipped') ? 'completed' : 'in_progress';
 }
 
+const MAX_SLUG_LENGTH = 40;
+const SUFFIX_LENGTH = 6;
+/** Without characters that look alike. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*-[a-z0-9]{6}$/;
+
+/** Such as `import-genomes-x7k2p9`. */
+export function newWorkflowId(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  const slug = words.replace(/^-/, '').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '');
+  const suffix = Array.from({ length: SUFFIX_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${slug || 'workflow'}-${suffix}`;
+}
+
+/** Only valid ids become part of a path. */
+export function isWorkflowId(text: string): boolean {
+  return text.length <= MAX_SLUG_LENGTH + 1 + SUFFIX_LENGTH && ID.test(text);
+}
+
 export interface NewWorkflow {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Their names, each of them once. */
+  /** Unique names. */
   readonly steps: readonly string[];
 }
 
@@ -77,7 +100,7 @@ export interface StepChange {
   readonly note?: string | undefined;
 }
 
-/** The workflow after the change. It is the very same one where nothing changes, so that to say a thing twice is to say it once. */
+/** Returns the same object if nothing changes. */
 export function changeStep(workflow: Workflow, { note, status, step: name }: StepChange, now: string): Workflow {
   const step = workflow.steps.find((each) => each.name === name);
   if (step === undefined || (step.status === status && (note === undefined || note === step.note))) return workflow;
@@ -87,11 +110,11 @@ export function changeStep(workflow: Workflow, { note, status, step: name }: Ste
     ...workflow,
     steps: workflow.steps.map((each) => (each === step ? changed : each)),
     updated_at: now,
-    activity: [...workflow.activity, entry].slice(-MOST_ACTIVITY),
+    activity: [...workflow.activity, entry].slice(-MAX_ACTIVITY),
   };
 }
 
-/** A note says something of a status: without one of its own the next status has none. */
+/** A note belongs to a status, so it is dropped when the status changes. */
 function changedStep(
   { completed_at: completedAt, name, started_at, status: before }: Step,
   status: StepStatus,
@@ -100,7 +123,7 @@ function changedStep(
 ): Step {
   const step: Step = { name, status, note };
   if (status === 'pending') return step;
-  // A step that is tried again began when it was tried first.
+  // A retried step keeps its first start time.
   const startedAt = started_at ?? (status === 'in_progress' ? now : undefined);
   if (startedAt !== undefined) step.started_at = startedAt;
   if (status !== 'in_progress') step.completed_at = before === status && completedAt !== undefined ? completedAt : now;

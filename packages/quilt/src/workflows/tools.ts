@@ -1,60 +1,59 @@
-/** The tools that make workflows and take them further. */
+/** The tools that create and update workflows. */
 import { defineTool, type Pack } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import type { Secrets } from '../secrets.js';
-import { changeStep, LONGEST_NAME, LONGEST_NOTE, MOST_STEPS, STEP_STATUSES, type Step, type Workflow } from './record.js';
-import { Refusal, refused, unknownStep, unknownWorkflow } from './refusal.js';
+import { changeStep, MAX_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_STEPS, STEP_STATUSES, type Workflow } from './record.js';
+import { statusUri, WORKFLOWS_URI, workflowStatus } from './resources.js';
 import { TooManyWorkflows, type WorkflowStore } from './store.js';
-import { statusOf, statusUri, WORKFLOWS_URI } from './view.js';
 
 type AnyTool = NonNullable<Pack['tools']>[number];
 type Result = Awaited<ReturnType<AnyTool['call']>>;
 
-/** What the tools take. What people paste into a note may hold a signed URL: it is neither kept nor repeated. */
+/** Secrets in the input, such as signed URLs in a note, are neither stored nor repeated. */
 function inputs(secrets: Secrets) {
   const text = z
     .string()
     .trim()
-    .overwrite((given) => secrets.removeFrom(given));
+    .overwrite((given) => secrets.redact(given));
   const name = text
     .min(1)
-    .max(LONGEST_NAME)
-    .refine((given) => !/\p{Cc}/u.test(given), { error: 'must be one line, without control characters' });
-  const note = text.min(1).max(LONGEST_NOTE);
+    .max(MAX_NAME_LENGTH)
+    .refine((given) => !/\p{Cc}/u.test(given), { error: 'must be a single line without control characters' });
+  const note = text.min(1).max(MAX_NOTE_LENGTH);
   const create = z.strictObject({
-    name: name.describe('What the work is, such as "Import genomes".'),
+    name: name.describe('The name of the task, such as "Import genomes".'),
     steps: z
       .array(name)
       .min(1)
-      .max(MOST_STEPS)
-      .refine((steps) => new Set(steps).size === steps.length, { error: 'every step needs a name of its own' })
-      .describe('The names of the steps in the order in which they are done, such as ["Collect files", "Check metadata", "Push package"].'),
-    description: note.optional().describe('What it is for, and whatever somebody who goes on with it has to know.'),
+      .max(MAX_STEPS)
+      .refine((steps) => new Set(steps).size === steps.length, { error: 'step names must be unique' })
+      .describe('The names of the steps in order, such as ["Collect files", "Check metadata", "Push package"].'),
+    description: note.optional().describe('Its purpose, and what someone who continues it needs to know.'),
   });
   const update = z.strictObject({
     workflow_id: text.min(1).describe(`From workflow_create or ${WORKFLOWS_URI}.`),
-    step: text.min(1).describe('The name of the step, exactly as it was given to workflow_create.'),
-    status: z.enum(STEP_STATUSES).describe('What the step is now.'),
+    step: text.min(1).describe('The name of the step, exactly as passed to workflow_create.'),
+    status: z.enum(STEP_STATUSES).describe('The new status of the step.'),
     note: note.optional().describe('What was done, or why it failed or was skipped.'),
   });
   return { create, update };
 }
 
-/** `updated` is told the URI of every resource that a call has changed. */
+/** `updated` is called with the URI of each changed resource. */
 export function workflowTools(store: WorkflowStore, updated: (uri: string) => void, secrets: Secrets): readonly AnyTool[] {
   const { create, update } = inputs(secrets);
   const changed = (workflow: Workflow, what: string): Result => {
     updated(WORKFLOWS_URI);
     updated(statusUri(workflow.id));
-    return shown(workflow, what);
+    return success(workflow, what);
   };
   return [
     defineTool({
       name: 'workflow_create',
       title: 'Create a workflow',
-      description: `Begins to track a piece of work that has several steps, such as the making of a Quilt package, so that it can be gone on with later or by somebody else. Gives the workflow_id that workflow_update takes; ${WORKFLOWS_URI} lists all of your workflows, and ${WORKFLOWS_URI}/{workflow_id}/status shows one. It does none of the work itself.`,
+      description: `Start tracking a task with several steps, such as creating a Quilt package, so that it can be continued later or by someone else. Returns the workflow_id for workflow_update; ${WORKFLOWS_URI} lists all your workflows, and ${WORKFLOWS_URI}/{workflow_id}/status shows one. It does not perform the steps.`,
       input: create,
       annotations: {
         title: 'Create a workflow',
@@ -63,20 +62,20 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
         idempotentHint: false,
         openWorldHint: false,
       },
-      refuse: (problem) => wrong('workflow_create', problem),
+      refuse: (problem) => invalidInput('workflow_create', problem),
       async call(given, { caller }) {
         try {
           return changed(await store.create(ownerOf(caller), given), 'was created');
         } catch (cause) {
-          if (cause instanceof TooManyWorkflows) return refused(new Refusal('InvalidInput', cause.message, NO_ROOM));
-          return refused(refusalOf(cause));
+          if (cause instanceof TooManyWorkflows) return failure(new WorkflowError('InvalidInput', cause.message, AT_LIMIT));
+          return failure(toWorkflowError(cause));
         }
       },
     }),
     defineTool({
       name: 'workflow_update',
       title: 'Update a step of a workflow',
-      description: `Notes that a step of a workflow has begun, is completed, failed, was skipped or is to be done after all. Gives the whole workflow and what to do next, as ${WORKFLOWS_URI}/{workflow_id}/status does; to say the same again changes nothing. Ids are in ${WORKFLOWS_URI}.`,
+      description: `Record that a step of a workflow started, completed, failed, was skipped or is pending again. Returns the workflow and the next steps, as ${WORKFLOWS_URI}/{workflow_id}/status does. Repeating a call changes nothing. Ids are in ${WORKFLOWS_URI}.`,
       input: update,
       annotations: {
         title: 'Update a step of a workflow',
@@ -85,7 +84,7 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
         idempotentHint: true,
         openWorldHint: false,
       },
-      refuse: (problem) => wrong('workflow_update', problem),
+      refuse: (problem) => invalidInput('workflow_update', problem),
       async call({ workflow_id: id, ...change }, { caller }) {
         const owner = ownerOf(caller);
         let isNew = false;
@@ -96,47 +95,103 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
             isNew = next !== current;
             return next;
           });
-          if (workflow === undefined) return refused(unknownWorkflow(id, await store.list(owner)));
-          return isNew ? changed(workflow, 'was updated') : shown(workflow, 'is as it was: nothing had to be changed');
+          if (workflow === undefined) return failure(unknownWorkflow(id, await store.list(owner)));
+          return isNew ? changed(workflow, 'was updated') : success(workflow, 'is unchanged');
         } catch (cause) {
-          return refused(refusalOf(cause));
+          return failure(toWorkflowError(cause));
         }
       },
     }),
   ];
 }
 
-const NO_ROOM = [
-  `Go on with a workflow that is there already: read ${WORKFLOWS_URI}, and set its steps back to pending with workflow_update.`,
-  'Or ask whoever runs this server to remove workflows that are not needed any more.',
+const AT_LIMIT = [
+  `Reuse an existing workflow: read ${WORKFLOWS_URI}, and set its steps back to pending with workflow_update.`,
+  'Or ask the operator of this server to remove old workflows.',
 ];
 
-/** Passes on what nobody foresaw. */
-function refusalOf(cause: unknown): Refusal {
-  if (cause instanceof Refusal) return cause;
-  if (cause instanceof Failure) return new Refusal('ResourceExecutionError', cause.message, cause.actions);
+type WorkflowErrorCode = 'NotFound' | 'InvalidInput' | 'ResourceExecutionError';
+
+class WorkflowError extends Error {
+  constructor(
+    readonly code: WorkflowErrorCode,
+    message: string,
+    /** What to do next. */
+    readonly actions: readonly string[],
+  ) {
+    super(message);
+    this.name = 'WorkflowError';
+  }
+}
+
+/** Rethrows unexpected errors. */
+function toWorkflowError(cause: unknown): WorkflowError {
+  if (cause instanceof WorkflowError) return cause;
+  if (cause instanceof Failure) return new WorkflowError('ResourceExecutionError', cause.message, cause.actions);
   throw cause;
 }
 
-function wrong(tool: string, problem: string): Result {
-  return refused(new Refusal('InvalidInput', `Invalid input: ${problem}.`, [`Correct it and call ${tool} again.`]));
+const MAX_SUGGESTIONS = 10;
+
+/** Suggests the caller's workflows with the longest common prefix. */
+function unknownWorkflow(id: string, workflows: readonly Workflow[]): WorkflowError {
+  const near = workflows
+    .map(({ id: known, name }) => ({ text: `${known} ("${name}")`, length: commonPrefixLength(known, id.toLowerCase()) }))
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ text }) => text);
+  const actions =
+    near.length === 0
+      ? ['You have no workflows yet: call workflow_create with a name and steps, and use the id it returns.']
+      : [
+          `Call workflow_update again with one of these ids: ${near.join(', ')}.`,
+          `Read ${WORKFLOWS_URI} for all ${workflows.length} of them.`,
+        ];
+  return new WorkflowError('NotFound', `Workflow ${echo(id)} not found.`, actions);
 }
 
-function shown(workflow: Workflow, what: string): Result {
-  const status = statusOf(workflow);
+function unknownStep({ id, steps }: Workflow, step: string): WorkflowError {
+  const names = steps.map(({ name, status }) => `"${name}" (${status})`).join(', ');
+  return new WorkflowError('NotFound', `The workflow ${id} has no step ${echo(step)}.`, [
+    `Call workflow_update again with the exact name of one of its steps: ${names}.`,
+  ]);
+}
+
+function commonPrefixLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+const MAX_ECHO_LENGTH = 100;
+
+function echo(text: string): string {
+  return JSON.stringify(text.length > MAX_ECHO_LENGTH ? `${text.slice(0, MAX_ECHO_LENGTH)}…` : text);
+}
+
+function invalidInput(tool: string, problem: string): Result {
+  return failure(new WorkflowError('InvalidInput', `Invalid input: ${problem}.`, [`Correct it and call ${tool} again.`]));
+}
+
+function failure({ actions, code, message }: WorkflowError): Result {
+  return {
+    content: [{ type: 'text', text: [message, ...actions].join('\n') }],
+    structuredContent: { success: false, error: code, message, suggested_actions: [...actions] },
+    isError: true,
+  };
+}
+
+function success(workflow: Workflow, what: string): Result {
+  const status = workflowStatus(workflow);
   const { id, name, next_steps: nextSteps, progress, state, steps } = status;
   const uri = statusUri(id);
   const text = [
     `The workflow ${id} ("${name}") ${what}. Its state is ${state}; ${progress.completed + progress.skipped} of ${progress.total} steps are done (${progress.percentage}%).`,
     'Steps:',
-    ...steps.map(line),
+    ...steps.map(({ name, note, status }, index) => `${index + 1}. ${name}: ${status}${note === undefined ? '' : ` (${note})`}`),
     'Next:',
     ...nextSteps.map((next) => `- ${next}`),
-    `Its status can be read at ${uri}.`,
+    `Its status resource is ${uri}.`,
   ].join('\n');
   return { content: [{ type: 'text', text }], structuredContent: { success: true, workflow: { ...status }, status_uri: uri } };
-}
-
-function line({ name, note, status }: Step, index: number): string {
-  return `${index + 1}. ${name}: ${status}${note === undefined ? '' : ` (${note})`}`;
 }

@@ -1,4 +1,4 @@
-/** Of the SDK's Athena, what is needed: loaded when Athena is first asked. */
+/** The used parts of the SDK for Athena, loaded on first use. */
 export {
   AthenaClient,
   BatchGetQueryExecutionCommand,

@@ -1,2 +1,2 @@
-/** Of the SDK's Glue, what is needed: loaded when Glue is first asked. */
+/** The used parts of the SDK for Glue, loaded on first use. */
 export { GetDatabasesCommand, GlueClient } from '@aws-sdk/client-glue';

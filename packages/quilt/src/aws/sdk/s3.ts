@@ -1,4 +1,4 @@
-/** Of the SDK's S3, what is needed: loaded when S3 is first asked. */
+/** The used parts of the SDK for S3, loaded on first use. */
 export {
   DeleteObjectCommand,
   HeadObjectCommand,

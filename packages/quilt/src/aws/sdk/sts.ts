@@ -1,2 +1,2 @@
-/** Of the SDK's STS, what is needed: loaded when STS is first asked. */
+/** The used parts of the SDK for STS, loaded on first use. */
 export { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';

@@ -1,9 +1,9 @@
-/** Nothing that is collected leaves the machine by itself. */
+/** The check that sos does not upload archives by itself. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { refuseUploads } from '../src/sos/uploads.js';
+import { assertNoUpload } from '../src/sos/command.js';
 
 function configuration(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'engage-'));
@@ -25,10 +25,10 @@ it.each([
   '[DEFAULT]\nupload = true\n[report]\n',
   '[DEFAULT]\nupload = true\n[global]\nupload = no\n[report]\n',
   '[global]\nupload = true\n[report]\nlog-size = 15\n',
-])('refuses to collect where sos would upload: %j', async (text) => {
-  await expect(refuseUploads(configuration(text))).rejects.toMatchObject({
+])('rejects %j', async (text) => {
+  await expect(assertNoUpload(configuration(text))).rejects.toMatchObject({
     code: 'unexpected_error',
-    message: expect.stringContaining('configured on this machine to upload'),
+    message: expect.stringContaining('configured to upload'),
   });
 });
 
@@ -43,17 +43,17 @@ it.each([
   '[report]\nupload: 0\n',
   '[DEFAULT]\nupload = true\n[report]\nupload = off\n',
   '[global]\nupload = true\n[report]\nupload = false\n',
-])('collects otherwise: %j', async (text) => {
-  await expect(refuseUploads(configuration(text))).resolves.toBeUndefined();
+])('accepts %j', async (text) => {
+  await expect(assertNoUpload(configuration(text))).resolves.toBeUndefined();
 });
 
-it('refuses to collect where that cannot be read', async () => {
-  await expect(refuseUploads(tmpdir())).rejects.toMatchObject({
+it('rejects an unreadable configuration', async () => {
+  await expect(assertNoUpload(tmpdir())).rejects.toMatchObject({
     code: 'unexpected_error',
     message: expect.stringContaining('cannot be read'),
   });
 });
 
-it('collects where sos has no configuration', async () => {
-  await expect(refuseUploads('/nowhere/sos.conf')).resolves.toBeUndefined();
+it('accepts a missing configuration', async () => {
+  await expect(assertNoUpload('/nowhere/sos.conf')).resolves.toBeUndefined();
 });

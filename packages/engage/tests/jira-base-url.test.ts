@@ -1,6 +1,5 @@
-/** What people write for a Jira and for an issue. */
 import { describe, expect, it } from 'vitest';
-import { issueKey, jiraBaseUrl } from '../src/jira/address.js';
+import { issueKey, jiraBaseUrl } from '../src/jira/base-url.js';
 import { PackOptions } from '../src/options.js';
 import { failureOf } from './support/failures.js';
 
@@ -10,14 +9,14 @@ function codeOf(...given: Parameters<typeof jiraBaseUrl>): Promise<string> {
   return failureOf((async () => jiraBaseUrl(...given))()).then(({ code }) => code);
 }
 
-describe('addresses', () => {
+describe('Jira URLs', () => {
   it.each([
     ['https://jira.example.com', 'https://jira.example.com/'],
     [' HTTPS://Jira.Example.com:443/jira// ', 'https://jira.example.com/jira/'],
     ['http://localhost:8080/jira', 'http://localhost:8080/jira/'],
     ['http://127.1.2.3/', 'http://127.1.2.3/'],
     ['http://[::1]:2990/jira/', 'http://[::1]:2990/jira/'],
-  ])('%s is %s', (given, meant) => {
+  ])('normalizes %s to %s', (given, meant) => {
     expect(jiraBaseUrl(given, HERE).href).toBe(meant);
   });
 
@@ -36,13 +35,13 @@ describe('addresses', () => {
     'https://jira.exa\nmple.com',
     `https://jira.example.com/${'a'.repeat(3000)}`,
     '',
-  ])('%j is refused without repeating it', async (given) => {
+  ])('rejects %j without repeating it', async (given) => {
     const failure = await failureOf((async () => jiraBaseUrl(given, HERE))());
     expect(failure.code).toBe('validation_error');
     expect(failure.text.replace('https://jira.example.com.', '')).not.toContain(given || 'nothing');
   });
 
-  it('are bounded by the list of an operator', async () => {
+  it('are limited to the allowed hosts', async () => {
     const allowed = ['Jira.Example.com', 'jira.example.org:8443', 'bücher.example:0443', '127.0.0.1:2990', '[::1]:8080', 'localhost:80'];
     for (const local of [true, false]) {
       for (const url of [
@@ -82,13 +81,13 @@ describe('addresses', () => {
     'https://[::ffff:127.0.0.1]',
     'https://[::ffff:169.254.169.254]',
     'https://[fe80::1]',
-  ])('that are the server’s own are not for others to look at: %s', async (given) => {
+  ])('rejects addresses of the server itself for remote callers: %s', async (given) => {
     expect(await codeOf(given, { local: false })).toBe('validation_error');
     expect(jiraBaseUrl(given, HERE).href).toMatch(/^https?:/);
   });
 
   it.each(['https://10.0.0.5/', 'https://192.0.2.1:8443/', 'https://[2001:db8::1]/', 'https://localhost.example.com/'])(
-    'of other machines are for everybody: %s',
+    'accepts addresses of other machines: %s',
     (given) => {
       expect(jiraBaseUrl(given, { local: false }).href).toBe(given);
     },
@@ -107,12 +106,12 @@ describe('addresses', () => {
     '::1',
     'two hosts',
     '',
-  ])('are not taken into the list as %j, and it is said what to write', (entry) => {
+  ])('rejects the allowed host %j and says what to write', (entry) => {
     const { error } = PackOptions.safeParse({ jiraHosts: ['jira.example.com', entry] });
     expect(error?.issues).toMatchObject([{ path: ['jiraHosts', 1], message: expect.stringContaining('jira.example.org:8443') }]);
   });
 
-  it('keys of issues are told apart from anything else', async () => {
+  it('validates issue keys', async () => {
     expect(issueKey(' abc_1-42\n')).toBe('ABC_1-42');
     for (const given of ['', 'ABC', 'ABC-', 'A-1', '1BC-1', 'ABC-1/../..', 'ABC-1?x', 'ÄBC-1', 'ABC-1 ABC-2']) {
       expect(await failureOf((async () => issueKey(given))()).then(({ code }) => code)).toBe('validation_error');

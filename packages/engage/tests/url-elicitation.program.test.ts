@@ -1,4 +1,4 @@
-/** Hosts that can send a person to a page do so, in either era; the assistant is only told what came of it. */
+/** Hosts with URL elicitation send the person to the page, in both protocol eras. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { newKey, PACK } from './support/engaged.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 
-const PAT = 'a-token-for-visits';
+const PAT = 'a-token-for-elicitation';
 
 let jira: JiraServer;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 type Person = (url: string, message: string) => Promise<'accept' | 'decline'>;
 
-/** A host in front of a person, who is asked to go to an address. */
+/** A host that asks a person to open a URL. */
 async function connectHost(mode: 'legacy' | 'auto', person: Person): Promise<{ client: Client; completed: unknown[] }> {
   const { home, project } = createWorld();
   const client = new Client({ name: 'host', version: '1' }, { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } });
@@ -44,10 +44,10 @@ function fillIn(url: string): Promise<Response> {
   });
 }
 
-describe.each(['legacy', 'auto'] as const)('a host of the era %s', (mode) => {
-  it('sends the person to the page, and hears that it is done', async () => {
+describe.each(['legacy', 'auto'] as const)('a host in mode %s', (mode) => {
+  it('sends the person to the page and is notified of its completion', async () => {
     const { client, completed } = await connectHost(mode, async (url, message) => {
-      expect(message).toContain(`It is sent to ${new URL(jira.baseUrl).host} to be checked`);
+      expect(message).toContain(`It is verified with ${new URL(jira.baseUrl).host}`);
       expect(message).toContain('check that it is your Jira');
       expect(await (await fetch(url)).text()).not.toContain('"asked_by":"');
       expect((await fillIn(url)).status).toBe(201);
@@ -58,7 +58,7 @@ describe.each(['legacy', 'auto'] as const)('a host of the era %s', (mode) => {
     if (mode === 'legacy') await expect.poll(() => completed.length).toBe(1);
   });
 
-  it('says that the person is at it when the page waits to be filled in', async () => {
+  it('gets a pending result while the page has not been submitted', async () => {
     let address = '';
     const { client } = await connectHost(mode, async (url) => {
       address = url;
@@ -72,7 +72,7 @@ describe.each(['legacy', 'auto'] as const)('a host of the era %s', (mode) => {
     expect(status.structuredContent).toMatchObject({ status: 'active' });
   });
 
-  it('closes the page, and what it was served by, when the assistant disconnects', async () => {
+  it('closes the page and its loopback server on disconnect', async () => {
     let address = '';
     const { client } = await connectHost(mode, async (url) => {
       address = url;
@@ -82,10 +82,10 @@ describe.each(['legacy', 'auto'] as const)('a host of the era %s', (mode) => {
     const { connection_id } = Object(structuredContent);
     expect((await fetch(address)).status).toBe(200);
     await client.callTool({ name: 'jira_disconnect', arguments: { connection_id } });
-    await expect.poll(() => fetch(address).catch(() => 'nobody there')).toBe('nobody there');
+    await expect.poll(() => fetch(address).catch(() => 'unreachable')).toBe('unreachable');
   });
 
-  it('closes the page when the person does not want to', async () => {
+  it('closes the page when the person declines', async () => {
     let address = '';
     const { client } = await connectHost(mode, async (url) => {
       address = url;
@@ -93,8 +93,7 @@ describe.each(['legacy', 'auto'] as const)('a host of the era %s', (mode) => {
     });
     const { content, structuredContent } = await client.callTool({ name: 'jira_connect', arguments: {} });
     expect(structuredContent).toMatchObject({ status: 'revoked' });
-    expect(JSON.stringify(content)).toContain('did not want');
-    // Nothing listens for a page that nobody is to fill in.
-    await expect.poll(() => fillIn(address).catch(() => 'nobody there')).toBe('nobody there');
+    expect(JSON.stringify(content)).toContain('declined');
+    await expect.poll(() => fillIn(address).catch(() => 'unreachable')).toBe('unreachable');
   });
 });

@@ -1,0 +1,87 @@
+/** Requests to a catalog or registry, with timeout and size limit, without following redirects. */
+import { parseJson } from 'footbridge/pack';
+import { Failure } from '../failure.js';
+
+export interface JsonResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined if the body is not JSON or too large. */
+  readonly json: unknown;
+  readonly isTooLarge: boolean;
+}
+
+export interface JsonRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** For one remote call, here and with AWS. */
+export const TIMEOUT_MS = 5000;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Throws a failure if there is no response. `server` is used in messages, such as 'The registry'. */
+export async function fetchJson(server: string, url: string, request: JsonRequest, signal: AbortSignal): Promise<JsonResponse> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.any([signal, timeout]) });
+    const text = await readText(response);
+    const json = text === undefined ? undefined : parseJson(text);
+    return { status: response.status, headers: response.headers, json, isTooLarge: text === undefined };
+  } catch (cause) {
+    // The caller's signal may be a shorter timeout.
+    const isCallerTimeout = signal.aborted && isTimeout(signal.reason);
+    if (!isCallerTimeout) signal.throwIfAborted();
+    const when = isCallerTimeout ? 'in time' : `within ${TIMEOUT_MS / 1000} s`;
+    const reason = isCallerTimeout || timeout.aborted ? `did not respond ${when}` : `is unreachable (${codeOf(cause)})`;
+    throw new Failure('failed', `${server} at ${new URL(url).origin} ${reason}.`, {
+      retryable: true,
+      actions: [`Check the network, and whether ${new URL(url).origin} is the right URL.`],
+      cause,
+    });
+  }
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+/** Undefined if it is too large. */
+async function readText(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop closes the connection.
+    if (size > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `fetch` wraps the error. */
+function codeOf(error: unknown): string {
+  for (let each = error; each instanceof Error; each = each.cause) if ('code' in each && typeof each.code === 'string') return each.code;
+  return 'no connection';
+}
+
+/** The failure for an unexpected response. */
+export function unexpectedResponse(server: string, url: string, { headers, isTooLarge, json, status }: JsonResponse): Failure {
+  const name = `${server} at ${new URL(url).origin}`;
+  if (status === 429 || status >= 500) {
+    const seconds = headers.get('retry-after');
+    const wait = seconds !== null && /^\d{1,5}$/.test(seconds) ? `Retry in ${seconds} s.` : 'Retry in a moment.';
+    return new Failure('failed', `${name} is overloaded or failing (HTTP ${status}).`, { retryable: true, actions: [wait] });
+  }
+  if (status >= 300 && status < 400)
+    return new Failure('failed', `${name} redirects (HTTP ${status}), probably to a login page.`, { actions: [CHECK_URL] });
+  if (isTooLarge) return new Failure('failed', `${name} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`, { actions: [CHECK_URL] });
+  if (json === undefined) {
+    const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers.get('content-type') ?? '')?.[0] ?? 'no content type';
+    const what = /json/i.test(type) ? 'invalid JSON' : `${type} instead of JSON`;
+    return new Failure('failed', `${name} sent ${what} (HTTP ${status}).`, { actions: [CHECK_URL] });
+  }
+  return new Failure('failed', `${name} sent HTTP ${status}.`, { actions: [CHECK_URL] });
+}
+
+const CHECK_URL = 'Check the URL of the catalog: `quilt3 config` shows it, `quilt3 config https://YOUR-CATALOG` sets it.';
