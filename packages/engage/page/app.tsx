@@ -1,4 +1,4 @@
-/** The whole workflow: three steps, of which one is the current one. */
+/** The workflow: three steps, one of them current. */
 import { useEffect, useState } from 'preact/hooks';
 import { Logo } from '../../footbridge/page/parts/logo.js';
 import type { Problem } from '../../footbridge/page/request.js';
@@ -64,7 +64,7 @@ function Steps({ bridge, first }: { readonly bridge: Bridge; readonly first: Ste
     setOpened(true);
   }, [bridge]);
   const known = JSON.stringify(knownOf(workflow).answers);
-  // Progress changes the workflow too, and is nothing to keep.
+  // Progress is not stored.
   useEffect(() => {
     if (opened && known !== '{}') bridge.keep(knownOf(workflow));
   }, [known]);

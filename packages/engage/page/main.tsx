@@ -1,4 +1,4 @@
-/** The page of the workflow begins here, at the step that the document names. */
+/** The entry point of the workflow page, at the step that the document names. */
 import { render } from 'preact';
 import { applyTheme } from '../../footbridge/page/theme.js';
 import { App } from './app.js';

@@ -26,13 +26,13 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
 
   it('accepts a token for a given Jira, and says that it can be closed', async () => {
     const { server, page, faults, secret } = await open(() => ACCEPTED, { jira_base_url: JIRA, expires_at: EXPIRES, asked_by: 'eve' });
-    await page.getByText('Asked for by eve. If that is not you, close this page.').waitFor();
-    await page.getByText('Your assistant named this address: check that it is your Jira.').waitFor();
-    await page.getByText(`Your token is sent to ${HOST} to be checked, and kept here encrypted`).waitFor();
+    await page.getByText('Requested by eve. If that is not you, close this page.').waitFor();
+    await page.getByText('Your assistant provided this URL: check that it is your Jira.').waitFor();
+    await page.getByText(`Your token is verified with ${HOST} and stored encrypted`).waitFor();
     await page.getByRole('button', { name: `Connect to ${HOST}`, exact: true }).waitFor();
     expect(await page.locator('strong', { hasText: HOST }).count()).toBe(2);
     expect(await page.content()).not.toContain('this server alone');
-    expect(await page.getByLabel('Address of your Jira').count()).toBe(0);
+    expect(await page.getByLabel('URL of your Jira').count()).toBe(0);
     expect(await secret.getAttribute('type')).toBe('password');
     expect(await secret.getAttribute('autocomplete')).toBe('off');
     await picture(page, 'connect-1-fixed');
@@ -55,11 +55,11 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     const intake = ({ api_token }: Fields) =>
       api_token === SECRET ? ACCEPTED : refusal(401, 'invalid_credentials', 'Jira refuses the token.');
     const { server, page, secret, send } = await open(intake, { expires_at: EXPIRES }, true);
-    await page.getByText('Asked for by an assistant on this machine.').waitFor();
-    await page.getByText('Your token is sent to your Jira to be checked').waitFor();
-    await page.getByLabel('Address of your Jira').fill(JIRA);
-    await page.getByText(`Your token is sent to ${HOST} to be checked`).waitFor();
-    expect(await page.getByText('Your assistant named this address').count()).toBe(0);
+    await page.getByText('Requested by an assistant on this machine.').waitFor();
+    await page.getByText('Your token is verified with your Jira').waitFor();
+    await page.getByLabel('URL of your Jira').fill(JIRA);
+    await page.getByText(`Your token is verified with ${HOST}`).waitFor();
+    expect(await page.getByText('Your assistant provided this URL').count()).toBe(0);
     await secret.fill('of another kind');
     await page.getByLabel(/^Cloud/).check();
     expect(await secret.inputValue()).toBe('');
@@ -85,7 +85,7 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     const host = `jira.example.com.${'login.'.repeat(20)}xn--e1afmkfd.example`;
     const jira_base_url = `https://${host}:8443/jira/`;
     const { page, faults } = await open(() => ACCEPTED, { jira_base_url, expires_at: EXPIRES, asked_by }, true);
-    await page.getByText(`Asked for by ${asked_by}.`).waitFor();
+    await page.getByText(`Requested by ${asked_by}.`).waitFor();
     await page.getByText(jira_base_url, { exact: true }).waitFor();
     await page.getByRole('button', { name: `Connect to ${host}:8443` }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
@@ -106,7 +106,7 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     const { page, secret, send } = await open(() => refusal(410, 'link_over', 'The link is over.'), { jira_base_url: JIRA });
     await secret.fill(SECRET);
     await send();
-    await page.getByRole('heading', { name: 'This link is over' }).waitFor();
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     expect(await page.locator('input').count()).toBe(0);
     expect(await page.content()).not.toContain(SECRET);
   });

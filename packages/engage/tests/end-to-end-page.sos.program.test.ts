@@ -78,7 +78,7 @@ describeWith('chromium', 'the page of the running program', (chromium) => {
     const { app, faults, links, messages } = await startHost(browser(), await hostPage(), real, { html: read.result.contents[0].text });
     await app.getByRole('button', { name: /^Linux/ }).click();
     const shown = await collect(app);
-    await app.getByLabel(/^Address of your Jira/).fill(jira.baseUrl);
+    await app.getByLabel(/^URL of your Jira/).fill(jira.baseUrl);
     await app.getByRole('button', { name: 'Open the page for the token' }).click();
     await expect.poll(() => links.length).toBe(1);
     const tab = await openTab(browser(), links[0] ?? '');

@@ -59,7 +59,7 @@ describeWith('chromium', 'the workflow page, after a failure,', (chromium) => {
     expect(faults).toEqual([]);
     await server.close();
     await button(page, 'Attach it to ABC-123').click();
-    await alert.filter({ hasText: 'The server does not answer.' }).waitFor();
+    await alert.filter({ hasText: 'The server does not respond.' }).waitFor();
   });
 
   it('distinguishes a token rejected by Jira from one required by the server', async () => {
@@ -76,7 +76,7 @@ describeWith('chromium', 'the workflow page, after a failure,', (chromium) => {
     await button(page, 'Sign in').click();
     await button(page, /Yes, collect/).waitFor();
     await page.goto(`${server.url}/jira-attach.html`);
-    await page.getByLabel('Address of your Jira').fill(JIRA);
+    await page.getByLabel('URL of your Jira').fill(JIRA);
     const secret = page.getByLabel('Personal access token', { exact: true });
     await secret.fill(SECRET);
     await button(page, 'Connect').click();

@@ -44,7 +44,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     expect(script.calls[1]?.input).toEqual({ permission_granted: true, workflow_session_id: SESSION });
     await button('Go on to Jira').click();
 
-    await app.getByLabel(/^Address of your Jira/).fill(JIRA);
+    await app.getByLabel(/^URL of your Jira/).fill(JIRA);
     await picture(page, 'engage-host-connect');
     expect(await app.locator('input[type=password]').count()).toBe(0);
     await button('Open the page for the token').click();
@@ -55,7 +55,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     await expect.poll(() => links.length).toBe(2);
 
     const tab = await openTab(browser(), links[0] ?? '');
-    await tab.page.getByLabel('Address of your Jira').fill(JIRA);
+    await tab.page.getByLabel('URL of your Jira').fill(JIRA);
     await tab.page.getByLabel('Personal access token', { exact: true }).fill(SECRET);
     await tab.page.getByRole('button', { name: 'Connect' }).click();
     await tab.page.getByRole('heading', { name: 'Jira is connected' }).waitFor();
@@ -120,7 +120,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
 
   it('opens at each step', async () => {
     const titles = {
-      'select-product': 'Choose the product',
+      'select-product': 'Select the product',
       'sos-report': 'Collect an sosreport',
       'jira-attach': 'Attach it to a Jira issue',
     };
@@ -138,10 +138,10 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     const { app, links } = await startHost(browser(), html, script, { name: 'jira-attach.html' });
     const open = app.getByRole('button', { name: 'Open the page for the token' });
     await open.click();
-    await app.getByRole('alert').filter({ hasText: 'The page for the token is over' }).waitFor();
+    await app.getByRole('alert').filter({ hasText: 'The page for the token has expired' }).waitFor();
     await app.getByRole('button', { name: 'Look again' }).click();
     await app.getByText('Waiting for you to enter the token').waitFor();
-    await app.getByRole('alert').filter({ hasText: 'The page for the token is over' }).waitFor();
+    await app.getByRole('alert').filter({ hasText: 'The page for the token has expired' }).waitFor();
     await app.getByRole('button', { name: 'Get another page' }).click();
     script.tools['jira_connect'] = () => failure('vault_key_required', 'The server has no key.', 'Tell whoever runs it.');
     await open.click();

@@ -28,7 +28,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     expect(await focused(page)).toContain('Collect an sosreport');
     await page.getByText('Collect less').click();
     await page.getByLabel('Only these plugins').fill('kernel, networking systemd');
-    await page.getByLabel('At most this much of each log').fill('50m');
+    await page.getByLabel('Maximum size per log').fill('50m');
     await page.getByLabel('Mask host names').check();
     await picture(page, 'engage-2-consent');
     expect(script.names()).toEqual(['select_engage_product']);
@@ -56,14 +56,14 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     });
 
     await button(page, 'Go on to Jira').click();
-    await page.getByLabel('Address of your Jira').waitFor();
+    await page.getByLabel('URL of your Jira').waitFor();
     expect(await focused(page)).toContain('Attach it to a Jira issue');
     await picture(page, 'engage-5-connect');
     await connectJira(page);
     await page.getByLabel('Issue key').fill('abc-123');
     await button(page, 'Show attachments').click();
     await page.getByRole('region', { name: 'Attachments of ABC-123' }).getByText('notes.txt').waitFor();
-    const leaving = page.getByRole('region', { name: 'Attach the bundle' });
+    const leaving = page.getByRole('region', { name: 'Attach the archive' });
     expect(await leaving.textContent()).toContain('This is the moment at which data leaves the machine.');
     for (const named of [ARCHIVE, 'ABC-123', JIRA]) expect(await leaving.textContent()).toContain(named);
     await picture(page, 'engage-6-leaving');
@@ -124,7 +124,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     const server = await startScriptedServer(script);
     const { page, faults } = await openTab(browser(), `${server.url}/select-product.html`);
     const current = page.locator('[aria-current=step]');
-    await current.getByRole('heading', { name: 'Choose the product' }).waitFor();
+    await current.getByRole('heading', { name: 'Select the product' }).waitFor();
     await page.goto(`${server.url}/sos-report.html`);
     await current.getByRole('heading', { name: 'Collect an sosreport' }).waitFor();
     expect(script.calls).toEqual([]);
@@ -167,7 +167,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
       await button(page, 'Go on to Jira').waitFor();
       await fits('fetched');
       await button(page, 'Go on to Jira').click();
-      await page.getByLabel('Address of your Jira').waitFor();
+      await page.getByLabel('URL of your Jira').waitFor();
       await fits('connect');
       await connectJira(page);
       await page.getByLabel('Issue key').fill('ABC-123');

@@ -293,7 +293,7 @@ describe('the tabulator', () => {
   });
 
   test.each([
-    ['has no analyticsBucket', { analyticsBucket: undefined }, /config\.json has no analyticsBucket/],
+    ['has no analyticsBucket', { analyticsBucket: undefined }, /config\.json of \S+ has no analyticsBucket/],
     ['is invalid', { analyticsBucket: 7 }, /is not that of a Quilt catalog/],
   ])('fails if the config.json of the catalog %s', async (_, config, details) => {
     const other = await surroundings({ person: 'plain user' });

@@ -265,7 +265,7 @@ describe('in full runs with every login and failure, no secret is returned, logg
     await run({}, readAll);
     expectSentCorrectly(around);
     await expectNoTrace(around, told.join('\n'));
-  });
+  }, 120_000);
 
   it('over HTTP', async () => {
     const around = await surroundings();
@@ -294,5 +294,5 @@ describe('in full runs with every login and failure, no secret is returned, logg
     expect(told.join('\n')).toContain('"level":"debug"');
     expectSentCorrectly(around);
     await expectNoTrace(around, told.join('\n'));
-  });
+  }, 120_000);
 });

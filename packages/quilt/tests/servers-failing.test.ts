@@ -123,16 +123,16 @@ describe('the AWS on loopback', () => {
     users.hangs = true;
     full.denied = true;
     readOnly.hangs = true;
-    const abortSignal = (): AbortSignal => AbortSignal.timeout(100);
-    const group = (WorkGroup: string) => failure(athena.send(new GetWorkGroupCommand({ WorkGroup }), { abortSignal: abortSignal() }));
+    const abortSoon = () => ({ abortSignal: AbortSignal.timeout(100) });
+    const group = (WorkGroup: string, options = {}) => failure(athena.send(new GetWorkGroupCommand({ WorkGroup }), options));
     expect(await group('primary')).toMatchObject({ name: 'ThrottlingException' });
-    expect((await group('QuiltUserAthena-demo')).name).toMatch(/Abort|Timeout/);
-    const tables = (DatabaseName: string) => {
+    expect((await group('QuiltUserAthena-demo', abortSoon())).name).toMatch(/Abort|Timeout/);
+    const tables = (DatabaseName: string, options = {}) => {
       const command = new ListTableMetadataCommand({ CatalogName: 'quilt-demo-tabulator', DatabaseName });
-      return failure(athena.send(command, { abortSignal: abortSignal() }));
+      return failure(athena.send(command, options));
     };
     expect(await tables('demo-full')).toMatchObject({ name: 'AccessDeniedException', status: 400 });
-    expect((await tables('demo-read-only')).name).toMatch(/Abort|Timeout/);
+    expect((await tables('demo-read-only', abortSoon())).name).toMatch(/Abort|Timeout/);
     expect(await tables('nowhere')).toMatchObject({ name: 'MetadataException' });
     const page = await athena.send(new ListWorkGroupsCommand({}));
     expect([page.WorkGroups?.length, typeof page.NextToken]).toEqual([1, 'string']);

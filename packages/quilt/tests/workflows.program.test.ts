@@ -64,7 +64,7 @@ describe('the store', () => {
     expect(kept?.steps.map(({ status }) => status)).toEqual(['pending', 'in_progress', 'pending']);
     await store.update('ann', id, change({ step: 'push', status: 'skipped' }));
     expect((await versionsOf(id)).length).toBeLessThanOrEqual(2);
-  });
+  }, 90_000);
 
   test('keeps all changes of four concurrent processes', async () => {
     const { id } = await store.create('ann', { name: 'Contended', steps: STEPS });

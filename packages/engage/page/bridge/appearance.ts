@@ -1,7 +1,7 @@
-/** Looks as the host does, as far as it says how. */
+/** Applies the theme of the host. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
 
-/** Our variables, and the host's that stand for the same. */
+/** CSS variables of the page and of the host. */
 const SAME: Readonly<Record<string, string>> = {
   '--ground': '--color-background-primary',
   '--surface': '--color-background-primary',
@@ -13,13 +13,13 @@ const SAME: Readonly<Record<string, string>> = {
 const FONTS: Readonly<Record<string, string>> = { '--sans': '--font-sans', '--mono': '--font-mono' };
 const EDGES = ['top', 'right', 'bottom', 'left'] as const;
 
-/** Takes what a host's context says of theme, colours, fonts and edges; leaves what it does not mention. */
+/** Applies theme, colours, fonts and insets from the host context, if given. */
 export function adopt(context: Fields): void {
   const { style, dataset } = document.documentElement;
   const theme = textIn(context, 'theme');
   if (theme === 'light' || theme === 'dark') dataset['theme'] = theme;
   const variables = isFields(context['styles']) && isFields(context['styles']['variables']) ? context['styles']['variables'] : {};
-  // A ground without the ink that goes with it may not be readable.
+  // A background without its text colour may be unreadable.
   if (Object.values(SAME).every((name) => CSS.supports('color', textIn(variables, name) ?? ''))) take(SAME);
   take(FONTS);
   const insets = isFields(context['safeAreaInsets']) ? context['safeAreaInsets'] : {};
@@ -33,7 +33,7 @@ export function adopt(context: Fields): void {
   }
 }
 
-/** Calls `tell` with the size that the page wants, whenever that changes. */
+/** Calls `tell` whenever the size of the page changes. */
 export function watchSize(tell: (size: { readonly width: number; readonly height: number }) => void): void {
   let before = '';
   const measure = () => {

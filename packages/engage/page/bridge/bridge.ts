@@ -1,7 +1,7 @@
-/** How the page reaches the tools: one interface, the same within a host and in a tab of its own. */
+/** How the page calls tools, in a host and in its own tab. */
 import type { Fields } from '../../../footbridge/page/json.js';
 
-/** What a tool answered; a failure of the tool is an answer too. */
+/** The result of a tool, including errors. */
 export interface Outcome {
   readonly isError: boolean;
   readonly structuredContent: Fields;
@@ -19,18 +19,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where the page is shown. Only a page of the server's own may take a secret: what is sent in a host, the host can read. */
+/** Where the page is shown. Secrets are only entered in a page of the server itself, since a host can read its messages. */
 export type Context =
   | {
       readonly place: 'page';
-      /** The name under which the server was reached. */
+      /** The host name of the server's URL. */
       readonly machine: string;
       /** Sends JSON to a path of the server's own API. */
       readonly post: (path: string, body: Fields) => Promise<Outcome>;
     }
   | { readonly place: 'host' };
 
-/** Answers of tools by what they are about, and the same in words. */
+/** Tool results by topic, and the same as text. */
 export interface Known {
   readonly answers: Readonly<Record<string, Fields>>;
   readonly text: string;
@@ -38,12 +38,12 @@ export interface Known {
 
 export interface Bridge {
   readonly context: Context;
-  /** Throws a `Failure` when there is no answer at all. */
+  /** Throws a `Failure` if there is no response. */
   call(tool: string, input: Fields, options?: CallOptions): Promise<Outcome>;
-  /** False when it was not opened, and the person has to be shown the address. */
+  /** False if it was not opened, so the URL must be shown. */
   openLink(url: string): Promise<boolean>;
-  /** Calls `listener` with what there is already: in a host what tools gave the assistant, in a tab what was kept before a reload. */
+  /** Calls `listener` with earlier results: in a host those of the assistant, in a tab those from before a reload. */
   onGiven(listener: (given: Fields) => void): void;
-  /** Lets others go on from what is known now: in a host the assistant, in a tab this page after a reload. */
+  /** Publishes the state: in a host for the assistant, in a tab for a reload. */
   keep(known: Known): void;
 }

@@ -1,11 +1,11 @@
-/** Finds out where the page is shown. */
+/** Detects where the page is shown. */
 import type { Bridge } from './bridge.js';
 import { directBridge, type SignIn } from './direct.js';
 import { connectHost } from './host.js';
 import { openAiBridge } from './openai.js';
 
 const PATIENCE_MS = 20_000;
-/** Where there is another way, it is not waited for long. */
+/** A short timeout if there is an alternative. */
 const SHORT_PATIENCE_MS = 1500;
 
 export async function connectBridge(signIn: SignIn): Promise<Bridge> {

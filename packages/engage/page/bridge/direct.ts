@@ -1,4 +1,4 @@
-/** From a tab of its own: requests of MCP's modern revision to the endpoint that hosts use, and the server's API beside it. */
+/** In its own tab: requests to the MCP endpoint (2026-07-28) and the server's API. */
 import { type Fields, fieldsIn, isFields, textIn } from '../../../footbridge/page/json.js';
 import { tabMemory } from '../../../footbridge/page/memory.js';
 import { Problem } from '../../../footbridge/page/request.js';
@@ -16,10 +16,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** What is known is kept for the tab; no secret is among it. */
+/** The state is stored for the tab, without secrets. */
 const KEY = 'footbridge-engage';
 
-/** Has the person enter an access token; settles when there is one. */
+/** Asks the person for an access token. */
 export type SignIn = (problem: Problem) => Promise<void>;
 
 /** Paths are relative, so that the page works under any prefix. */
@@ -62,14 +62,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The answer to a request, which is made again with a token where the server asks for one. */
+/** Repeats the request with a token if the server requires one. */
 async function authorized(signIn: SignIn, attempt: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await attempt();
-    // A Jira that refuses a token is a 401 too, but asks for none of ours.
+    // A token rejected by Jira is also a 401, but without WWW-Authenticate.
     if (response.status !== 401 || !response.headers.has('www-authenticate')) return response;
     const { structuredContent } = await answered(response);
-    await signIn(new Problem('signed-out', textIn(structuredContent, 'message') ?? 'This server asks for an access token.'));
+    await signIn(new Problem('signed-out', textIn(structuredContent, 'message') ?? 'This server requires an access token.'));
   }
 }
 
@@ -95,10 +95,10 @@ async function request(path: string, headers: Readonly<Record<string, string>>, 
   }
 }
 
-/** The answer of the API: its body, and whether it was refused. */
+/** The body of an API response, and whether it is an error. */
 export async function answered(response: Response): Promise<Outcome> {
   const body: unknown = await response.json().catch(() => undefined);
-  const text = response.ok ? '' : `The server answered with status ${response.status}.`;
+  const text = response.ok ? '' : `The server sent HTTP ${response.status}.`;
   return { isError: !response.ok, structuredContent: isFields(body) ? body : {}, text };
 }
 
@@ -108,11 +108,11 @@ async function resultIn(response: Response, id: number, { onProgress }: CallOpti
       const { method, params, result, error } = message;
       if (method === 'notifications/progress' && isFields(params)) onProgress?.(progressOf(params));
       if (message['id'] === id && isFields(result)) return outcomeOf(result);
-      if (isFields(error)) throw new Failure('refused', textIn(error, 'message') ?? 'The server refused the call.', 'Try again.');
-      if (typeof error === 'string') throw new Failure(error, textIn(message, 'message') ?? 'The server refused the call.', 'Try again.');
+      if (isFields(error)) throw new Failure('refused', textIn(error, 'message') ?? 'The server rejected the call.', 'Try again.');
+      if (typeof error === 'string') throw new Failure(error, textIn(message, 'message') ?? 'The server rejected the call.', 'Try again.');
     }
   } catch (cause) {
     throw cause instanceof Failure || wasAborted(cause) ? cause : unreachable();
   }
-  throw new Failure('unreachable', 'The answer of the server broke off.', 'Try again.');
+  throw new Failure('unreachable', 'The response of the server was cut off.', 'Try again.');
 }

@@ -1,4 +1,4 @@
-/** Keeps what the assistant was given until somebody listens. */
+/** Buffers tool results until there is a listener. */
 import { type Fields, isFields } from '../../../footbridge/page/json.js';
 
 export function givenTo() {

@@ -12,15 +12,15 @@ import { createPeer } from './peer.js';
 
 const PROTOCOL_VERSION = '2026-01-26';
 
-/** Throws when the window around this one does not answer as a host within `patience` milliseconds. */
-export async function connectHost(parent: Window, patience: number): Promise<Bridge> {
+/** Throws if the parent window does not respond as a host within `timeoutMs`. */
+export async function connectHost(parent: Window, timeoutMs: number): Promise<Bridge> {
   const given = givenTo();
   const peer = createPeer(parent, (method, params) => {
     if (method === 'ui/notifications/host-context-changed') adopt(params);
     if (method === 'ui/notifications/tool-result') given.take(params['structuredContent']);
   });
   const { hostContext, hostCapabilities } = await within(
-    patience,
+    timeoutMs,
     peer.request('ui/initialize', {
       appInfo: { name: 'engage-red-hat-support', version: '1' },
       appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
@@ -43,17 +43,17 @@ export async function connectHost(parent: Window, patience: number): Promise<Bri
     onGiven: given.listen,
     keep({ answers, text }) {
       if (!isFields(hostCapabilities) || hostCapabilities['updateModelContext'] === undefined) return;
-      // It is a courtesy: a host that will not take it is none the worse.
+      // Optional for the host.
       peer.request('ui/update-model-context', { content: [{ type: 'text', text }], structuredContent: answers }).catch(() => {});
     },
   };
 }
 
-async function within(patience: number, answer: Promise<Fields>): Promise<Fields> {
+async function within(timeoutMs: number, answer: Promise<Fields>): Promise<Fields> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    const failure = new Failure('unreachable', 'The program that shows this page does not answer it.', 'Close the page and open it again.');
-    timer = setTimeout(() => reject(failure), patience);
+    const failure = new Failure('unreachable', 'The host does not respond.', 'Close the page and open it again.');
+    timer = setTimeout(() => reject(failure), timeoutMs);
   });
   return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-/** Within a host that has the older `window.openai` and no MCP Apps. It tells of no progress. */
+/** For hosts with the older `window.openai` instead of MCP Apps. Without progress. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
 import { Failure } from '../workflow/failure.js';
 import { adopt } from './appearance.js';
@@ -36,7 +36,7 @@ export function openAiBridge(openai: OpenAi): Bridge {
       try {
         return outcomeOf(resultOf(await openai.callTool(tool, input)));
       } catch (cause) {
-        const message = cause instanceof Error ? cause.message : 'The host refused the call.';
+        const message = cause instanceof Error ? cause.message : 'The host rejected the call.';
         throw new Failure('refused', message, 'Try again.');
       }
     },

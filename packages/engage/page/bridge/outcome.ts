@@ -1,4 +1,4 @@
-/** Reads what came over a wire as an outcome or as progress. */
+/** Parses tool results and progress notifications. */
 import { type Fields, fieldsIn, isFields, textIn } from '../../../footbridge/page/json.js';
 import type { Outcome, Progress } from './bridge.js';
 

@@ -1,4 +1,4 @@
-/** JSON-RPC with the window around this one. */
+/** JSON-RPC with the parent window. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
 import { Failure } from '../workflow/failure.js';
 import type { CallOptions } from './bridge.js';
@@ -14,11 +14,11 @@ interface Waiting {
   readonly onProgress: CallOptions['onProgress'];
 }
 
-/** `hear` gets every notification. Requests of the other side are all answered with nothing: it may ask whether we are there, or end. */
+/** `hear` gets every notification. All requests, such as ping or teardown, get an empty result. */
 export function createPeer(other: Window, hear: (method: string, params: Fields) => void): Peer {
   const waiting = new Map<unknown, Waiting>();
   let last = 0;
-  // Nobody can know the origin of a host; who else sends messages here is told by its window.
+  // The origin of the host is unknown; its window identifies it.
   const send = (message: Fields) => other.postMessage({ jsonrpc: '2.0', ...message }, '*');
 
   window.addEventListener('message', ({ source, data }: MessageEvent<unknown>) => {
@@ -39,7 +39,7 @@ export function createPeer(other: Window, hear: (method: string, params: Fields)
         const abort = () => {
           waiting.delete(id);
           send({ method: 'notifications/cancelled', params: { requestId: id } });
-          reject(new DOMException('The call was given up.', 'AbortError'));
+          reject(new DOMException('The call was aborted.', 'AbortError'));
         };
         const settle = ({ result, error }: Fields) => {
           waiting.delete(id);
@@ -47,7 +47,11 @@ export function createPeer(other: Window, hear: (method: string, params: Fields)
           if (isFields(result)) resolve(result);
           else
             reject(
-              new Failure('refused', (isFields(error) ? textIn(error, 'message') : undefined) ?? 'The host refused it.', 'Try again.'),
+              new Failure(
+                'refused',
+                (isFields(error) ? textIn(error, 'message') : undefined) ?? 'The host rejected the call.',
+                'Try again.',
+              ),
             );
         };
         waiting.set(id, { settle, onProgress });

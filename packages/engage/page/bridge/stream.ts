@@ -1,4 +1,4 @@
-/** Reads the messages of an answer as they come, whether it is one JSON text or a stream of events. */
+/** Reads the messages of a response, either JSON or an event stream. */
 import { type Fields, isFields } from '../../../footbridge/page/json.js';
 
 export async function* messagesIn(response: Response): AsyncGenerator<Fields> {
@@ -19,7 +19,7 @@ async function* eventsIn(response: Response): AsyncGenerator<string> {
   for (;;) {
     const { done, value } = await reader.read();
     rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-    // A carriage return at the end may be half of a line's end.
+    // A trailing carriage return may be followed by a line feed.
     const whole = done ? `${rest}\n\n` : rest.replace(/\r$/, '');
     const blocks = whole.replace(/\r\n?/g, '\n').split('\n\n');
     const unfinished = blocks.pop() ?? '';
@@ -41,6 +41,6 @@ function* parsed(text: string): Generator<Fields> {
     const message: unknown = JSON.parse(text);
     if (isFields(message)) yield message;
   } catch {
-    // Comments that keep the line open, and what no server of ours sends.
+    // Keep-alive comments and unknown fields.
   }
 }

@@ -1,4 +1,4 @@
-/** Takes a Jira secret by a one-time link, sends it to where the page came from, and is over then. */
+/** The one-time page for a Jira token, which it sends to its own URL. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Fields } from '../../../footbridge/page/json.js';
@@ -45,7 +45,7 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation })
           </Ending>
         )}
         {state.at === 'over' && (
-          <Ending title="This link is over">
+          <Ending title="This link has expired">
             It was used already, or its time has passed. Nothing was connected. Ask your assistant for a new link, and close this page.
           </Ending>
         )}
@@ -54,15 +54,15 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation })
   );
 }
 
-/** So that nobody fills in a page that somebody else has sent them for themselves. */
+/** Shows who requested the page, so that a person does not submit a token for someone else. */
 function AskedBy({ name }: { readonly name: string | undefined }) {
   return (
     <p class="asked">
       {name === undefined ? (
-        'Asked for by an assistant on this machine. If you do not expect that, close this page.'
+        'Requested by an assistant on this machine. If you do not expect that, close this page.'
       ) : (
         <>
-          Asked for by <strong>{name}</strong>. If that is not you, close this page.
+          Requested by <strong>{name}</strong>. If that is not you, close this page.
         </>
       )}
     </p>

@@ -1,10 +1,10 @@
-/** What the server wrote into the page. */
+/** The data that the server embedded in the page. */
 import { isFields, textIn } from '../../../footbridge/page/json.js';
 
 export interface Invitation {
   readonly baseUrl: string | undefined;
   readonly expiresAt: string | undefined;
-  /** Nobody's name where it was the owner of this machine. */
+  /** None for the owner of this machine. */
   readonly askedBy: string | undefined;
 }
 

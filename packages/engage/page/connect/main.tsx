@@ -1,4 +1,4 @@
-/** The one-time page for a Jira secret begins here. */
+/** The entry point of the one-time page for a Jira token. */
 import { render } from 'preact';
 import { applyTheme } from '../../../footbridge/page/theme.js';
 import { ConnectPage } from './connect.js';

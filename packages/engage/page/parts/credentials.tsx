@@ -1,4 +1,4 @@
-/** Where a secret for Jira is entered. It is in its field and in the one request alone: no state, address or storage ever holds it. */
+/** The form for Jira credentials. The secret exists only in its field and in one request, never in state, URLs or storage. */
 import { useRef, useState } from 'preact/hooks';
 import type { Fields } from '../../../footbridge/page/json.js';
 import { Failure } from '../workflow/failure.js';
@@ -7,13 +7,13 @@ import { useTask } from './task.js';
 
 type Kind = 'bearer_pat' | 'basic_cloud';
 
-/** After these the same secret may still be right, and need not be entered again. */
+/** After these failures the secret may be valid and need not be entered again. */
 const SECRET_STANDS = new Set(['unreachable', 'upstream_unavailable', 'validation_error']);
 
 interface CredentialsProps {
-  /** Fixed where it is given. */
+  /** If given, it cannot be changed. */
   readonly baseUrl?: string | undefined;
-  /** Throws a `Failure` when it is not accepted. */
+  /** Throws a `Failure` if it is rejected. */
   readonly send: (body: Fields) => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function Credentials({ baseUrl, send }: CredentialsProps) {
       {failure !== undefined && <FailureNote failure={failure} />}
       {baseUrl === undefined ? (
         <>
-          <label for="jira-url">Address of your Jira</label>
+          <label for="jira-url">URL of your Jira</label>
           <input
             id="jira-url"
             type="url"
@@ -69,7 +69,7 @@ export function Credentials({ baseUrl, send }: CredentialsProps) {
         <div class="fixed">
           <span>Jira</span> <strong>{host}</strong>
           {baseUrl !== `https://${host}/` && <span>{baseUrl}</span>}
-          <p class="note">Your assistant named this address: check that it is your Jira.</p>
+          <p class="note">Your assistant provided this URL: check that it is your Jira.</p>
         </div>
       )}
       <fieldset class="kinds">
@@ -102,17 +102,17 @@ export function Credentials({ baseUrl, send }: CredentialsProps) {
         aria-describedby="jira-secret-note"
       />
       <p id="jira-secret-note" class="note">
-        Your token is sent to <strong>{host ?? 'your Jira'}</strong> to be checked, and kept here encrypted until the connection ends. The
-        assistant never sees it.
+        Your token is verified with <strong>{host ?? 'your Jira'}</strong> and stored encrypted until the connection ends. The assistant
+        never sees it.
       </p>
       <button type="submit" class="primary" aria-disabled={busy}>
-        {busy ? 'Checking with Jira …' : baseUrl === undefined ? 'Connect' : `Connect to ${host}`}
+        {busy ? 'Verifying with Jira …' : baseUrl === undefined ? 'Connect' : `Connect to ${host}`}
       </button>
     </form>
   );
 }
 
-/** As it will be asked, so that letters which only look like others are told apart; undefined while there is none. */
+/** In punycode, so that homographs are visible; undefined if the URL is invalid. */
 function hostOf(address: string): string | undefined {
   return (URL.canParse(address.trim()) && new URL(address.trim()).host) || undefined;
 }

@@ -1,8 +1,8 @@
-/** Keeps the focus where people are. */
+/** Keyboard focus. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Brings the focus to `target` when `phase` changes and what had it is gone. It is never taken from a chat around the page. */
+/** Moves the focus to `target` when `phase` changes and the focused element is gone. Never takes it from outside the page. */
 export function useFocusWhenLost(target: RefObject<HTMLElement | null>, phase: string): void {
   const before = useRef(phase);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What went wrong and what to do, and facts as they are. */
+/** Alerts and lists of facts. */
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../workflow/failure.js';
 
@@ -35,7 +35,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** A time as the person's own clock shows it; the text itself where it is none. */
+/** A time in the person's locale and time zone; the text itself if it is invalid. */
 export function timeOf(text: string): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,14 +1,14 @@
-/** Shows how far the collection is, by the plugins that are through, and for how long it has run. */
+/** Shows the progress and duration of the collection. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Progress } from '../bridge/bridge.js';
 
-/** Every plugin would be too much to listen to. */
+/** Screen readers should not announce every plugin. */
 const ANNOUNCED_EVERY_S = 10;
 
 export function Running({ since, progress }: { readonly since: number; readonly progress: Progress | undefined }) {
   const seconds = useSecondsSince(since);
   const where = progress?.total === undefined ? 'Working …' : `Plugin ${progress.done} of ${progress.total}`;
-  const told = useSlowly(`${where} ${progress?.message ?? ''}`, Math.floor(seconds / ANNOUNCED_EVERY_S));
+  const announced = useSlowly(`${where} ${progress?.message ?? ''}`, Math.floor(seconds / ANNOUNCED_EVERY_S));
   const measured = progress?.total === undefined ? {} : { value: Math.min(progress.done, progress.total), max: progress.total };
   return (
     <div class="running">
@@ -21,7 +21,7 @@ export function Running({ since, progress }: { readonly since: number; readonly 
         {progress?.message ?? 'This can take several minutes. You can leave this page open and do something else.'}
       </p>
       <p class="hidden" role="status">
-        {told}
+        {announced}
       </p>
     </div>
   );
@@ -36,12 +36,12 @@ function useSecondsSince(since: number): number {
   return Math.max(0, Math.floor((now - since) / 1000));
 }
 
-/** The text as it was when `turn` last changed. */
+/** The text at the last change of `turn`. */
 function useSlowly(text: string, turn: number): string {
-  const [told, setTold] = useState(text);
-  // The turn decides, not the text.
-  useEffect(() => setTold(text), [turn]);
-  return told;
+  const [kept, setKept] = useState(text);
+  // Depends on `turn` only.
+  useEffect(() => setKept(text), [turn]);
+  return kept;
 }
 
 function durationOf(seconds: number): string {

@@ -1,9 +1,9 @@
-/** One step of the workflow: its number, its state, and what there is to do or what was done. */
+/** One step of the workflow: number, state and content. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useFocusWhenLost } from './focus.js';
 
-/** What is skipped can still be done: the page was opened at a later step. */
+/** Skipped: the page was opened at a later step. */
 export type StepState = 'done' | 'current' | 'later' | 'skipped';
 
 const WORDS: Readonly<Record<StepState, string>> = { done: 'Done', current: 'Now', later: 'Later', skipped: 'Not done' };
@@ -12,9 +12,9 @@ interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly state: StepState;
-  /** Whether the focus comes here when the step becomes the current one; not when the page opens. */
+  /** Whether to focus the step when it becomes current; not when the page opens. */
   readonly takesFocus: boolean;
-  /** What is shown in it. When that changes and takes the focus away with it, the focus comes to the heading. */
+  /** When it changes and the focused element is gone, the heading is focused. */
   readonly phase?: string;
   readonly children?: ComponentChildren;
 }
@@ -22,7 +22,7 @@ interface StepProps {
 export function StepFrame({ number, title, state, takesFocus, phase = '', children }: StepProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const current = state === 'current';
-  // Only becoming current moves the focus, and only within this page: it is not taken from a chat around it.
+  // Moves the focus only when the step becomes current, and only within this page.
   useEffect(() => {
     if (current && takesFocus && document.hasFocus()) heading.current?.focus();
   }, [current]);

@@ -1,18 +1,18 @@
-/** Something that a click starts: whether it runs, and why it failed. */
+/** An action started by a click: whether it is running, and its failure. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, toFailure, wasAborted } from '../workflow/failure.js';
 
 export interface Task {
   readonly busy: boolean;
   readonly failure: Failure | undefined;
-  /** Runs one action, unless one runs; a failure is kept to be shown. */
+  /** Runs one action at a time; a failure is stored to be shown. */
   run(action: () => Promise<void>): Promise<void>;
 }
 
 export function useTask(): Task {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  // Buttons are not disabled meanwhile, since they would lose the focus; so they can be pressed twice.
+  // Buttons are not disabled while running, since they would lose the focus; so they can be pressed twice.
   const running = useRef(false);
   return {
     busy,
@@ -34,7 +34,7 @@ export function useTask(): Task {
   };
 }
 
-/** A signal that is given when the view is left. */
+/** A signal that is aborted when the component unmounts. */
 export function useLeaving(): AbortSignal {
   const [controller] = useState(() => new AbortController());
   useEffect(() => () => controller.abort(), [controller]);

@@ -1,4 +1,4 @@
-/** Says what will be collected, and from where; the click on its button is the person's yes. */
+/** Shows what will be collected and from where; the click on its button is the person's consent. */
 import { useState } from 'preact/hooks';
 import type { Context } from '../bridge/bridge.js';
 import { Facts } from '../parts/notices.js';
@@ -60,7 +60,7 @@ export function Consent({ context, collect }: ConsentProps) {
   );
 }
 
-/** As the server put it into the page; undefined in a page that no server has seen. */
+/** Embedded by the server; undefined in a static page. */
 function machineName(): string | undefined {
   const name = document.querySelector('meta[name=machine]')?.getAttribute('content') ?? '';
   return name === '' || name === '__MACHINE__' ? undefined : name;
@@ -74,16 +74,16 @@ function fromOf(named: string | undefined, context: Context): string {
 function whatOf(plugins: readonly string[], redaction: boolean): string {
   const what =
     plugins.length > 0
-      ? `An sosreport with the plugins ${plugins.join(', ')} alone.`
+      ? `An sosreport with only the plugins ${plugins.join(', ')}.`
       : 'An sosreport: configuration, packages, hardware, network and log lines.';
-  return `${what} ${redaction ? 'Host names, addresses and user names are masked.' : 'It can hold host names, addresses and user names.'}`;
+  return `${what} ${redaction ? 'Host names, addresses and user names are masked.' : 'It can contain host names, addresses and user names.'}`;
 }
 
 function mistakeIn(plugins: readonly string[], logSize: string): string {
   const wrong = plugins.find((name) => !PLUGIN.test(name));
   if (wrong !== undefined) return `“${wrong}” cannot be the name of a plugin: only letters, digits, - and _ are in one.`;
   if (logSize.trim() !== '' && !LOG_SIZE.test(logSize.trim()))
-    return 'The size of logs is a number, with k, m or g after it if you like: 50m.';
+    return 'The log size must be a number, optionally followed by k, m or g, such as 50m.';
   return '';
 }
 
@@ -115,7 +115,7 @@ function Choices({ entered, change }: { readonly entered: Entered; readonly chan
         <p id="plugins-note" class="note">
           Leave it empty to collect what sos finds useful.
         </p>
-        <label for="log-size">At most this much of each log</label>
+        <label for="log-size">Maximum size per log</label>
         <input
           id="log-size"
           class="mono short"

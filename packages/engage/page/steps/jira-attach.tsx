@@ -1,4 +1,4 @@
-/** Which issue, what is there already, and a click of its own before anything leaves the machine. */
+/** Selects the issue, shows its attachments, and asks for confirmation before data leaves the machine. */
 import { useState } from 'preact/hooks';
 import { sizeOf } from '../../../footbridge/page/parts/size.js';
 import type { Bridge } from '../bridge/bridge.js';
@@ -7,7 +7,7 @@ import { useTask } from '../parts/task.js';
 import type { Attachment, Attachments, Bundle, Connection } from '../workflow/answers.js';
 import { attach, listAttachments } from '../workflow/tools.js';
 
-/** The connection is of no more use. */
+/** The connection is no longer usable. */
 const CONNECTION_OVER = new Set(['connection_expired', 'connection_revoked', 'invalid_credentials']);
 
 interface AttachProps {
@@ -75,12 +75,12 @@ export function Attach({ bridge, connection, bundle, attached, release }: Attach
       {issue !== undefined && <Present issue={issue} />}
       {issue !== undefined && bundle === undefined && <p class="note">There is nothing to attach yet: collect an sosreport first.</p>}
       {issue !== undefined && bundle !== undefined && (
-        <section class="leaving" aria-label="Attach the bundle">
+        <section class="leaving" aria-label="Attach the archive">
           <p>
             <strong>This is the moment at which data leaves the machine.</strong>
           </p>
           {issue.attachments.newest.some(({ filename }) => filename === bundle.name) && (
-            <p class="note">The issue has a file of that name already; this adds another one.</p>
+            <p class="note">The issue already has a file with that name; this adds another one.</p>
           )}
           <Facts
             facts={[

@@ -1,4 +1,4 @@
-/** The way to a connection: one that is there already, a secret entered in this page, or a page of its own for it. */
+/** Selects an existing connection, takes credentials in this page, or opens the one-time page. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Bridge } from '../bridge/bridge.js';
 import { Credentials } from '../parts/credentials.js';
@@ -19,7 +19,7 @@ export function Connect({ bridge, connected }: ConnectProps) {
   const { busy, failure, run } = useTask();
   const leaving = useLeaving();
   const look = () => run(async () => setExisting(await activeConnections(bridge, leaving)));
-  // Looked up once, when the step opens.
+  // Loaded once, when the step opens.
   useEffect(() => void look(), []);
   return (
     <>
@@ -56,7 +56,7 @@ interface ExistingProps {
 function Existing({ connections, use }: ExistingProps) {
   return (
     <section aria-label="Your connections">
-      <h3>Use a connection that you have</h3>
+      <h3>Use an existing connection</h3>
       <ul class="rows">
         {connections.map((connection) => (
           <li key={connection.id}>

@@ -1,4 +1,4 @@
-/** Within a host no secret is taken: the person gets a one-time page for it, and it is waited for here. */
+/** In a host no secret is entered: opens the one-time page and waits for it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Bridge } from '../bridge/bridge.js';
 import { FailureNote } from '../parts/notices.js';
@@ -32,7 +32,7 @@ export function InviteToJira({ bridge, connected }: InviteProps) {
   return (
     <form class="fields" onSubmit={invite}>
       {failure !== undefined && <FailureNote failure={failure} />}
-      <p>Your Jira token is entered on a page of its own, which works once. Never type it here or into the chat.</p>
+      <p>Enter your Jira token on a separate one-time page. Never type it here or into the chat.</p>
       <label for="jira-url">
         Address of your Jira <span class="optional">if you have it at hand</span>
       </label>
@@ -62,7 +62,7 @@ function Waiting({ bridge, invitation, connected, again }: WaitingProps) {
   const [looks, setLooks] = useState(1);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
-  // Waited for once, and again when somebody says so.
+  // Waits once, and again on request.
   useEffect(() => {
     const left = new AbortController();
     run(async () => connected(await activeOnce(bridge, invitation.connection, left.signal)));
@@ -102,7 +102,7 @@ function Waiting({ bridge, invitation, connected, again }: WaitingProps) {
   );
 }
 
-/** The connection, as soon as it is active. */
+/** Resolves when the connection is active. */
 async function activeOnce(bridge: Bridge, id: string, signal: AbortSignal): Promise<Connection> {
   for (;;) {
     await pause(LOOK_AGAIN_MS, signal);
@@ -111,7 +111,7 @@ async function activeOnce(bridge: Bridge, id: string, signal: AbortSignal): Prom
     if (connection.status !== 'pending')
       throw new Failure(
         `connection_${connection.status}`,
-        'The page for the token is over, and nothing was connected.',
+        'The page for the token has expired, and nothing was connected.',
         'Get another page.',
       );
   }

@@ -1,4 +1,4 @@
-/** Step three: a connection to Jira, and the bundle attached to an issue there. */
+/** Step three: connects to Jira and attaches the archive to an issue. */
 import { sizeOf } from '../../../footbridge/page/parts/size.js';
 import { FailureNote, timeOf } from '../parts/notices.js';
 import { StepFrame } from '../parts/step.js';
@@ -22,7 +22,7 @@ export function JiraStep({ bridge, workflow, change, takesFocus }: StepProps) {
       takesFocus={takesFocus}
       phase={`${connection?.id} ${attached?.attachment.id}`}
     >
-      {workflow.step !== 'jira-attach' && <p class="note">The bundle leaves its machine here, by a click of its own.</p>}
+      {workflow.step !== 'jira-attach' && <p class="note">The archive leaves its machine in this step, after a separate click.</p>}
       {workflow.step === 'jira-attach' && (
         <>
           {attached !== undefined && <Attached attached={attached} more={() => change(({ attached: _before, ...rest }) => rest)} />}
@@ -80,7 +80,7 @@ function Connected({ connection, end, release }: ConnectedProps) {
       {failure !== undefined && (
         <FailureNote failure={failure}>
           <button type="button" onClick={release}>
-            Leave it and connect anew
+            Connect again
           </button>
         </FailureNote>
       )}
@@ -99,7 +99,7 @@ function Attached({ attached: { attachment, jira }, more }: AttachedProps) {
       <p>
         <strong>{attachment.filename}</strong> ({sizeOf(attachment.bytes)}) is attached to <strong>{attachment.issue}</strong> at {jira}.
       </p>
-      <p class="note">If nothing more is to be attached, disconnect Jira. Otherwise the connection ends by itself.</p>
+      <p class="note">If you do not want to attach anything else, disconnect Jira. Otherwise the connection expires by itself.</p>
       <button type="button" class="quiet" onClick={more}>
         Attach it to another issue
       </button>

@@ -1,4 +1,4 @@
-/** Step one: which product it is about. */
+/** Step one: the product. */
 import { FailureNote } from '../parts/notices.js';
 import { StepFrame } from '../parts/step.js';
 import { useTask } from '../parts/task.js';
@@ -14,15 +14,15 @@ export function ProductStep({ bridge, workflow, change, takesFocus }: StepProps)
       change((before) => ({ ...before, session, step: 'sos-report' }));
     });
   return (
-    <StepFrame number={1} title="Choose the product" state={state} takesFocus={takesFocus}>
+    <StepFrame number={1} title="Select the product" state={state} takesFocus={takesFocus}>
       {state === 'done' && <p class="note">Linux</p>}
-      {state === 'skipped' && <p class="note">Linux is the only product; it is chosen when you collect.</p>}
+      {state === 'skipped' && <p class="note">Linux is the only product; it is selected when you collect.</p>}
       {state === 'current' && (
         <>
-          <p>Which product do you need help with? Nothing is collected by choosing.</p>
+          <p>Which product do you need help with? Selecting it collects nothing.</p>
           {failure !== undefined && <FailureNote failure={failure} />}
           <button type="button" class="choice" aria-disabled={busy} onClick={choose}>
-            <strong>{busy ? 'Choosing Linux …' : 'Linux'}</strong>
+            <strong>{busy ? 'Selecting Linux …' : 'Linux'}</strong>
             <span>Red Hat Enterprise Linux and other distributions, with an sosreport</span>
           </button>
         </>

@@ -1,4 +1,4 @@
-/** Step two: the bundle, which is collected by a click and stays on its machine. */
+/** Step two: collects the archive, which stays on its machine. */
 import { sizeOf } from '../../../footbridge/page/parts/size.js';
 import { Facts, FailureNote } from '../parts/notices.js';
 import { Running } from '../parts/running.js';
@@ -27,7 +27,7 @@ export function SosreportStep(props: StepProps) {
         {failure !== undefined && <FailureNote failure={failure} />}
         {job !== undefined && (
           <div class="card offer">
-            <p>A collection is running already, or has just ended.</p>
+            <p>A collection is already running, or has just ended.</p>
             <button type="button" class="primary" onClick={() => actions.followJob(job)}>
               Show how far it is
             </button>
@@ -42,13 +42,13 @@ export function SosreportStep(props: StepProps) {
     <StepFrame number={2} title="Collect an sosreport" state={state} takesFocus={takesFocus} phase={collection.at}>
       {state === 'current' && body()}
       {state === 'done' && collection.at === 'fetched' && <BundleFacts bundle={collection.bundle} />}
-      {state === 'skipped' && <p class="note">No bundle has been collected on this page.</p>}
+      {state === 'skipped' && <p class="note">No archive has been collected on this page.</p>}
       {(state === 'done' || state === 'skipped') && (
         <button type="button" class="quiet back" onClick={() => goTo('sos-report')}>
           Go back to this step
         </button>
       )}
-      {state === 'later' && <p class="note">Only when you say so, and it stays on its machine.</p>}
+      {state === 'later' && <p class="note">Only with your consent, and it stays on its machine.</p>}
     </StepFrame>
   );
 }
@@ -58,9 +58,9 @@ interface CollectedProps {
   readonly actions: Actions;
 }
 
-/** Made, and not fetched: because that is on its way, did not work, or was not asked for yet. */
+/** Collected but not fetched: the fetch is pending, failed, or was not requested yet. */
 function Collected({ collection: { archive, fetching, failure }, actions }: CollectedProps) {
-  const what = `The bundle ${archive.name} (${sizeOf(archive.bytes)}) is made.`;
+  const what = `The archive ${archive.name} (${sizeOf(archive.bytes)}) was collected.`;
   if (fetching) return <p role="status">{what} Fetching it …</p>;
   return (
     <>
@@ -86,7 +86,7 @@ interface FetchedProps {
 function Fetched({ bundle, goOn, startOver }: FetchedProps) {
   return (
     <>
-      <p role="status">The bundle is ready, and has not left its machine. You can look into it before it goes anywhere.</p>
+      <p role="status">The archive is ready and has not left its machine. You can inspect it before sending it anywhere.</p>
       <BundleFacts bundle={bundle} />
       <div class="actions">
         <button type="button" class="primary" onClick={goOn}>

@@ -1,4 +1,4 @@
-/** What every step is given, and what it is at the moment. */
+/** The props and state of a step. */
 import type { Bridge } from '../bridge/bridge.js';
 import type { StepState } from '../parts/step.js';
 import { type Change, isDone, STEPS, type Step, type Workflow } from '../workflow/state.js';

@@ -1,4 +1,4 @@
-/** What step two does: it collects, follows a job that goes on by itself, and fetches. */
+/** The logic of step two: collects, polls a background job, and fetches. */
 import { useLeaving } from '../parts/task.js';
 import type { Archive } from '../workflow/answers.js';
 import { collect, follow, type Watching, type Wishes } from '../workflow/collect.js';
@@ -7,7 +7,7 @@ import type { Collection } from '../workflow/state.js';
 import { fetchBundle, selectProduct } from '../workflow/tools.js';
 import type { StepProps } from './step.js';
 
-/** The session is gone, or is not what the consent was for: the next try begins with a new one. */
+/** The session is invalid: the next attempt starts a new one. */
 const SESSION_OVER = new Set(['workflow_session_invalid', 'product_selection_required', 'consent_session_mismatch', 'consent_wrong_user']);
 
 export interface Actions {
@@ -62,7 +62,7 @@ export function useCollection({ bridge, workflow, change }: StepProps): Actions 
   };
 }
 
-/** A job that was only lost sight of may still run. */
+/** The job may still be running. */
 function jobLeft(before: Collection, { code }: Failure): { readonly job?: string } {
   return before.at === 'working' && before.job !== undefined && code === 'unreachable' ? { job: before.job } : {};
 }

@@ -1,15 +1,15 @@
-/** What the tools answer, looked at before it is used. */
+/** Validates tool results. */
 import { type Fields, fieldsIn, isFields, textIn } from '../../../footbridge/page/json.js';
 import { Failure } from './failure.js';
 
-/** A bundle that was made, and can be fetched. */
+/** An archive that can be fetched. */
 export interface Archive {
   readonly name: string;
   readonly bytes: number;
   readonly reference: string;
 }
 
-/** A bundle that was fetched, and can be attached. */
+/** A fetched archive that can be attached. */
 export interface Bundle {
   readonly name: string;
   readonly path: string;
@@ -33,7 +33,7 @@ export interface Attachment {
   readonly createdAt: string | undefined;
 }
 
-/** Of an issue that has many not all are told. */
+/** The list may be incomplete. */
 export interface Attachments {
   readonly newest: readonly Attachment[];
   readonly total: number;
@@ -91,8 +91,8 @@ function numberIn(fields: Fields, name: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** The value, or a failure where an answer lacks what it must have. */
+/** Throws a failure if a required value is missing. */
 export function present<T>(value: T | undefined): T {
   if (value !== undefined) return value;
-  throw new Failure('unexpected_error', 'The server gave an answer that this page cannot use.', 'Try again.');
+  throw new Failure('unexpected_error', 'The server sent an invalid response.', 'Try again.');
 }

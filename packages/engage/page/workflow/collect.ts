@@ -1,4 +1,4 @@
-/** Collects an sosreport, and stays with the job however long it runs. */
+/** Collects an sosreport and polls the job until it ends. */
 import { type Fields, isFields, textIn } from '../../../footbridge/page/json.js';
 import type { Bridge, Progress } from '../bridge/bridge.js';
 import { type Archive, archiveIn, present } from './answers.js';
@@ -6,7 +6,7 @@ import { Failure, failureOf } from './failure.js';
 import { ask, mintConsent } from './tools.js';
 
 const LOOK_AGAIN_MS = 3000;
-/** So often in a row the server may fail to answer before the page gives up looking. */
+/** Consecutive failures before polling stops. */
 const MISSES = 5;
 
 export interface Wishes {
@@ -18,11 +18,11 @@ export interface Wishes {
 export interface Watching {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** Tells the id of a job that goes on by itself. */
+  /** Called with the id of a job that continues in the background. */
   readonly onJob: (job: string) => void;
 }
 
-/** Uses the person's yes at once: the consent is minted here, right before. */
+/** Mints the consent right before using it. */
 export async function collect(bridge: Bridge, session: string, wishes: Wishes, watching: Watching): Promise<Archive> {
   const { onProgress, signal } = watching;
   const consent = await mintConsent(bridge, session);
@@ -33,7 +33,7 @@ export async function collect(bridge: Bridge, session: string, wishes: Wishes, w
   return present(archiveIn(answer));
 }
 
-/** Looks after a job until it ends. */
+/** Polls a job until it ends. */
 export async function follow(bridge: Bridge, job: string, { signal, onProgress, onJob }: Watching): Promise<Archive> {
   onJob(job);
   for (let misses = 0; ; ) {
@@ -62,12 +62,12 @@ function progressIn(fields: Fields): Progress {
   };
 }
 
-/** Waits, unless it is given up before. */
+/** Rejects when aborted. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
-      reject(new DOMException('Nobody waits any more.', 'AbortError'));
+      reject(new DOMException('The wait was aborted.', 'AbortError'));
     };
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', abort);

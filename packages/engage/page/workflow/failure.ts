@@ -1,4 +1,4 @@
-/** Why something did not work, in words for a person: what is wrong, and what to do. */
+/** An error for a person: what is wrong, and what to do. */
 import { textIn } from '../../../footbridge/page/json.js';
 import type { Outcome } from '../bridge/bridge.js';
 
@@ -13,26 +13,26 @@ export class Failure extends Error {
   }
 }
 
-/** Of an answer `{ code, message, text }`, where the text is the message and what to do. */
+/** From `{ code, message, text }`, where the text is the message followed by what to do. */
 export function failureOf({ structuredContent, text }: Outcome): Failure {
   const whole = textIn(structuredContent, 'text') ?? text;
   const message = textIn(structuredContent, 'message') ?? textIn(structuredContent, 'error') ?? whole;
   const action = whole.startsWith(message) ? whole.slice(message.length) : whole;
   return new Failure(
     textIn(structuredContent, 'code') ?? 'unexpected_error',
-    message === '' ? 'It did not work, and the server does not say why.' : message,
+    message === '' ? 'The request failed for an unknown reason.' : message,
     action.trim(),
   );
 }
 
 export function toFailure(cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  return new Failure('unexpected_error', 'Something went wrong in this page.', 'Try again, or load the page anew.');
+  return new Failure('unexpected_error', 'Something went wrong in this page.', 'Try again, or reload the page.');
 }
 
-/** There is no answer at all. */
+/** There was no response. */
 export function unreachable(): Failure {
-  return new Failure('unreachable', 'The server does not answer.', 'It may have been stopped, or the connection is down. Try again.');
+  return new Failure('unreachable', 'The server does not respond.', 'It may have been stopped, or the connection is down. Try again.');
 }
 
 export function wasAborted(cause: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What the workflow has come to, for whoever goes on from it. The answers are as the tools gave them. */
+/** The state of the workflow, as tool results and as text for the assistant. */
 import type { Fields } from '../../../footbridge/page/json.js';
 import type { Known } from '../bridge/bridge.js';
 import type { Workflow } from './state.js';
@@ -6,24 +6,24 @@ import type { Workflow } from './state.js';
 export function knownOf(workflow: Workflow): Known {
   const { session, collection, connection, attached } = workflow;
   const answers: Record<string, Fields> = {};
-  const words = ['The person is on the page of the workflow.'];
+  const words = ['The person is on the workflow page.'];
   if (session !== undefined) {
     answers['product'] = { workflow_session_id: session, product: 'linux' };
-    words.push('They chose Linux.');
+    words.push('They selected Linux.');
   }
   if (collection.at === 'working' && collection.job !== undefined) {
     answers['job'] = { job_id: collection.job, status: 'running' };
-    words.push('They said yes to collecting an sosreport, and it is being collected.');
+    words.push('They agreed to collecting an sosreport, and it is being collected.');
   }
   if (collection.at === 'collected') {
     const { name, bytes, reference } = collection.archive;
     answers['archive'] = { archive_name: name, size_bytes: bytes, fetch_reference: reference };
-    words.push(`An sosreport is collected and not fetched: ${name}.`);
+    words.push(`An sosreport was collected but not fetched: ${name}.`);
   }
   if (collection.at === 'fetched') {
     const { name, path, bytes, sha256, reference } = collection.bundle;
     answers['bundle'] = { path, archive_name: name, size_bytes: bytes, sha256, artifact_ref: reference };
-    words.push(`An sosreport is fetched: ${path}.`);
+    words.push(`An sosreport was fetched: ${path}.`);
   }
   if (connection !== undefined) {
     const { id, status, baseUrl, expiresAt } = connection;

@@ -1,4 +1,4 @@
-/** What the workflow knows, as one value that is replaced and never patched. */
+/** The state of the workflow, an immutable value. */
 import type { Fields } from '../../../footbridge/page/json.js';
 import type { Progress } from '../bridge/bridge.js';
 import { type Archive, type Attachment, archiveIn, type Bundle, bundleIn, type Connection, connectionIn } from './answers.js';
@@ -8,7 +8,7 @@ export const STEPS = ['select-product', 'sos-report', 'jira-attach'] as const;
 export type Step = (typeof STEPS)[number];
 
 export type Collection =
-  /** Nothing runs. `job` is one that was lost sight of and may still run. */
+  /** Nothing is running here. `job` may still run on the server. */
   | { readonly at: 'asking'; readonly failure?: Failure; readonly job?: string }
   | { readonly at: 'working'; readonly since: number; readonly progress?: Progress; readonly job?: string }
   | { readonly at: 'collected'; readonly archive: Archive; readonly fetching: boolean; readonly failure?: Failure }
@@ -28,7 +28,7 @@ export function startAt(step: Step): Workflow {
   return { step, collection: { at: 'asking' } };
 }
 
-/** Takes over what a tool gave the assistant, so that the person goes on from there. What runs in this page is left alone. */
+/** Applies a tool result of the assistant, unless something is running in this page. */
 export function withGiven(before: Workflow, given: Fields): Workflow {
   const session = typeof given['workflow_session_id'] === 'string' ? given['workflow_session_id'] : before.session;
   const connection = connectionIn(given);

@@ -1,4 +1,4 @@
-/** The tools of the workflow, each as a function that gives what it answers or throws a `Failure`. */
+/** The tools of the workflow as functions. Each throws a `Failure`. */
 import { type Fields, textIn } from '../../../footbridge/page/json.js';
 import type { Bridge, CallOptions, Outcome } from '../bridge/bridge.js';
 import {
@@ -24,12 +24,12 @@ export function answerIn(outcome: Outcome): Fields {
   return outcome.structuredContent;
 }
 
-/** Gives the id of the workflow session. */
+/** Returns the workflow session id. */
 export async function selectProduct(bridge: Bridge): Promise<string> {
   return present(textIn(await ask(bridge, 'select_engage_product', { product: 'linux' }), 'workflow_session_id'));
 }
 
-/** To be called by the person's click and by nothing else: it stands for their yes. */
+/** Only called on the person's click, which is their consent. */
 export async function mintConsent({ context, call }: Bridge, session: string): Promise<string> {
   const yes = { permission_granted: true, workflow_session_id: session };
   const outcome =
@@ -41,7 +41,7 @@ export async function fetchBundle(bridge: Bridge, reference: string): Promise<Bu
   return present(bundleIn(await ask(bridge, 'fetch_sosreport', { fetch_reference: reference })));
 }
 
-/** Those that can be used now. */
+/** The active connections. */
 export async function activeConnections(bridge: Bridge, signal: AbortSignal): Promise<readonly Connection[]> {
   const answer = await ask(bridge, 'jira_connection_status', {}, { signal });
   return connectionsIn(answer).filter(({ status }) => status === 'active');
@@ -49,7 +49,7 @@ export async function activeConnections(bridge: Bridge, signal: AbortSignal): Pr
 
 export interface Invitation {
   readonly connection: string;
-  /** Where the person enters the secret. */
+  /** The page for the token. */
   readonly url: string;
 }
 
@@ -75,7 +75,7 @@ export async function disconnect(bridge: Bridge, connection: string): Promise<vo
   await ask(bridge, 'jira_disconnect', { connection_id: connection });
 }
 
-/** Only what a browser opens as a page: a link could be a script too. */
+/** Only http and https: a link could be a script. */
 function webAddress(text: string | undefined): string | undefined {
   return text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }

@@ -11,7 +11,7 @@ export function button(page: Page, name: string | RegExp) {
 
 /** With a token entered in the page itself. */
 export async function connectJira(page: Page, address = JIRA, secret = SECRET): Promise<void> {
-  await page.getByLabel('Address of your Jira').fill(address);
+  await page.getByLabel('URL of your Jira').fill(address);
   await page.getByLabel('Personal access token', { exact: true }).fill(secret);
   await button(page, 'Connect').click();
   await page.getByText('Connected', { exact: true }).waitFor();
