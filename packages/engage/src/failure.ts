@@ -1,6 +1,6 @@
 /** The errors of the pack, each with its code. */
 
-export type ConsentCode =
+export type FailureCode =
   | 'consent_missing'
   | 'consent_invalid'
   | 'consent_expired'
@@ -11,29 +11,25 @@ export type ConsentCode =
   | 'consent_wrong_step'
   | 'product_selection_required'
   | 'workflow_session_invalid'
-  | 'explicit_permission_required';
-
-export type SosCode =
+  | 'explicit_permission_required'
   | 'dependency_missing'
   | 'privilege_required'
   | 'timeout'
   | 'archive_not_found'
   | 'path_unsafe'
   | 'read_failed'
-  | 'copy_failed';
-
-export type JiraCode =
+  | 'copy_failed'
   | 'invalid_credentials'
   | 'forbidden'
   | 'not_found'
   | 'artifact_invalid'
   | 'connection_expired'
   | 'connection_revoked'
-  | 'upstream_unavailable';
-
-export type VaultCode = 'vault_key_required' | 'vault_refused';
-
-export type FailureCode = ConsentCode | SosCode | JiraCode | VaultCode | 'validation_error' | 'unexpected_error';
+  | 'upstream_unavailable'
+  | 'vault_key_required'
+  | 'vault_refused'
+  | 'validation_error'
+  | 'unexpected_error';
 
 /** Machine-readable details. */
 export interface FailureDetails {

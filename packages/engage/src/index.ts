@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { definePack, type PackDefinition } from 'footbridge/pack';
 import { claimPrivateFolder } from 'footbridge/state';
+import type * as z from 'zod/v4';
 import { Failure } from './failure.js';
 import { CONNECTION } from './jira/connection-store.js';
 import { Connections } from './jira/connections.js';
@@ -12,7 +13,11 @@ import { createRoutes } from './routes.js';
 import { Artifacts } from './sos/artifacts.js';
 import { Jobs } from './sos/jobs.js';
 import { jobUri, TOOL_META } from './surface.js';
-import { createTools } from './tools/index.js';
+import { connectTool } from './tools/connect.js';
+import { attachTool, connectionStatusTool, disconnectTool, listAttachmentsTool } from './tools/jira.js';
+import { fetchTool, generateTool, jobStatusTool } from './tools/sosreport.js';
+import { type EngageTool, engageTool } from './tools/tool.js';
+import { mintConsentTool, selectProductTool, startTool } from './tools/workflow.js';
 import { Vault } from './vault/vault.js';
 import { Consent } from './workflow/consent.js';
 import { Sessions } from './workflow/sessions.js';
@@ -49,11 +54,24 @@ const pack: PackDefinition = definePack({
     };
     sweep();
     const timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+    const tool = <Schema extends z.ZodType>(definition: EngageTool<Schema>) => engageTool(definition, logError(definition.name));
     const unsubscribe = jobs.onUpdate((id) => updated(jobUri(id)));
     return {
       skills: [join(import.meta.dirname, '..', 'skills')],
       resources: createResources(jobs),
-      tools: createTools({ artifacts, connections, consent, jobs, sessions }, reach, (tool, cause) => logError(tool)(cause)),
+      tools: [
+        tool(startTool),
+        tool(selectProductTool(sessions)),
+        tool(mintConsentTool(consent)),
+        tool(generateTool(consent, jobs)),
+        tool(jobStatusTool(jobs)),
+        tool(fetchTool(artifacts)),
+        tool(connectTool(connections, reach)),
+        tool(connectionStatusTool(connections)),
+        tool(listAttachmentsTool(connections)),
+        tool(attachTool(connections, artifacts)),
+        tool(disconnectTool(connections)),
+      ],
       toolMeta: { list_skills: TOOL_META, get_skill: TOOL_META },
       routes: createRoutes({ connections, consent, onUnexpected: logError('a request') }),
       async close() {

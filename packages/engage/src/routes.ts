@@ -3,6 +3,7 @@ import type { PackAnswer, PackRequest, PackRoute } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure, type FailureCode, toFailure } from './failure.js';
+import type { ConnectionView } from './jira/connection-store.js';
 import type { Connections } from './jira/connections.js';
 import { insecureTransport } from './jira/errors.js';
 import { page, pageHeaders } from './pages.js';
@@ -29,6 +30,18 @@ export function createRoutes({ connections, consent, onUnexpected }: RoutesOptio
       return { status: await statusOf(failure), body: { code, message, text, ...details } };
     }
   };
+  const connectionRoute = (
+    method: 'GET' | 'DELETE',
+    tool: string,
+    run: (owner: string, id: string) => Promise<ConnectionView>,
+  ): PackRoute => ({
+    method,
+    path: '/api/jira/connections/:id',
+    access: 'caller',
+    tool,
+    answer: (request) =>
+      attempt(lookupStatus, async () => ({ status: 200, body: await run(owner(request), request.variables['id'] ?? '') })),
+  });
   return [
     {
       method: 'GET',
@@ -69,22 +82,8 @@ export function createRoutes({ connections, consent, onUnexpected }: RoutesOptio
           return { status: 201, body: await connections.connect(owner(request), request.body) };
         }),
     },
-    {
-      method: 'GET',
-      path: '/api/jira/connections/:id',
-      access: 'caller',
-      tool: 'jira_connection_status',
-      answer: (request) =>
-        attempt(lookupStatus, async () => ({ status: 200, body: await connections.view(owner(request), request.variables['id'] ?? '') })),
-    },
-    {
-      method: 'DELETE',
-      path: '/api/jira/connections/:id',
-      access: 'caller',
-      tool: 'jira_disconnect',
-      answer: (request) =>
-        attempt(lookupStatus, async () => ({ status: 200, body: await connections.revoke(owner(request), request.variables['id'] ?? '') })),
-    },
+    connectionRoute('GET', 'jira_connection_status', (caller, id) => connections.view(caller, id)),
+    connectionRoute('DELETE', 'jira_disconnect', (caller, id) => connections.revoke(caller, id)),
     {
       method: 'POST',
       path: '/api/engage/consent-tokens',

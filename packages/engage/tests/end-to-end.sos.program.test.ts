@@ -128,5 +128,5 @@ describe('over HTTP with two people', () => {
     expect((await team.fetch('ada', `/api/jira/connections/${hers.connectionId}`, { method: 'DELETE' })).status).toBe(200);
     expect((await ada.call('jira_connection_status', { connection_id: hers.connectionId })).structuredContent.status).toBe('revoked');
     expect((await grace.call('jira_connection_status', { connection_id: theirs.connectionId })).structuredContent.status).toBe('active');
-  });
+  }, 90_000);
 });

@@ -49,12 +49,9 @@ export async function outcome<T>(work: Promise<T>): Promise<T | Failure> {
   }
 }
 
-const SEE_STATUS = "Check your login with get_resource('auth://status').";
-const SEE_RESOURCES = 'Use get_resource() to see resources available to all users.';
-
 export function toError(failure: Failure, uri: string): FootbridgeError {
   const { actions, message, retryable } = failure;
-  return new FootbridgeError(codeOf(failure), titleOf(failure, uri), {
+  return new FootbridgeError(codeOf(failure), TITLES[failure.kind](uri), {
     details: message,
     suggestedActions: [...actions, ...usualActions(failure)],
     retryable,
@@ -66,33 +63,29 @@ function codeOf({ kind }: Failure): Problem['error'] {
   return kind === 'failed' ? 'ResourceExecutionError' : 'Unauthorized';
 }
 
-function titleOf({ kind }: Failure, uri: string): string {
-  switch (kind) {
-    case 'login':
-      return `Resource '${uri}' requires a login.`;
-    case 'denied':
-      return `Access to resource '${uri}' is denied for this login.`;
-    case 'admin':
-      return `Resource '${uri}' requires admin privileges.`;
-    default:
-      return `Failed to retrieve resource '${uri}'.`;
-  }
-}
+const TITLES: Readonly<Record<FailureKind, (uri: string) => string>> = {
+  login: (uri) => `Resource '${uri}' requires a login.`,
+  denied: (uri) => `Access to resource '${uri}' is denied for this login.`,
+  admin: (uri) => `Resource '${uri}' requires admin privileges.`,
+  failed: (uri) => `Failed to retrieve resource '${uri}'.`,
+};
 
-function usualActions({ kind, retryable }: Failure): string[] {
-  switch (kind) {
-    case 'login':
-      return [SEE_STATUS];
-    case 'denied':
-      return [
-        'Ask the administrator of the AWS account or the catalog for access.',
-        "Check the permissions of the login with get_resource('permissions://discover').",
-      ];
-    case 'admin':
-      return ['Contact your Quilt administrator to request elevated access.', SEE_STATUS, SEE_RESOURCES];
-    default:
-      return retryable
-        ? ['Retry in a moment: the cause is probably temporary.', SEE_STATUS]
-        : [SEE_STATUS, 'Retrying will not help: fix the problem in the details first.'];
-  }
+const SEE_STATUS = "Check your login with get_resource('auth://status').";
+const ACTIONS: Readonly<Record<FailureKind, readonly string[]>> = {
+  login: [SEE_STATUS],
+  denied: [
+    'Ask the administrator of the AWS account or the catalog for access.',
+    "Check the permissions of the login with get_resource('permissions://discover').",
+  ],
+  admin: [
+    'Contact your Quilt administrator to request elevated access.',
+    SEE_STATUS,
+    'Use get_resource() to see resources available to all users.',
+  ],
+  failed: [SEE_STATUS, 'Retrying will not help: fix the problem in the details first.'],
+};
+const RETRY_ACTIONS: readonly string[] = ['Retry in a moment: the cause is probably temporary.', SEE_STATUS];
+
+function usualActions({ kind, retryable }: Failure): readonly string[] {
+  return kind === 'failed' && retryable ? RETRY_ACTIONS : ACTIONS[kind];
 }

@@ -1,11 +1,12 @@
 /** Fetched archives: private copies, the only files that can be attached to an issue. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makePrivateFolder } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
+import type { OpenFile } from '../jira/multipart.js';
 import { Records } from '../records.js';
 import type { References } from '../references.js';
 import type { Sessions } from '../workflow/sessions.js';
@@ -48,12 +49,9 @@ export interface FetchedArtifact {
   readonly expiresAt: number;
 }
 
-export interface OpenArtifact {
-  readonly name: string;
-  readonly sizeBytes: number;
+/** The caller closes it. */
+export interface OpenArtifact extends OpenFile {
   readonly sha256: string;
-  /** The caller closes it. */
-  readonly handle: FileHandle;
 }
 
 export class Artifacts {

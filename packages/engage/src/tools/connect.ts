@@ -1,5 +1,5 @@
 /** The tool that connects to Jira: it returns a page for the token and never sees the token itself. */
-import type { Caller, PackHost, UrlOutcome } from 'footbridge/pack';
+import type { PackHost, UrlOutcome } from 'footbridge/pack';
 import * as z from 'zod/v4';
 import { isLoopback } from '../jira/base-url.js';
 import type { ConnectionView } from '../jira/connection-store.js';
@@ -26,7 +26,9 @@ export function connectTool(connections: Connections, reach: PackHost['reach']):
       let invitation: InvitationInfo;
       try {
         assertSecure(url);
-        invitation = await connections.invite(owner, { baseUrl, askedBy: callerName(context.caller) });
+        // The owner of this machine has no id, and is not named on the page.
+        const { id, name } = context.caller;
+        invitation = await connections.invite(owner, { baseUrl, askedBy: id === '' ? undefined : name });
       } catch (cause) {
         release();
         throw cause;
@@ -50,11 +52,6 @@ export function connectionOutcome({ text, ...view }: ConnectionView): ToolOutcom
 function assertSecure(url: string): void {
   const { hostname, protocol } = new URL(url);
   if (protocol !== 'https:' && !isLoopback(hostname)) throw insecureTransport();
-}
-
-/** None for the owner of this machine, who has no id. */
-function callerName({ id, name }: Caller): string | undefined {
-  return id === '' ? undefined : name;
 }
 
 /** The page says the same. */

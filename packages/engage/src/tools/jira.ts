@@ -72,20 +72,16 @@ export function attachTool(connections: Connections, artifacts: Artifacts): Enga
     async run({ artifact_ref: reference, connection_id: id, issue_key: given }, owner, context) {
       const key = issueKey(given);
       const jira = await connections.use(owner, id);
-      const { handle, name, sizeBytes } = await artifacts.open(owner, reference);
+      const file = await artifacts.open(owner, reference);
       try {
-        const attachment = await jira.attach(
-          key,
-          { name, sizeBytes, handle },
-          (sent, total) => context.progress(sent, total, `Uploading ${name}`),
-          context.signal,
-        );
+        const onProgress = (sent: number, total: number) => context.progress(sent, total, `Uploading ${file.name}`);
+        const attachment = await jira.attach(key, file, onProgress, context.signal);
         return {
           text: `Attached ${quoted(attachment.filename)} (${formatSize(attachment.size_bytes)}) to ${key} as attachment ${attachment.attachment_id} at ${attachment.created_at}. Ask whether to disconnect now: jira_disconnect with connection_id ${id}.`,
           structured: { connection_id: id, issue_key: key, attachment },
         };
       } finally {
-        await handle.close();
+        await file.handle.close();
       }
     },
   };

@@ -47,18 +47,14 @@ export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, o
         const { structured, text } = await run(given, ownerOf(context.caller), context);
         return { content: [{ type: 'text', text }], structuredContent: { ...structured } };
       } catch (cause) {
-        if (isInterruption(cause)) throw cause;
+        // Not an error: the host calls again with the person's answer. Checked by name, since a pack may load its own copy of the class.
+        if (cause instanceof Error && cause.name === 'InputRequired') throw cause;
         const failure = toFailure(cause);
         if (failure.code === 'unexpected_error') onUnexpected(failure.cause ?? failure);
         return failureResult(failure);
       }
     },
   });
-}
-
-/** Not an error: the host calls again with the person's answer. */
-function isInterruption(cause: unknown): boolean {
-  return cause instanceof Error && cause.name === 'Interruption';
 }
 
 function failureResult({ code, details, message, text }: Failure) {

@@ -1,7 +1,7 @@
 /** A person's consent to collecting one archive: a single-use, short-lived token bound to a caller and session. */
 import { join } from 'node:path';
 import * as z from 'zod/v4';
-import { type ConsentCode, Failure } from '../failure.js';
+import { Failure, type FailureCode } from '../failure.js';
 import { Records } from '../records.js';
 import type { Reference, References } from '../references.js';
 import type { Session, Sessions } from './sessions.js';
@@ -97,7 +97,7 @@ function replayed(): Failure {
 }
 
 function refusal(
-  code: ConsentCode,
+  code: FailureCode,
   message: string,
   action = 'Ask whether the person still agrees, then call mint_engage_consent_token for a new token.',
 ): Failure {

@@ -13,10 +13,9 @@ export function adminResources(catalog: Catalog): readonly Resource[] {
     <T>(query: Query<T>, view: (value: T) => object) =>
     async (_: unknown, { signal }: { signal: AbortSignal }) =>
       view(await query(catalog.registry, await catalog.login(), signal));
-  const common = { requiresAdmin: true } as const;
   return [
     defineResource({
-      ...common,
+      requiresAdmin: true,
       uri: 'admin://users',
       name: 'admin-users',
       title: 'Users of the catalog',
@@ -24,7 +23,7 @@ export function adminResources(catalog: Catalog): readonly Resource[] {
       read: readQuery(users, (list) => ({ users: list, count: list.length })),
     }),
     defineResource({
-      ...common,
+      requiresAdmin: true,
       uri: 'admin://roles',
       name: 'admin-roles',
       title: 'Roles of the catalog',
@@ -32,7 +31,7 @@ export function adminResources(catalog: Catalog): readonly Resource[] {
       read: readQuery(roles, (list) => ({ roles: list, count: list.length })),
     }),
     defineResource({
-      ...common,
+      requiresAdmin: true,
       uri: 'admin://config/sso',
       name: 'admin-config-sso',
       title: 'Single sign-on configuration',
@@ -40,7 +39,7 @@ export function adminResources(catalog: Catalog): readonly Resource[] {
       read: readQuery(ssoConfig, (config) => ({ sso_config: config })),
     }),
     defineResource({
-      ...common,
+      requiresAdmin: true,
       uri: 'admin://config/tabulator',
       name: 'admin-config-tabulator',
       title: 'Tabulator configuration',

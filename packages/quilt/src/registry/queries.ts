@@ -46,7 +46,7 @@ export async function bucketNames(registry: Registry, login: Login, signal: Abor
 
 export async function users(registry: Registry, login: Login, signal: AbortSignal) {
   const query = `{ admin { user { list { ${USER_FIELDS} } } } }`;
-  const { user } = allowed((await asAdmin(registry.query(login, query, USERS, signal))).admin);
+  const { user } = await asAdmin(registry.query(login, query, USERS, signal).then(({ admin }) => admin));
   return user.list.map((each) => ({
     name: each.name,
     email: each.email ?? null,
@@ -62,28 +62,26 @@ export async function users(registry: Registry, login: Login, signal: AbortSigna
 }
 
 export async function roles(registry: Registry, login: Login, signal: AbortSignal) {
-  const answer = await asAdmin(registry.query(login, `{ roles ${ROLE_FIELDS} }`, ROLES, signal));
-  return allowed(answer.roles).map(roleOf);
+  const list = await asAdmin(registry.query(login, `{ roles ${ROLE_FIELDS} }`, ROLES, signal).then(({ roles }) => roles));
+  return list.map(roleOf);
 }
 
 export async function ssoConfig(registry: Registry, login: Login, signal: AbortSignal) {
   const query = (uploader: string) => `{ admin { ssoConfig { text timestamp ${uploader} } } }`;
-  const answer = await asAdmin(
-    registry.query(login, query('uploader { name email }'), SSO, signal).catch((cause: unknown) => {
-      // In some versions of the registry the uploader is a string.
-      if (!(cause instanceof Failure) || !/subfields|subselection|selection/i.test(cause.message)) throw cause;
-      return registry.query(login, query('uploader'), SSO, signal);
-    }),
-  );
-  const { ssoConfig: config } = allowed(answer.admin);
+  const answer = registry.query(login, query('uploader { name email }'), SSO, signal).catch((cause: unknown) => {
+    // In some versions of the registry the uploader is a string.
+    if (!(cause instanceof Failure) || !/subfields|subselection|selection/i.test(cause.message)) throw cause;
+    return registry.query(login, query('uploader'), SSO, signal);
+  });
+  const { ssoConfig: config } = await asAdmin(answer.then(({ admin }) => admin));
   if (!config) return null;
   const { text, timestamp, uploader } = config;
   return { text, timestamp, uploader: typeof uploader === 'object' ? (uploader?.name ?? null) : (uploader ?? null) };
 }
 
 export async function tabulatorOpenQuery(registry: Registry, login: Login, signal: AbortSignal): Promise<boolean> {
-  const answer = await asAdmin(registry.query(login, '{ admin { tabulatorOpenQuery } }', TABULATOR, signal));
-  return allowed(answer.admin).tabulatorOpenQuery;
+  const answer = registry.query(login, '{ admin { tabulatorOpenQuery } }', TABULATOR, signal);
+  return (await asAdmin(answer.then(({ admin }) => admin))).tabulatorOpenQuery;
 }
 
 function roleOf({ __typename: type, arn, id, name }: z.output<typeof ROLE>) {
@@ -95,18 +93,12 @@ function roleOf({ __typename: type, arn, id, name }: z.output<typeof ROLE>) {
   };
 }
 
-/** For admin queries, a denial means that the user is not an administrator. */
-function asAdmin<T>(answer: Promise<T>): Promise<T> {
-  return answer.catch((cause: unknown) => {
-    throw cause instanceof Failure && cause.kind === 'denied' ? adminRequired() : cause;
+/** For admin queries, a denial or null means that the user is not an administrator. */
+async function asAdmin<T>(value: Promise<T | null>): Promise<T> {
+  const allowed = await value.catch((cause: unknown) => {
+    if (cause instanceof Failure && cause.kind === 'denied') return null;
+    throw cause;
   });
-}
-
-function allowed<T>(value: T | null): T {
-  if (value === null) throw adminRequired();
-  return value;
-}
-
-function adminRequired(): Failure {
-  return new Failure('admin', 'This operation is restricted to Quilt administrators.');
+  if (allowed === null) throw new Failure('admin', 'This operation is restricted to Quilt administrators.');
+  return allowed;
 }

@@ -55,13 +55,7 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
       title: 'Create a workflow',
       description: `Start tracking a task with several steps, such as creating a Quilt package, so that it can be continued later or by someone else. Returns the workflow_id for workflow_update; ${WORKFLOWS_URI} lists all your workflows, and ${WORKFLOWS_URI}/{workflow_id}/status shows one. It does not perform the steps.`,
       input: create,
-      annotations: {
-        title: 'Create a workflow',
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: false,
-      },
+      annotations: { title: 'Create a workflow', ...ANNOTATIONS, idempotentHint: false },
       refuse: (problem) => invalidInput('workflow_create', problem),
       async call(given, { caller }) {
         try {
@@ -77,13 +71,7 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
       title: 'Update a step of a workflow',
       description: `Record that a step of a workflow started, completed, failed, was skipped or is pending again. Returns the workflow and the next steps, as ${WORKFLOWS_URI}/{workflow_id}/status does. Repeating a call changes nothing. Ids are in ${WORKFLOWS_URI}.`,
       input: update,
-      annotations: {
-        title: 'Update a step of a workflow',
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: { title: 'Update a step of a workflow', ...ANNOTATIONS, idempotentHint: true },
       refuse: (problem) => invalidInput('workflow_update', problem),
       async call({ workflow_id: id, ...change }, { caller }) {
         const owner = ownerOf(caller);
@@ -104,6 +92,8 @@ export function workflowTools(store: WorkflowStore, updated: (uri: string) => vo
     }),
   ];
 }
+
+const ANNOTATIONS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
 const AT_LIMIT = [
   `Reuse an existing workflow: read ${WORKFLOWS_URI}, and set its steps back to pending with workflow_update.`,
