@@ -34,7 +34,7 @@ export function InviteToJira({ bridge, connected }: InviteProps) {
       {failure !== undefined && <FailureNote failure={failure} />}
       <p>Enter your Jira token on a separate one-time page. Never type it here or into the chat.</p>
       <label for="jira-url">
-        Address of your Jira <span class="optional">if you have it at hand</span>
+        URL of your Jira <span class="optional">optional</span>
       </label>
       <input
         id="jira-url"
