@@ -12,7 +12,6 @@ export type { Identity } from './serve/identity.js';
 export { createServer, type ServerOptions } from './serve/server.js';
 export { type AnyDefinition, defineResource, type ResourceDefinition, type Variable } from './sources/define/definition.js';
 export { type DefinedSource, defineResources } from './sources/define/index.js';
-export type { Exchange, Forwarded, Handshake, Host, Upstream } from './sources/forwarding.js';
 export type {
   Caller,
   ReadContext,
@@ -35,8 +34,6 @@ export type {
   SkillLocation,
   SkillManifest,
   Source,
-  UpstreamPrompt,
-  UpstreamTool,
 } from './sources/source.js';
 export { type UpstreamSource, type UpstreamsOptions, upstreams } from './sources/upstream/index.js';
 export type { CommandServer, Patterns, RemoteServer, ServerObject, ServerSettings, UpstreamServer } from './sources/upstream/options.js';

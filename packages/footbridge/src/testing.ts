@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OWNER, type ReadContext } from './sources/resource.js';
-import type { Contribution, Skill, Source } from './sources/source.js';
+import type { Contribution, InternalContribution, Skill, Source } from './sources/source.js';
 
 /** A source to be tested, ready to be opened. */
 export interface SourceUnderTest {
@@ -35,12 +35,12 @@ const context: ReadContext = { caller: OWNER, signal: new AbortController().sign
 export function testSource(name: string, make: () => Promise<SourceUnderTest>): void {
   describe(`the source "${name}" keeps the contract`, () => {
     let opened: Source | undefined;
-    afterEach(() => opened?.close());
+    afterEach(() => opened?.close?.());
 
     const openSource = async (changed: (next: Contribution) => void = () => {}) => {
       const made = await make();
       opened = made.source;
-      let contribution = await made.source.open(
+      let contribution: InternalContribution = await made.source.open(
         (next) => {
           contribution = next;
           changed(next);
@@ -48,7 +48,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
         () => {},
       );
       // A source that is asked each time has nothing to show before.
-      if (contribution.live === true) await made.source.refresh(context);
+      if (contribution.live === true) await made.source.refresh?.(context);
       return { ...made, contribution };
     };
     /** Opens a source with skills; undefined for one without. */
@@ -60,7 +60,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
     it('contributes something', async () => {
       const { contribution, skill, resource } = await openSource();
       expect(skill ?? resource, 'name a skill or a resource to test with').toBeDefined();
-      const { skills, resources = [], templates = [] } = contribution;
+      const { skills = [], resources = [], templates = [] } = contribution;
       expect(skills.length + resources.length + templates.length).toBeGreaterThan(0);
     });
 
@@ -150,8 +150,8 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       let calls = 0;
       const { source } = await openSource(() => calls++);
       calls = 0;
-      await source.refresh(context);
-      await source.refresh(context);
+      await source.refresh?.(context);
+      await source.refresh?.(context);
       expect(calls).toBe(0);
     });
 
@@ -161,12 +161,12 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       if (change === undefined) return skip('it never changes');
       const listed = () =>
         JSON.stringify([
-          contribution.skills.map(({ name: each, description, version }) => ({ each, description, version })),
+          contribution.skills?.map(({ name: each, description, version }) => ({ each, description, version })),
           [...(contribution.resources ?? []), ...(contribution.templates ?? [])].map(({ entry }) => entry),
         ]);
       const before = listed();
       await change();
-      await source.refresh(context);
+      await source.refresh?.(context);
       expect(later.length).toBeGreaterThan(0);
       expect(later.at(-1)).not.toBe(contribution);
       expect(listed()).toBe(before);
@@ -175,17 +175,17 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
     it('is silent once closed', async () => {
       let calls = 0;
       const { source, change } = await openSource(() => calls++);
-      source.close();
+      source.close?.();
       calls = 0;
       await change?.();
-      await source.refresh(context).catch(() => {});
+      await source.refresh?.(context).catch(() => {});
       expect(calls).toBe(0);
     });
   });
 }
 
 function find(contribution: Contribution, name: string): Skill {
-  const skill = contribution.skills.find((each) => each.name === name);
+  const skill = contribution.skills?.find((each) => each.name === name);
   if (skill === undefined) throw new Error(`the source contributes no skill "${name}"`);
   return skill;
 }

@@ -223,6 +223,24 @@ describe('the catalog', () => {
     expect(changes.at(-1)?.skills).toEqual({ added: [], removed: [], changed: [], isSame: false });
   });
 
+  it('needs of a source only a name and open', async () => {
+    const minimal: Source = { name: 'minimal', open: async () => ({ skills: [skill('one', [], 'text')] }) };
+    const empty: Source = { name: 'empty', open: async () => ({}) };
+    const catalog = await Catalog.open([minimal, empty]);
+    expect(catalog.snapshot.skills.map(({ name }) => name)).toEqual(['one']);
+    await catalog.refresh();
+    catalog.close();
+  });
+
+  it('refuses a misspelled tool name, in types and when the server is made', async () => {
+    const catalog = await Catalog.open([]);
+    // @ts-expect-error: there is no tool `get_skil`
+    expect(() => createServer({ catalog, tools: { get_skil: false } })).toThrow('Unknown tool get_skil. Footbridge has: skill, ');
+    // @ts-expect-error: the same for `footbridge()`
+    expect(() => footbridge(createServer({ catalog }), { tools: { get_resurce: false } })).toThrow('Unknown tool get_resurce.');
+    expect(createServer({ catalog, tools: { get_skill: false } })).toBeDefined();
+  });
+
   it('is served by any server of the SDK, in a few lines', async () => {
     const source = memory('a', [skill('one', [], 'text')]);
     const catalog = await Catalog.open([source]);

@@ -162,7 +162,7 @@ testSource('locked folders', async () => {
 
 describe('between the check and the read', () => {
   const first = (contribution: Contribution): Skill => {
-    const [skill] = contribution.skills;
+    const [skill] = contribution.skills ?? [];
     if (skill === undefined) throw new Error('there is no skill');
     return skill;
   };
@@ -199,7 +199,7 @@ describe('between the check and the read', () => {
     world.write('project/team/pdf/forms.md', 'Forms');
     rmSync(world.path('project/team/pdf/extra'), { recursive: true });
     await source.refresh();
-    expect(last?.skills.map(({ name }) => name)).toEqual(['pdf']);
+    expect(last?.skills?.map(({ name }) => name)).toEqual(['pdf']);
     rmSync(world.path('project/team/pdf/forms.md'));
     await source.refresh();
     expect(last?.notices).toMatchObject([
@@ -239,7 +239,7 @@ describe('between the check and the read', () => {
       () => {},
     );
     onTestFinished(() => source.close());
-    const skill = skills.find(({ name }) => name === 'pdf');
+    const skill = skills?.find(({ name }) => name === 'pdf');
     if (skill === undefined) throw new Error('all were looked at first');
     const refused = { message: 'The skill "pdf" is withheld: forms.md differs from footbridge.lock.', retryable: true };
     const [read, list, manifest] = await Promise.allSettled([skill.read('SKILL.md'), skill.list(''), skill.manifest()]);
@@ -268,7 +268,7 @@ describe('between the check and the read', () => {
       () => {},
       () => {},
     );
-    expect(skills.map(({ name }) => name)).toEqual(['mine']);
+    expect(skills?.map(({ name }) => name)).toEqual(['mine']);
     expect(notices).toMatchObject([{ message: expect.stringContaining('it comes from ./crew, but footbridge.lock has it from ./team') }]);
     source.close();
   });
@@ -287,7 +287,7 @@ it('a lock that goes away while it serves withholds everything, once told, until
     (next) => (last = next),
     () => {},
   );
-  onTestFinished(() => sources[0]?.close());
+  onTestFinished(() => sources[0]?.close?.());
   expect(last?.skills).toHaveLength(1);
   renameSync(world.path('project/footbridge.lock'), world.path('outside/footbridge.lock'));
   await vi.waitFor(() => expect(last?.skills).toHaveLength(0), soon);

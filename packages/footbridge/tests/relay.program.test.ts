@@ -367,5 +367,6 @@ describe('skills in an author’s server', () => {
 
 it('what is no server is refused', () => {
   expect(() => footbridge({ close: async () => {} } as never)).toThrow(/McpServer or a Server/);
+  // @ts-expect-error: a misspelled name
   expect(() => footbridge(GENERATIONS['SDK v2'](), { tools: { get_resurce: false } })).toThrow(/get_resurce/);
 });

@@ -5,7 +5,7 @@ import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, skillUri } from '../sources/skill-uri.js';
-import type { Contribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import type { InternalContribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
 import { CatalogChange } from './change.js';
 import { invalidUri } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
@@ -38,7 +38,7 @@ type Listener = (change: CatalogChange) => void;
 /** Holds the current snapshot; a change of any source replaces it at once. */
 export class Catalog {
   readonly #sources: readonly Source[];
-  readonly #contributions = new Map<Source, Contribution>();
+  readonly #contributions = new Map<Source, InternalContribution>();
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<(uri: string) => void>();
   readonly #reads: Reads;
@@ -187,16 +187,16 @@ export class Catalog {
 
   /** Makes every source look again. */
   async refresh(): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.refresh()));
+    await Promise.all(this.#sources.map((source) => source.refresh?.()));
   }
 
   close(): void {
-    for (const source of this.#sources) source.close();
+    for (const source of this.#sources) source.close?.();
     this.#listeners.clear();
     this.#updateListeners.clear();
   }
 
-  #replace(source: Source, contribution: Contribution): void {
+  #replace(source: Source, contribution: InternalContribution): void {
     this.#contributions.set(source, contribution);
     this.#origins = undefined;
     const previous = this.#snapshot;

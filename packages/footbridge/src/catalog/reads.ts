@@ -12,7 +12,7 @@ import { ServerError, saysNotFound } from '../sources/server/channel.js';
 import { contentsOf } from '../sources/server/contents.js';
 import { orNotFound } from '../sources/server/entries.js';
 import { skillUri } from '../sources/skill-uri.js';
-import { type Contribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
+import { type InternalContribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
 import type { Counters, Kind, ReadCounters } from './counters.js';
@@ -46,7 +46,7 @@ export interface Reading {
 /** The parts of the catalog that reads depend on. */
 interface ReadableCatalog {
   snapshot(): Snapshot;
-  contributions(): Iterable<Contribution>;
+  contributions(): Iterable<InternalContribution>;
   /** Refreshes sources that are asked each time. */
   introspect(context: ReadContext): Promise<void>;
 }
@@ -135,7 +135,7 @@ export class Reads {
   /** Has sources look again, within the time of a read. */
   async look(sources: readonly Source[], given: ReadContext): Promise<void> {
     try {
-      await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh(context))));
+      await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh?.(context))));
     } catch (cause) {
       const { code, details, suggestedActions, retryable } = toFailure(cause, '');
       const options = { details, suggestedActions, retryable };

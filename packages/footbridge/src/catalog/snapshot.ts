@@ -2,7 +2,7 @@
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
-import type { ContributedTool, Contribution, Notice, Skill, ToolMeta, UpstreamPrompt } from '../sources/source.js';
+import type { ContributedTool, InternalContribution, Notice, Skill, ToolMeta, UpstreamPrompt } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
@@ -138,11 +138,11 @@ export class Snapshot {
 export const EMPTY = new Snapshot(new SkillSet([], [], new Map(), false), [], [], [], NO_CARGO);
 
 /** One snapshot of all contributions, those of the first source first. */
-export function buildSnapshot(contributions: readonly Contribution[]): Snapshot {
-  const skillSet = skillSetOf(contributions.map(({ skills }) => skills).filter((skills) => skills.length > 0));
+export function buildSnapshot(contributions: readonly InternalContribution[]): Snapshot {
+  const skillSet = skillSetOf(contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0));
   return new Snapshot(
     skillSet,
-    contributions.flatMap(({ notices }) => notices),
+    contributions.flatMap(({ notices = [] }) => notices),
     firstOfEach(
       contributions.flatMap(({ resources = [] }) => resources).filter((resource) => !isInForeignSkill(skillSet, resource)),
       ({ entry }) => entry.uri,
@@ -159,7 +159,7 @@ function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource)
   return found !== undefined && found.skill.origin !== origin;
 }
 
-function cargoOf(contributions: readonly Contribution[]): Cargo {
+function cargoOf(contributions: readonly InternalContribution[]): Cargo {
   if (contributions.every(({ tools, toolMeta, prompts, upstreams }) => (tools ?? toolMeta ?? prompts ?? upstreams) === undefined))
     return NO_CARGO;
   return {

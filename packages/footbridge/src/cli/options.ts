@@ -108,7 +108,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     async end() {
       watch?.close();
       locked?.close();
-      for (const source of sources) source.close();
+      for (const source of sources) source.close?.();
       await Promise.all([upstream?.end(), packs?.end()]);
     },
   };

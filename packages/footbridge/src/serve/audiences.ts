@@ -57,7 +57,7 @@ export class Audiences {
   /** Opens the sources, which are closed with it. */
   static async open(sources: readonly Source[], options: AudienceOptions = {}): Promise<Audiences> {
     const audiences = new Audiences(sources, options);
-    const catalog = await audiences.#openCatalog((source) => source);
+    const catalog = await audiences.#openCatalog();
     audiences.#whole = { catalog, tools: options.tools ?? {}, sees: () => true };
     return audiences;
   }
@@ -109,7 +109,7 @@ export class Audiences {
   close(): void {
     this.#whole?.catalog.close();
     for (const audience of this.#restricted.values()) audience.then(({ catalog }) => catalog.close()).catch(() => {});
-    for (const source of this.#sources) source.close();
+    for (const source of this.#sources) source.close?.();
   }
 
   async #restrict(lists: readonly AllowLists[]): Promise<Audience> {
@@ -123,11 +123,9 @@ export class Audiences {
     };
   }
 
-  async #openCatalog(part: Transform): Promise<Catalog> {
-    const catalog = await Catalog.open(
-      this.#sources.map((source) => part(lease(source))),
-      { ...this.#options, counters: this.#counters },
-    );
+  async #openCatalog(part?: Transform): Promise<Catalog> {
+    const leases = this.#sources.map(lease);
+    const catalog = await Catalog.open(part === undefined ? leases : leases.map(part), { ...this.#options, counters: this.#counters });
     catalogEvents(catalog, this.#options.prompts ?? false).subscribe((event) => {
       for (const listener of this.#listeners) listener(event);
     });

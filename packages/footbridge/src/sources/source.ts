@@ -116,28 +116,33 @@ export interface Notice {
 
 export type ToolMeta = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** All that a source has at one moment. Immutable: a change makes a new one. */
+/** Everything that a source has at one moment. Immutable: a change makes a new one. */
 export interface Contribution {
   /** In order of priority: of two that claim the same place the first is served. */
-  readonly skills: readonly Skill[];
+  readonly skills?: readonly Skill[];
   /** Of two with one URI the first is served. */
   readonly resources?: readonly StaticResource[];
   readonly templates?: readonly TemplateResource[];
+  /** What a person should know: why something was skipped, or what looks wrong. */
+  readonly notices?: readonly Notice[];
+}
+
+/** What only our own sources contribute. */
+export interface InternalContribution extends Contribution {
   /** Of two with one name the first is served. */
   readonly tools?: readonly ContributedTool[];
-  /** What tools of ours carry as `_meta` besides while this is here, by their names. */
+  /** Additional `_meta` of our own tools, by their names. */
   readonly toolMeta?: ToolMeta;
   readonly prompts?: readonly UpstreamPrompt[];
-  /** The servers that these come from. */
+  /** The upstreams that these come from. */
   readonly upstreams?: readonly Upstream[];
   /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
   readonly live?: boolean;
-  /** Present when there may be more than is listed: reads any URI, undefined when there is nothing. */
+  /** Present when there may be more than is listed: reads any URI, undefined when nothing is there. */
   readonly readUnlisted?: (uri: string, context: ReadContext) => Promise<ResourceReading | undefined>;
-  readonly notices: readonly Notice[];
   /**
-   * Present when this is remembered from the last run and only partly checked: checks the rest, and resolves when it is
-   * known to hold, or when `changed` was given what does. Good enough for a host's first look; all else waits for it.
+   * Present when this is cached from the last run and only partly checked: checks the rest, and resolves when it is known to
+   * hold, or when `changed` was called. Good enough for a host's first list; everything else waits for it.
    */
   readonly settle?: () => Promise<void>;
 }
@@ -147,12 +152,19 @@ export interface Source {
   /** For logs and messages. */
   readonly name: string;
   /**
-   * Called once, before anything else. `changed` is given each later contribution, whole; `updated` the URI of a resource
-   * whose content became another while its entry did not.
+   * Called once, before anything else. Call `changed` with each later contribution, whole, and `updated` with the URI of a
+   * resource whose content changed while its entry did not.
    */
   open(changed: (next: Contribution) => void, updated: (uri: string) => void): Promise<Contribution>;
-  /** Looks again now; resolves when `changed` has been called, if there was a reason to. */
+  /** Checks for changes now; resolves when `changed` has been called, if anything changed. */
+  refresh?(context?: ReadContext): Promise<void>;
+  /** Stops watchers and timers. */
+  close?(): void;
+}
+
+/** One of our own sources. */
+export interface InternalSource extends Source {
+  open(changed: (next: InternalContribution) => void, updated: (uri: string) => void): Promise<InternalContribution>;
   refresh(context?: ReadContext): Promise<void>;
-  /** Ends watching and timers. */
   close(): void;
 }

@@ -2,7 +2,7 @@
 import { type Caller, FootbridgeError } from 'footbridge';
 import type { Upstream } from '../../src/sources/forwarding.js';
 import { ServerError } from '../../src/sources/server/channel.js';
-import type { Contribution, Skill, Source } from '../../src/sources/source.js';
+import type { InternalContribution, InternalSource, Skill } from '../../src/sources/source.js';
 import { parseUriTemplate } from '../../src/uri-template.js';
 import type { Json } from './client.js';
 
@@ -64,7 +64,7 @@ export function refusal(code: number, message: string, data?: unknown): ServerEr
   return new ServerError(code, message, data);
 }
 
-export function contributionOf(servers: readonly FakeUpstream[], skills: readonly Skill[] = []): Contribution {
+export function contributionOf(servers: readonly FakeUpstream[], skills: readonly Skill[] = []): InternalContribution {
   const carriedBy = (server: FakeUpstream, mark: string) => ({
     upstream: server,
     original: (shown: string) => (server.parts.prefix === undefined ? shown : shown.slice(server.parts.prefix.length + mark.length)),
@@ -121,8 +121,8 @@ export function contributionOf(servers: readonly FakeUpstream[], skills: readonl
 }
 
 /** A source of these servers, and the way to make it contribute something else. */
-export function sourceOf(contribution: Contribution): { source: Source; replace(next: Contribution): void } {
-  let changed: (next: Contribution) => void = () => {};
+export function sourceOf(contribution: InternalContribution): { source: InternalSource; replace(next: InternalContribution): void } {
+  let changed: (next: InternalContribution) => void = () => {};
   return {
     source: {
       name: 'upstream',

@@ -3,7 +3,8 @@ import { Catalog } from '../../catalog/catalog.js';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
 import { skillRoot, skillUri } from '../../sources/skill-uri.js';
-import { type Contribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
+import { type InternalContribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
+import { mapSource } from '../../sources/transforms/index.js';
 import { digestsOf } from '../../sources/transforms/locked/digests.js';
 import type { Io } from '../io.js';
 import { checkSkill } from '../lint-skill.js';
@@ -44,7 +45,7 @@ async function collectTelling(options: CommonOptions, io: Io, scopeAt: ScopeAt, 
     const place = lockPlace(opened.config, io.cwd);
     const scope = await scopeAt(place);
     if (scope === undefined) return undefined;
-    const contributions = new Map<Source, Contribution>();
+    const contributions = new Map<Source, InternalContribution>();
     const catalog = await Catalog.open(opened.sources.map((source) => recorded(source, contributions)));
     await opened.listed();
     const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message));
@@ -58,21 +59,12 @@ async function collectTelling(options: CommonOptions, io: Io, scopeAt: ScopeAt, 
   }
 }
 
-/** The source, with what it contributed last kept in mind. */
-function recorded(source: Source, contributions: Map<Source, Contribution>): Source {
-  return {
-    name: source.name,
-    async open(changed, updated) {
-      const first = await source.open((next) => {
-        contributions.set(source, next);
-        changed(next);
-      }, updated);
-      if (!contributions.has(source)) contributions.set(source, first);
-      return first;
-    },
-    refresh: (context) => source.refresh(context),
-    close: () => source.close(),
-  };
+/** The source, with its latest contribution recorded. */
+function recorded(source: Source, contributions: Map<Source, InternalContribution>): Source {
+  return mapSource(source, (next) => {
+    contributions.set(source, next);
+    return next;
+  });
 }
 
 async function skillsOf(catalog: Catalog, place: LockPlace, scope: Scope, tell: Tell) {
@@ -99,7 +91,7 @@ async function entryOf(skill: Skill, place: LockPlace): Promise<LockedSkillEntry
 }
 
 /** What servers, packs and code list; our own tools change with us, and are not in it. */
-function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, Contribution>): readonly LockedListing[] {
+function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, InternalContribution>): readonly LockedListing[] {
   const { prompts, resources, templates, tools } = catalog.snapshot;
   const defined = new Map([...contributions].flatMap(([{ name }, { tools: own = [] }]) => own.map((tool) => [tool, name] as const)));
   const listed = (name: ListName, origin: string, entry: unknown) =>

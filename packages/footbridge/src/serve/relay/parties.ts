@@ -15,7 +15,7 @@ import { serverSource } from '../../sources/server/index.js';
 import type { ResourceRule } from '../../sources/server/rules.js';
 import type { Source } from '../../sources/source.js';
 import { lease } from '../../sources/transforms/lease.js';
-import { listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
+import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
 import { namesOf } from './amend.js';
@@ -58,7 +58,7 @@ export class Parties {
 
   /** Whether a name may be that of one of our tools. */
   isOurs(name: unknown): boolean {
-    return typeof name === 'string' && TOOL_NAMES.includes(name) && this.#options.tools[name] !== false;
+    return typeof name === 'string' && isOwnTool(name) && this.#options.tools[name] !== false;
   }
 
   contextOf(occasion: Occasion, cancellation: Cancellation): Context {

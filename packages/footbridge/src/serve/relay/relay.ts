@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Cancellation, type Context } from '../../sources/context.js';
 import { InputRequired } from '../../sources/resource.js';
-import { callTool } from '../../surfaces/tools/index.js';
+import { callTool, isOwnTool } from '../../surfaces/tools/index.js';
 import type { Between, Wire } from '../intercept.js';
 import { type Answer, isAnswer, isModern, isNotification, isRequest } from '../messages.js';
 import { amendCapabilities, amendTools } from './amend.js';
@@ -146,7 +146,7 @@ export class Relay implements Between {
       const choice = party.choice(catalog);
       const taken = party.names ?? (await party.taken(context));
       // What is the server's own stays the server's: without an answer of ours it is passed on.
-      if (choice[name] !== false && !taken.has(name)) {
+      if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
         const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
         if (isModern(request)) result['resultType'] = 'complete';
         answer = { jsonrpc: '2.0', id: request.id, result };

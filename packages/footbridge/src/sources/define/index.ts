@@ -2,7 +2,7 @@ import { ownField } from '../../json.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
 import { requireAdmin } from '../require-admin.js';
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import type { Contribution, Source, ToolMeta } from '../source.js';
+import type { InternalContribution, InternalSource, Source, ToolMeta } from '../source.js';
 import { checkDefinition } from './check.js';
 import { toReading } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
@@ -11,6 +11,8 @@ import { toParameters } from './variables.js';
 
 /** The source, and the ways to tell it that something is different now. */
 export interface DefinedSource extends Source {
+  refresh(): Promise<void>;
+  close(): void;
   /** Serves these instead of those before, all at once. */
   replace(definitions: readonly AnyDefinition[]): void;
   /** Says that the content at a URI is another now: what is kept of it is dropped, and who subscribed is told. */
@@ -30,7 +32,7 @@ export interface DefinedBesides {
 export function defineResources(definitions: readonly AnyDefinition[], besides: DefinedBesides = {}): DefinedSource {
   const tools = toolsOf(besides);
   let contribution = { ...contribute(definitions), ...tools };
-  let changed: ((next: Contribution) => void) | undefined;
+  let changed: ((next: InternalContribution) => void) | undefined;
   let tellUpdated: ((uri: string) => void) | undefined;
   return {
     name: besides.name ?? 'define',
@@ -52,11 +54,11 @@ export function defineResources(definitions: readonly AnyDefinition[], besides: 
   };
 }
 
-function toolsOf({ tools, toolMeta }: DefinedBesides): Pick<Contribution, 'tools' | 'toolMeta'> {
+function toolsOf({ tools, toolMeta }: DefinedBesides): Pick<InternalContribution, 'tools' | 'toolMeta'> {
   return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), toolMeta };
 }
 
-function contribute(definitions: readonly AnyDefinition[]): Contribution {
+function contribute(definitions: readonly AnyDefinition[]): InternalContribution {
   if (!Array.isArray(definitions)) throw new TypeError('defineResources() takes a list of resources.');
   const uris = new Set<string>();
   for (const definition of definitions) {
@@ -65,10 +67,8 @@ function contribute(definitions: readonly AnyDefinition[]): Contribution {
     uris.add(definition.uri);
   }
   return {
-    skills: [],
     resources: definitions.filter(({ uri }) => !isTemplate(uri)).map(toStatic),
     templates: definitions.filter(({ uri }) => isTemplate(uri)).map(toTemplate),
-    notices: [],
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ReadContext, ResourceReading, StaticResource } from '../resource.js';
-import type { Contribution, Source } from '../source.js';
+import type { InternalContribution, InternalSource } from '../source.js';
 import { type Channel, listAll } from './channel.js';
 import { toReading } from './contents.js';
 import { isResource, isTemplateEntry, orNotFound, toTemplate } from './entries.js';
@@ -16,9 +16,9 @@ export interface ServerSourceOptions {
 }
 
 /** Resources and templates of a server. It is first asked when it is refreshed. */
-export function serverSource({ channel, rules, guard }: ServerSourceOptions): Source {
+export function serverSource({ channel, rules, guard }: ServerSourceOptions): InternalSource {
   let listed = '';
-  let changed: ((next: Contribution) => void) | undefined;
+  let changed: ((next: InternalContribution) => void) | undefined;
 
   const read = async (uri: string, context: ReadContext): Promise<ResourceReading> => {
     const guarded = guard?.(uri, context);
@@ -32,14 +32,12 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): So
   const contribute = (
     resources: readonly Resource[] | undefined,
     templates: readonly ResourceTemplateType[] | undefined,
-  ): Contribution => ({
-    skills: [],
+  ): InternalContribution => ({
     live: true,
     resources: (resources ?? []).map((entry): StaticResource => ({ ...traitsOf(rules, entry.uri), entry, read })),
     templates: (templates ?? []).map((entry) => toTemplate(entry, rules, channel, read)),
     // A server without either method has no resources at all.
     ...(resources === undefined && templates === undefined ? {} : { readUnlisted: read }),
-    notices: [],
   });
 
   return {

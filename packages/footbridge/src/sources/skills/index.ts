@@ -1,7 +1,7 @@
 /** The source `skills`: folders on this machine. */
 import { setImmediate } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
-import type { Contribution, Notice, Source } from '../source.js';
+import type { InternalContribution, InternalSource, Notice } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
 import { Scan, type ScanOutput } from './scan.js';
@@ -31,8 +31,10 @@ const WATCH_MS = 250;
 /** How long the index waits to be written: not while the first answers are due. */
 const SAVE_MS = 1000;
 
+type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle'>;
+
 /** Skills in the standard folders and in those named, watched. */
-export function skillFolders(options: SkillFoldersOptions = {}): Source {
+export function skillFolders(options: SkillFoldersOptions = {}): InternalSource {
   const roots = skillRoots(options);
   const log = options.log ?? silentLog;
   const index = options.cacheFolder === undefined ? undefined : indexFile(options.cacheFolder, roots);
@@ -45,8 +47,8 @@ export function skillFolders(options: SkillFoldersOptions = {}): Source {
   );
   let forest: Forest = new Map();
   let watched: Forest | undefined;
-  let current: Contribution = { skills: [], notices: [] };
-  let announce: (next: Contribution) => void = () => {};
+  let current: FolderContribution = { skills: [], notices: [] };
+  let announce: (next: FolderContribution) => void = () => {};
   let running: Promise<void> | undefined;
   let settling: Promise<void> | undefined;
   let again: Promise<void> | undefined;
@@ -167,12 +169,12 @@ async function run(scan: Scan, sliceMs: number, scanned: SkillFoldersOptions['sc
   }
 }
 
-function contribution(order: readonly string[], output: ScanOutput): Contribution {
+function contribution(order: readonly string[], output: ScanOutput): FolderContribution {
   const { skills, notices } = gather(order.flatMap((path) => output.forest.get(path) ?? []));
   return { skills, notices: [...output.notices, ...notices] };
 }
 
-function isSame(one: Contribution, other: Contribution): boolean {
+function isSame(one: FolderContribution, other: FolderContribution): boolean {
   return (
     one.skills.length === other.skills.length &&
     one.skills.every((skill, index) => skill === other.skills[index]) &&

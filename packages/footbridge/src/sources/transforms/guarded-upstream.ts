@@ -5,7 +5,7 @@ import { equivalentUri } from '../../uri-template.js';
 import type { Forwarded, Handshake, Host, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
-import { type Contribution, isUpstreamTool } from '../source.js';
+import { type InternalContribution, isUpstreamTool } from '../source.js';
 import type { Visibility } from './visibility.js';
 
 const INVALID_PARAMS = -32602;
@@ -179,7 +179,7 @@ export class GuardedUpstreams {
   }
 
   /** Replaces what is visible of each upstream. */
-  update({ tools = [], prompts = [], resources = [], templates = [], skills = [], upstreams = [] }: Contribution): void {
+  update({ tools = [], prompts = [], resources = [], templates = [], skills = [], upstreams = [] }: InternalContribution): void {
     const views = new Map(upstreams.map((upstream) => [upstream, new View()]));
     const note = (upstream: Upstream, seen: boolean): View => {
       const view = views.get(upstream) ?? new View();

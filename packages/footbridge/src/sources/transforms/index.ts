@@ -1,15 +1,15 @@
 /** Transforms: how what a source contributes is shown. */
-import type { Contribution, Skill, Source } from '../source.js';
+import type { InternalContribution, InternalSource, Skill, Source } from '../source.js';
 
 /** Makes a source of a source. */
-export type Transform = (source: Source) => Source;
+export type Transform = (source: Source) => InternalSource;
 
 /** A source with each of its contributions mapped. Updates of URIs that `shows` refuses are dropped. */
 export function mapSource(
   source: Source,
-  map: (whole: Contribution) => Contribution,
+  map: (whole: InternalContribution) => InternalContribution,
   shows: (uri: string) => boolean = () => true,
-): Source {
+): InternalSource {
   return {
     name: source.name,
     async open(changed, updated) {
@@ -19,8 +19,8 @@ export function mapSource(
       );
       return map(first);
     },
-    refresh: (context) => source.refresh(context),
-    close: () => source.close(),
+    refresh: async (context) => source.refresh?.(context),
+    close: () => source.close?.(),
   };
 }
 

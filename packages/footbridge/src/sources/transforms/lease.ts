@@ -1,16 +1,16 @@
 /** One source for many catalogs, which get the same contributions and the same changes. */
-import type { Contribution, Source } from '../source.js';
+import type { InternalContribution, Source } from '../source.js';
 import type { Transform } from './index.js';
 
 interface Listeners {
-  readonly changed: (next: Contribution) => void;
+  readonly changed: (next: InternalContribution) => void;
   readonly updated: (uri: string) => void;
 }
 
 /** A source that several catalogs share. */
 interface Shared {
   readonly leases: Set<Listeners>;
-  contribution: Promise<Contribution> | undefined;
+  contribution: Promise<InternalContribution> | undefined;
 }
 
 const shared = new WeakMap<Source, Shared>();
@@ -35,14 +35,14 @@ export const lease: Transform = (source) => {
       });
       return state.contribution;
     },
-    refresh: (context) => source.refresh(context),
+    refresh: async (context) => source.refresh?.(context),
     close() {
       if (own !== undefined) state.leases.delete(own);
     },
   };
 };
 
-function open(source: Source, state: Shared): Promise<Contribution> {
+function open(source: Source, state: Shared): Promise<InternalContribution> {
   return source.open(
     (next) => {
       state.contribution = Promise.resolve(next);

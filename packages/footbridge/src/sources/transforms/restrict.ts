@@ -1,6 +1,6 @@
 /** Hides what a caller may not see. */
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import { type Contribution, isUpstreamTool } from '../source.js';
+import { type InternalContribution, isUpstreamTool } from '../source.js';
 import { GuardedUpstreams } from './guarded-upstream.js';
 import { mapSource, type Transform } from './index.js';
 import type { Visibility } from './visibility.js';
@@ -17,8 +17,8 @@ export function restrictTo(visibility: Visibility): Transform {
   };
 }
 
-function visiblePart(whole: Contribution, visibility: Visibility, guards: GuardedUpstreams): Contribution {
-  const { skills, resources = [], templates = [], tools, toolMeta, prompts, upstreams, live, readUnlisted, settle } = whole;
+function visiblePart(whole: InternalContribution, visibility: Visibility, guards: GuardedUpstreams): InternalContribution {
+  const { skills = [], resources = [], templates = [], tools, toolMeta, prompts, upstreams, live, readUnlisted, settle } = whole;
   if (upstreams !== undefined) guards.update(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),

@@ -3,7 +3,7 @@ import { basename, isAbsolute } from 'node:path';
 import type { Skill } from '../source.js';
 import { mapSkill, mapSource, type Transform } from './index.js';
 
-export const withoutPaths: Transform = (source) => mapSource(source, (whole) => ({ ...whole, skills: whole.skills.map(withoutPath) }));
+export const withoutPaths: Transform = (source) => mapSource(source, (whole) => ({ ...whole, skills: whole.skills?.map(withoutPath) }));
 
 const known = new WeakMap<Skill, Skill>();
 

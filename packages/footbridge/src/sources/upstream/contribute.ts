@@ -6,7 +6,7 @@ import { requireAdmin } from '../require-admin.js';
 import type { ResourceContents, StaticResource, TemplateResource } from '../resource.js';
 import { toTemplate } from '../server/entries.js';
 import { traitsOf } from '../server/rules.js';
-import type { Contribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
+import type { InternalContribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
 import { announces, has } from './listing.js';
 import { skillFinder } from './skills/files-of-skills.js';
@@ -16,7 +16,8 @@ import type { ManagedUpstream } from './upstream.js';
 const AS_IT_IS = (shown: string) => shown;
 
 /** A contribution, and how hosts know a URI of a server's. */
-export interface Together extends Contribution {
+export interface Together extends InternalContribution {
+  readonly notices: readonly Notice[];
   shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 

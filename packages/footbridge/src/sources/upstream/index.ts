@@ -1,6 +1,6 @@
 /** The source `upstream`: MCP servers behind us, each as it is. */
 import { type Log, silentLog } from '../../log.js';
-import type { Contribution, Source } from '../source.js';
+import type { InternalContribution, InternalSource } from '../source.js';
 import { type Together, together } from './contribute.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
@@ -17,7 +17,7 @@ export interface UpstreamsOptions {
   readonly log?: Log | undefined;
 }
 
-export interface UpstreamSource extends Source {
+export interface UpstreamSource extends InternalSource {
   /** Takes servers up, ends those that are gone, and starts those anew whose settings differ; the others go on as they are. */
   update(servers: Readonly<Record<string, UpstreamServer>>): void;
   /** Resolves when each server has listed what it has, or could not be reached; `waiting` is told which have not, until none is left. */
@@ -33,7 +33,7 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
   let current: Together = together([]);
-  let changed: ((next: Contribution) => void) | undefined;
+  let changed: ((next: InternalContribution) => void) | undefined;
   let updated: ((uri: string) => void) | undefined;
 
   const told = new Set<string>();

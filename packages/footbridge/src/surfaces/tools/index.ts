@@ -11,27 +11,29 @@ import { getResourcesTool } from './get-resources.js';
 import { getSkillTool } from './get-skill.js';
 import { listSkillsTool } from './list-skills.js';
 import { skillTool } from './skill.js';
-import type { OwnTool } from './tool.js';
+import { type OwnTool, TOOL_NAMES, type ToolName } from './tool.js';
 
 const SKILL_TOOLS: readonly OwnTool[] = [skillTool, listSkillsTool, getSkillTool];
 const RESOURCE_TOOLS: readonly OwnTool[] = [getResourceTool, getResourcesTool];
 const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
 const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS];
 
+export { TOOL_NAMES } from './tool.js';
+
 /** Which of our tools to show; each unless it is set to false. */
-export type ToolChoice = Readonly<Partial<Record<string, boolean>>>;
+export type ToolChoice = Readonly<Partial<Record<ToolName, boolean>>>;
 
-export const TOOL_NAMES: readonly string[] = TOOLS.map(({ name }) => name);
+const names: ReadonlySet<string> = new Set(TOOL_NAMES);
 
-/** Whether a name is that of a tool of ours, shown or not. */
-export function isOwnTool(name: string): boolean {
-  return TOOL_NAMES.includes(name);
+/** Whether one of our tools has this name, shown or not. */
+export function isOwnTool(name: string): name is ToolName {
+  return names.has(name);
 }
 
-/** Throws when a choice names a tool that we do not have. */
+/** Throws for an unknown tool name. */
 export function checkChoice(choice: ToolChoice): void {
-  const unknown = Object.keys(choice).filter((name) => !TOOL_NAMES.includes(name));
-  if (unknown.length > 0) throw new Error(`Footbridge has no tool ${unknown.join(', ')}. It has: ${TOOL_NAMES.join(', ')}.`);
+  const unknown = Object.keys(choice).filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`Unknown tool ${unknown.join(', ')}. Footbridge has: ${TOOL_NAMES.join(', ')}.`);
 }
 
 /** As `tools/list` has them: those of others as they are, then ours, as far as there is something to use them on. */
@@ -62,7 +64,7 @@ export function callTool(
   context: ReadContext,
   choice: ToolChoice = {},
 ): Promise<CallToolResult> {
-  const tool = TOOLS.find((each) => each.name === name && choice[name] !== false);
+  const tool = TOOLS.find((each) => each.name === name && choice[each.name] !== false);
   if (tool === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

@@ -1,4 +1,4 @@
-/** What one of our tools is, apart from the protocol around it. */
+/** What our tools have in common. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -6,18 +6,22 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
 
+/** Our tools, in the order of `tools/list`. */
+export const TOOL_NAMES = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
 export interface OwnTool {
-  readonly name: string;
+  readonly name: ToolName;
   /** As `tools/list` shows it for this snapshot. */
   describe(snapshot: Snapshot): Tool;
-  /** Never throws for what a caller or a file did wrong: that is a result with `isError`. */
+  /** Never throws for a mistake of the caller or a bad file: that is a result with `isError`. */
   call(input: unknown, catalog: Catalog, context: ReadContext): Promise<CallToolResult>;
 }
 
 /** All our tools only read. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
-/** For an input that is an object: some models write it as a text. */
+/** For an input that is an object: some models send it as a JSON string. */
 export function fromJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -29,7 +33,7 @@ export function fromJson(value: unknown): unknown {
 
 const schemas = new WeakMap<z.ZodType, Tool['inputSchema']>();
 
-/** A schema as `tools/list` carries it, made once. */
+/** A schema as `tools/list` shows it, made once. */
 export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
   let json = schemas.get(schema);
   if (json === undefined) {
@@ -40,7 +44,7 @@ export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
   return json;
 }
 
-/** The input as the schema types it, or the result that says what is wrong with it. */
+/** The parsed input, or an error result that says what is wrong with it. */
 export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
@@ -59,7 +63,7 @@ export function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** An error of ours as a result that a model can act on. */
+/** A `FootbridgeError` as a result that a model can act on. */
 export function errorResult(error: FootbridgeError): CallToolResult {
   const lines = [
     error.message,

@@ -3,7 +3,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { formatNotice } from '../../skills/index.js';
-import type { Contribution, Skill, Source } from '../../source.js';
+import type { InternalContribution, InternalSource, Skill, Source } from '../../source.js';
 import { Examination } from './examination.js';
 import type { Locks } from './lock.js';
 
@@ -26,17 +26,19 @@ const PAUSE_PER_CHECK = 50;
 /** Skills of upstreams that are checked at the same time. */
 const SIDE_BY_SIDE = 8;
 
+type Whole = InternalContribution & Required<Pick<InternalContribution, 'skills' | 'notices'>>;
+
 /** Withholds each skill that differs from the lock, with a notice. */
 export function lockedSource(
   source: Source,
   { locks, log, watch, reportsLock }: LockedSourceOptions,
-): Source & { checked(): Promise<void> } {
+): InternalSource & { checked(): Promise<void> } {
   const examination = new Examination(locks, () => show());
-  let latest: Contribution = { skills: [], notices: [] };
-  let shown: Contribution | undefined;
+  let latest: Whole = { skills: [], notices: [] };
+  let shown: Whole | undefined;
   let isFresh = false;
   let logged: ReadonlySet<string> = new Set();
-  let announce: (next: Contribution) => void = () => {};
+  let announce: (next: Whole) => void = () => {};
   let running: Promise<void> | undefined;
   let taken: Promise<void> | undefined;
   let stale = false;
@@ -84,7 +86,7 @@ export function lockedSource(
     announce(next);
   };
 
-  const put = (next: Contribution) => {
+  const put = (next: Whole) => {
     isFresh = false;
     shown = next;
     const { problem } = locks.current;
@@ -93,7 +95,7 @@ export function lockedSource(
     logged = new Set(notices);
   };
 
-  const compose = ({ settle, ...whole }: Contribution): Contribution => {
+  const compose = ({ settle, ...whole }: Whole): Whole => {
     const { problem } = locks.current;
     const settling = settle === undefined ? {} : { settle: () => settle().then(() => taken) };
     if (problem !== undefined) return { ...whole, skills: [], notices: [...whole.notices, ...(reportsLock ? [problem] : [])], ...settling };
@@ -112,8 +114,8 @@ export function lockedSource(
     return { ...whole, skills, notices, ...settling };
   };
 
-  const take = (next: Contribution) => {
-    latest = next;
+  const take = (next: InternalContribution) => {
+    latest = { skills: [], notices: [], ...next };
     isFresh = true;
     taken = Promise.race([examineAll(), pause(FIRST_TIMEOUT_MS, undefined, { ref: false })]).then(show);
   };
@@ -152,7 +154,7 @@ export function lockedSource(
         isNewer = true;
         take(next);
       }, updated);
-      if (!isNewer) latest = first;
+      if (!isNewer) latest = { skills: [], notices: [], ...first };
       const begun = new Promise<void>((resolve) => {
         enough = resolve;
       });
@@ -164,7 +166,7 @@ export function lockedSource(
       return composed;
     },
     async refresh(context) {
-      await source.refresh(context);
+      await source.refresh?.(context);
       await taken;
       await checkDue();
     },
@@ -176,13 +178,13 @@ export function lockedSource(
       closed = true;
       clearTimeout(timer);
       forget();
-      source.close();
+      source.close?.();
     },
   };
 }
 
 /** Compares skills and notices; the rest is unchanged until the source contributes again. */
-function isSame(one: Contribution, other: Contribution): boolean {
+function isSame(one: Whole, other: Whole): boolean {
   return (
     one.skills.length === other.skills.length &&
     one.skills.every((skill, index) => skill === other.skills[index]) &&
