@@ -7,15 +7,15 @@ import type { Contribution, InternalContribution, Skill, Source } from './source
 /** A source to be tested, ready to be opened. */
 export interface SourceUnderTest {
   readonly source: Source;
-  /** The name of a skill that it has; left out by sources without skills. */
+  /** The name of one of its skills; absent for a source without skills. */
   readonly skill?: string;
-  /** The URI of a resource that it lists; left out by sources without resources. */
+  /** The URI of a resource that it lists; absent for a source without resources. */
   readonly resource?: string;
-  /** Makes it contribute something else; left out by sources that never change. */
+  /** Makes it contribute something else; absent for a source that never changes. */
   readonly change?: () => Promise<void>;
 }
 
-/** Paths that name no file of any skill. */
+/** Paths at which no skill has a file. */
 const HOSTILE_PATHS = [
   '',
   '.',
@@ -31,9 +31,9 @@ const HOSTILE_PATHS = [
 
 const context: ReadContext = { caller: OWNER, signal: new AbortController().signal };
 
-/** Registers the tests that every source passes. `make` is called anew for each. */
+/** Registers the tests that every source passes. `make` is called for each test. */
 export function testSource(name: string, make: () => Promise<SourceUnderTest>): void {
-  describe(`the source "${name}" keeps the contract`, () => {
+  describe(`source "${name}"`, () => {
     let opened: Source | undefined;
     afterEach(() => opened?.close?.());
 
@@ -47,11 +47,11 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
         },
         () => {},
       );
-      // A source that is asked each time has nothing to show before.
+      // A source that is asked each time lists nothing before.
       if (contribution.live === true) await made.source.refresh?.(context);
       return { ...made, contribution };
     };
-    /** Opens a source with skills; undefined for one without. */
+    /** Opens a source and finds its skill; undefined for a source without skills. */
     const openSkill = async () => {
       const { contribution, skill } = await openSource();
       return skill === undefined ? undefined : { found: find(contribution, skill) };
@@ -59,14 +59,14 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
     it('contributes something', async () => {
       const { contribution, skill, resource } = await openSource();
-      expect(skill ?? resource, 'name a skill or a resource to test with').toBeDefined();
+      expect(skill ?? resource, 'pass the name of a skill or the URI of a resource').toBeDefined();
       const { skills = [], resources = [], templates = [] } = contribution;
       expect(skills.length + resources.length + templates.length).toBeGreaterThan(0);
     });
 
-    it('reads its resource, the same twice, under a URI of its own', async ({ skip }) => {
+    it('reads its resource, the same content twice, and lists each URI once', async ({ skip }) => {
       const { contribution, resource: uri } = await openSource();
-      if (uri === undefined) return skip('it has no resources');
+      if (uri === undefined) return skip('no resources');
       const found = contribution.resources?.find(({ entry }) => entry.uri === uri);
       expect(found?.entry.name).toBeTruthy();
       expect(found?.category).toBeTruthy();
@@ -77,10 +77,10 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(new Set(uris).size).toBe(uris.length);
     });
 
-    it('has templates whose variables are those that they complete', async ({ skip }) => {
+    it('completes the variables of its templates', async ({ skip }) => {
       const { contribution } = await openSource();
       const { templates = [] } = contribution;
-      if (templates.length === 0) return skip('it has no templates');
+      if (templates.length === 0) return skip('no templates');
       for (const { entry, template, examples, complete } of templates) {
         expect(template.template).toBe(entry.uriTemplate);
         const names = template.variables.map((variable) => variable.name);
@@ -91,7 +91,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
     it('contributes its skill with a name and a description', async ({ skip }) => {
       const opening = await openSkill();
-      if (opening === undefined) return skip('it has no skills');
+      if (opening === undefined) return skip('no skills');
       const { found } = opening;
       expect(found.description).not.toBe('');
       expect(found.version).not.toBe('');
@@ -100,9 +100,9 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(['project', 'global']).toContain(found.location);
     });
 
-    it('reads SKILL.md, the same twice', async ({ skip }) => {
+    it('reads SKILL.md, the same content twice', async ({ skip }) => {
       const opening = await openSkill();
-      if (opening === undefined) return skip('it has no skills');
+      if (opening === undefined) return skip('no skills');
       const { found } = opening;
       const first = await found.read('SKILL.md');
       expect(first?.mimeType).toBe('text/markdown');
@@ -112,7 +112,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
     it('lists only files that can be read, with their sizes', async ({ skip }) => {
       const opening = await openSkill();
-      if (opening === undefined) return skip('it has no skills');
+      if (opening === undefined) return skip('no skills');
       const { found } = opening;
       const paths = await allFiles(found, '');
       expect(paths.map((entry) => entry.path)).toContain('SKILL.md');
@@ -123,9 +123,9 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       }
     });
 
-    it('has nothing at paths that name no file of the skill', async ({ skip }) => {
+    it('returns undefined for paths at which the skill has no file', async ({ skip }) => {
       const opening = await openSkill();
-      if (opening === undefined) return skip('it has no skills');
+      if (opening === undefined) return skip('no skills');
       const { found } = opening;
       for (const path of HOSTILE_PATHS) expect(await found.read(path), JSON.stringify(path)).toBeUndefined();
       for (const path of HOSTILE_PATHS.slice(1)) expect(await found.list(path), JSON.stringify(path)).toBeUndefined();
@@ -133,11 +133,11 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
     it('publishes the digest of every file', async ({ skip }) => {
       const opening = await openSkill();
-      if (opening === undefined) return skip('it has no skills');
+      if (opening === undefined) return skip('no skills');
       const { found } = opening;
       const manifest = await found.manifest();
       expect(manifest?.frontmatter['name']).toBe(found.name);
-      if (manifest?.files === 'dynamic') return skip('it cannot vouch for its files');
+      if (manifest?.files === 'dynamic') return skip('no digests');
       const files = await allFiles(found, '');
       expect(manifest?.files.map((file) => file.path).sort()).toEqual(files.map((file) => file.path).sort());
       for (const file of manifest?.files ?? []) {
@@ -146,7 +146,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       }
     });
 
-    it('says nothing when a refresh finds nothing new', async () => {
+    it('does not call changed when a refresh finds no change', async () => {
       let calls = 0;
       const { source } = await openSource(() => calls++);
       calls = 0;
@@ -155,10 +155,10 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(calls).toBe(0);
     });
 
-    it('replaces its contribution whole when it changes, and leaves the old one alone', async ({ skip }) => {
+    it('contributes a new object when it changes, and leaves the old one unchanged', async ({ skip }) => {
       const later: Contribution[] = [];
       const { source, change, contribution } = await openSource((next) => later.push(next));
-      if (change === undefined) return skip('it never changes');
+      if (change === undefined) return skip('never changes');
       const listed = () =>
         JSON.stringify([
           contribution.skills?.map(({ name: each, description, version }) => ({ each, description, version })),
@@ -172,7 +172,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(listed()).toBe(before);
     });
 
-    it('is silent once closed', async () => {
+    it('calls nothing after close()', async () => {
       let calls = 0;
       const { source, change } = await openSource(() => calls++);
       source.close?.();
@@ -186,7 +186,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
 
 function find(contribution: Contribution, name: string): Skill {
   const skill = contribution.skills?.find((each) => each.name === name);
-  if (skill === undefined) throw new Error(`the source contributes no skill "${name}"`);
+  if (skill === undefined) throw new Error(`The source has no skill "${name}".`);
   return skill;
 }
 

@@ -9,6 +9,7 @@ import {
   type Contribution,
   createServer,
   FootbridgeError,
+  footbridge,
   type Skill,
   type Source,
   skillFolders,
