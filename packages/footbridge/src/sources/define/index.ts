@@ -2,7 +2,7 @@ import { ownField } from '../../json.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
 import { requireAdmin } from '../require-admin.js';
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import type { InternalContribution, InternalSource, Source, ToolMeta } from '../source.js';
+import type { InternalContribution, Source, ToolMeta } from '../source.js';
 import { checkDefinition } from './check.js';
 import { toReading } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
