@@ -14,7 +14,6 @@ import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.j
 import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
 import { callDefined } from '../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
-import { VERSION } from '../version.js';
 
 // What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
@@ -25,9 +24,6 @@ const CompleteParams = z.looseObject({
   ref: z.looseObject({ type: z.string(), name: z.string().optional(), uri: z.string().optional() }),
   argument: z.looseObject({ name: z.string(), value: z.string() }),
 });
-
-/** Who we say we are. */
-export const SERVER_INFO = { name: 'footbridge', title: 'Footbridge', version: VERSION } as const;
 
 /** Lists that are shown page by page. */
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';

@@ -1,13 +1,14 @@
-/** Changes of the catalog as the SDK carries them to hosts. */
+/** Changes of the catalog as hosts hear of them. */
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import type { CatalogChange } from '../catalog/change.js';
+import type { Fields } from '../json.js';
 import { listChanges } from '../surfaces/changes.js';
 
 /** A source of events: a catalog, or the bus that many servers share. */
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
-/** What a catalog's changes mean to a host; only lists that differ are told. `skillPrompts`: whether each skill is a prompt too. */
+/** Only lists that differ make an event. `skillPrompts`: whether each skill is a prompt too. */
 export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFeed {
   return {
     subscribe(listener) {
@@ -30,4 +31,22 @@ function eventsOf(change: CatalogChange, skillPrompts: boolean): readonly Server
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
     ...((skillPrompts ? changed.skillPrompts : changed.prompts) ? [{ kind: 'prompts_list_changed' } as const] : []),
   ];
+}
+
+const METHODS = {
+  tools_list_changed: 'notifications/tools/list_changed',
+  resources_list_changed: 'notifications/resources/list_changed',
+  prompts_list_changed: 'notifications/prompts/list_changed',
+  resource_updated: 'notifications/resources/updated',
+} as const;
+
+/** Turns each event into a notification. Returns the way to stop. */
+export function announceChanges(
+  events: EventFeed,
+  notify: (method: string, params: Fields | undefined) => void,
+  wants: (event: ServerEvent) => boolean = () => true,
+): () => void {
+  return events.subscribe((event) => {
+    if (wants(event)) notify(METHODS[event.kind], event.kind === 'resource_updated' ? { uri: event.uri } : undefined);
+  });
 }

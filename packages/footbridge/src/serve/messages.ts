@@ -1,4 +1,4 @@
-/** Messages of JSON-RPC told apart by their form alone: what passes through is not ours to check. */
+/** JSON-RPC messages, told apart by their form alone: what passes through is not ours to check. */
 import type {
   JSONRPCErrorResponse,
   JSONRPCMessage,
@@ -7,10 +7,11 @@ import type {
   JSONRPCResultResponse,
   RequestId,
 } from '@modelcontextprotocol/server';
-import { PROTOCOL_VERSION_META_KEY, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { PROTOCOL_VERSION_META_KEY, RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../json.js';
 
-export type Answer = JSONRPCResultResponse | JSONRPCErrorResponse;
+/** A response to a request whose id is known. */
+export type Answer = (JSONRPCResultResponse | JSONRPCErrorResponse) & { readonly id: RequestId };
 
 export function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
@@ -20,24 +21,65 @@ export function isNotification(message: JSONRPCMessage): message is JSONRPCNotif
   return 'method' in message && !('id' in message);
 }
 
-export function isAnswer(message: JSONRPCMessage): message is Answer & { id: RequestId } {
+export function isAnswer(message: JSONRPCMessage): message is Answer {
   return !('method' in message) && message.id !== undefined && message.id !== null;
 }
 
-/** Whether a request speaks the revision that has no `initialize`. */
-export function isModern(request: JSONRPCRequest): boolean {
-  return metaOf(request)?.[PROTOCOL_VERSION_META_KEY] !== undefined;
+/** Whether a request carries the envelope of 2026-07-28, the revision without `initialize`. */
+export function hasEnvelope({ params }: { readonly params?: Fields | undefined }): boolean {
+  const meta = params?.['_meta'];
+  return isFields(meta) && PROTOCOL_VERSION_META_KEY in meta;
 }
 
-export function metaOf({ params }: JSONRPCRequest): Fields | undefined {
-  const meta = params?._meta;
+export function metaOf({ params }: { readonly params?: Fields | undefined }): Fields | undefined {
+  const meta = params?.['_meta'];
   return isFields(meta) ? meta : undefined;
 }
 
-const INTERNAL = { code: ProtocolErrorCode.InternalError, message: 'Internal error', data: undefined };
+export function errorAnswer(
+  id: RequestId,
+  { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
+): Answer {
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
 
-/** What a host is told of a request that failed; of what is nobody's mistake but ours, nothing. */
-export function toldOf(error: unknown): { readonly code: number; readonly message: string; readonly data?: unknown } {
-  const { code, data, message } = error instanceof ProtocolError ? error : INTERNAL;
-  return { code, message, data };
+export function notificationOf(method: string, params: Fields | undefined): JSONRPCNotification {
+  return { jsonrpc: '2.0', method, params };
+}
+
+/** The id in the parameters of `notifications/cancelled`; undefined where it has none. */
+export function cancelledId(params: Fields | undefined): RequestId | undefined {
+  const id = params?.['requestId'];
+  return isId(id) ? id : undefined;
+}
+
+const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+/** Whether a value is a message as the SDK's schemas define it. */
+export function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isFields(value) || value['jsonrpc'] !== '2.0') return false;
+  for (const key in value) if (!KEYS.has(key)) return false;
+  const { id, method, params, result, error } = value;
+  if (typeof method !== 'string') return isId(id) && (isFields(result) || isFields(error));
+  const answered = result !== undefined || error !== undefined;
+  return !answered && (id === undefined || isId(id)) && (params === undefined || isParams(params));
+}
+
+/** The id to answer a value with that is not a message; null where it has none. */
+export function idOf(value: unknown): RequestId | null {
+  const id = isFields(value) ? value['id'] : undefined;
+  return isId(id) ? id : null;
+}
+
+function isParams(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  const meta = value['_meta'];
+  if (meta === undefined) return true;
+  if (!isFields(meta)) return false;
+  const { progressToken, [RELATED_TASK_META_KEY]: task } = meta;
+  return (progressToken === undefined || isId(progressToken)) && (task === undefined || isFields(task));
+}
+
+function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isInteger(value);
 }

@@ -1,7 +1,7 @@
 /** What `dev` tells of each call: who asked what, and what came of it. */
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Asked, Tap } from '../../serve/http/tap.js';
+import type { Tap, TappedRequest } from '../../serve/tap.js';
 import { tokens } from '../terminal.js';
 
 /** A call that was answered. Texts are as they came, so they are not fit for a terminal yet. */
@@ -48,7 +48,7 @@ export function tellCalls(tell: (call: Call) => void): Tap {
 }
 
 /** Since 2026-07-28 each request says who asks; before, a session began with it. */
-function clientOf({ method, params, sessionId }: Asked, clients: Map<string, string>): string | undefined {
+function clientOf({ method, params, sessionId }: TappedRequest, clients: Map<string, string>): string | undefined {
   const meta = params?.['_meta'];
   const info = method === 'initialize' ? params?.['clientInfo'] : isFields(meta) ? meta[CLIENT_INFO_META_KEY] : undefined;
   const name = isFields(info) && typeof info['name'] === 'string' ? info['name'] : undefined;
@@ -61,7 +61,7 @@ function clientOf({ method, params, sessionId }: Asked, clients: Map<string, str
   return name ?? clients.get(sessionId);
 }
 
-function whatOf({ method, params = {} }: Asked): { name: string; given: Fields | undefined } {
+function whatOf({ method, params = {} }: TappedRequest): { name: string; given: Fields | undefined } {
   if (method === 'tools/call' && typeof params['name'] === 'string')
     return { name: params['name'], given: isFields(params['arguments']) ? params['arguments'] : undefined };
   // What clients say of themselves with each request is not what they ask.

@@ -1,10 +1,10 @@
 /** Letting requests in, as far as their caller's limits go. */
-import { isFields } from '../../json.js';
+import type { Middleware } from '../dispatch/compose.js';
+import type { Account } from '../dispatch/scope.js';
 import { isWork } from '../work.js';
 import type { CallKind, Limiter } from './limiter.js';
 import type { Outgoing } from './outgoing.js';
 import { Refusal } from './reply.js';
-import type { Visit } from './visit.js';
 
 /** A place among those that are served side by side. */
 export interface Ticket {
@@ -30,10 +30,10 @@ export class Admission {
   }
 
   /** A place for a request, before its body is read. Throws a refusal with `429`. */
-  enter(visit: Visit): Ticket {
-    const { account, limited } = visit;
-    this.checkUnread(visit);
-    if (limited && !this.#limiter.enter(account))
+  enter(account: Account): Ticket {
+    const { id, limited } = account;
+    this.checkUnread(account);
+    if (limited && !this.#limiter.enter(id))
       throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
     let state: 'waiting' | 'answering' | 'over' = 'waiting';
     return {
@@ -46,20 +46,20 @@ export class Admission {
         if (state === 'over') return;
         if (state === 'answering') this.#answering--;
         state = 'over';
-        if (limited) this.#limiter.leave(account);
+        if (limited) this.#limiter.leave(id);
       },
     };
   }
 
   /** Whoever does not read what they asked for gets no more of it. Throws a refusal with `429`. */
-  checkUnread({ account, limited }: Visit): void {
-    if (limited && this.#outgoing.isUnread(account)) throw tooMany(5, 'concurrency', 'Read the answers that are on their way first.');
+  checkUnread({ id, limited }: Account): void {
+    if (limited && this.#outgoing.isUnread(id)) throw tooMany(5, 'concurrency', 'Read the answers that are on their way first.');
   }
 
   /** Counts messages against the caller's rate. Throws a refusal with `429`. */
-  take({ account, limited }: Visit, messages: readonly unknown[]): void {
+  take({ id, limited }: Account, messages: readonly unknown[]): void {
     if (!limited) return;
-    for (const message of messages) this.takeOne(account, isWork(message) ? 'work' : 'list');
+    for (const message of messages) this.takeOne(id, isWork(message) ? 'work' : 'list');
   }
 
   takeOne(account: string, kind: CallKind): void {
@@ -68,9 +68,25 @@ export class Admission {
   }
 }
 
-/** Whether a message is answered by a stream that stays open. */
-export function opensStream(message: unknown): boolean {
-  return isFields(message) && message['method'] === 'subscriptions/listen';
+/** Middleware that counts each request against its caller's rate. */
+export function rateLimited(admission: Admission): Middleware {
+  return (request, { parts: { account } }, next) => {
+    if (account !== undefined) admission.take(account, [request]);
+    return next();
+  };
+}
+
+/** Middleware for transports that carry many requests on one stream: each takes a place among those that run side by side. */
+export function concurrencyLimited(admission: Admission): Middleware {
+  return async (_request, { parts: { account } }, next) => {
+    const ticket = account === undefined ? undefined : admission.enter(account);
+    ticket?.begin();
+    try {
+      return await next();
+    } finally {
+      ticket?.release();
+    }
+  };
 }
 
 function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): Refusal {

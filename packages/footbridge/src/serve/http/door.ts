@@ -139,13 +139,13 @@ export class Door {
     }
     const visit = await this.#recognise(request, id);
     known(visit);
-    visit.ticket = admission.enter(visit);
+    visit.ticket = admission.enter(visit.account);
     // Who left while they were looked at closes nothing any more.
     if (response.destroyed) return visit.ticket.release();
     if (path === '/mcp') return mcp.handle(request, response, visit);
     if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
     if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
-    admission.take(visit, [undefined]);
+    admission.take(visit.account, [undefined]);
     if (match === undefined) return routes(request, response, visit);
     const { tool } = match.route;
     if (tool !== undefined && !(await this.#options.mayCall(visit.caller, tool)))
@@ -161,7 +161,7 @@ export class Door {
   /** Whose refusals these are, if they are to wait: of who asks too much, or shows wrong tokens again and again. */
   #heldFor({ status }: Refusal, request: IncomingMessage, visit: Visit | undefined): string | undefined {
     const address = addressOf(request);
-    if (status === 429) return visit?.account ?? `address ${address}`;
+    if (status === 429) return visit?.account.id ?? `address ${address}`;
     if (status !== 401) return undefined;
     const key = `refused ${address}`;
     return this.#options.limiter.take(key, 'work') > 0 ? key : undefined;
@@ -212,10 +212,11 @@ export class Door {
     if (authenticator === undefined) {
       const address = addressOf(request);
       const caller = anonymous(address);
-      return { id, caller, account: caller.id, authInfo: undefined, limited: !isLoopback(address) };
+      return { id, caller, account: { id: caller.id, limited: !isLoopback(address) }, authInfo: undefined };
     }
     const answer = await authenticator.authenticate(request.headers.authorization);
-    if (answer.ok) return { id, caller: withRoles(answer.caller), account: answer.caller.id, authInfo: answer.authInfo, limited: true };
+    if (answer.ok)
+      return { id, caller: withRoles(answer.caller), account: { id: answer.caller.id, limited: true }, authInfo: answer.authInfo };
     const headers: Record<string, string> =
       answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
     throw new Refusal(answer.status, answer.message, { reason: 'token', headers });

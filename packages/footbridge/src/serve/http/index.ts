@@ -10,18 +10,20 @@ import type { Observer } from '../observer.js';
 import type { PackRoute } from '../packs/pack.js';
 import { routerOf } from '../packs/routes.js';
 import { tellTaken } from '../taken.js';
+import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
+import { observed } from '../telemetry/observed.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
 import { addressesOf, servesThisMachineAlone } from './addresses.js';
-import { Admission } from './admission.js';
+import { Admission, concurrencyLimited, rateLimited } from './admission.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
 import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
 import { listen } from './listen.js';
-import { KEEP_ALIVE_MS, McpEndpoint } from './mcp.js';
+import { McpEndpoint } from './mcp.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
 import { Outgoing } from './outgoing.js';
 import { createRoutes } from './routes.js';
@@ -29,7 +31,6 @@ import { Sessions } from './sessions.js';
 import { inProcess } from './shared/in-process.js';
 import type { SharedState } from './shared/shared-state.js';
 import { SseEndpoint } from './sse.js';
-import type { Tap } from './tap.js';
 
 export interface HttpOptions {
   readonly host: string;
@@ -66,6 +67,8 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Keeps streams from being taken for dead by what is in between. */
+const KEEP_ALIVE_MS = 25_000;
 /** How long calls may go on after the server was told to stop. */
 const GRACE_MS = 7000;
 
@@ -93,11 +96,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const limiter = createLimiter(limits, shared.usage);
   const outgoing = new Outgoing(limits.subscriptions);
   const admission = new Admission(limiter, outgoing);
-  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, observer, outgoing, prompts, tap: options.tap };
-  const sessions = new Sessions({ ...common, records: shared.sessions });
-  const mcp = new McpEndpoint({ ...common, sessions });
+  const middleware = [observed(observer), ...(options.tap === undefined ? [] : [tapped(options.tap)])];
+  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, outgoing, prompts };
+  const limited = { ...common, middleware: [...middleware, rateLimited(admission)] };
+  const sessions = new Sessions({ ...limited, records: shared.sessions });
+  const mcp = new McpEndpoint({ ...limited, sessions });
   const sse = new SseEndpoint({
     ...common,
+    // Its messages are counted where they are posted.
+    middleware: [...middleware, concurrencyLimited(admission)],
     post: shared.post,
     messagesPath: messagesPathAt(access.publicUrl),
     isAlone: () => options.shared !== undefined && !shared.connected,

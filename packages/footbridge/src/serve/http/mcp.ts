@@ -1,39 +1,40 @@
-/** `/mcp`: both protocol eras on one path, with sessions for older clients that keep one. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** `/mcp`: both protocol eras on one path, with sessions for legacy clients that keep one. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
-  createMcpHandler,
+  classifyInboundRequest,
   isInitializeRequest,
-  isJSONRPCRequest,
-  type McpHttpHandler,
-  type McpServer,
-  type ProtocolEra,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ProtocolErrorCode,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { reasonOf } from '../../errors.js';
+import { echo } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { Cancellation, Context } from '../../sources/context.js';
-import { type Answers, answersOf } from '../answers.js';
+import { Cancellation } from '../../sources/context.js';
+import { CONNECTION_CLOSED } from '../../sources/upstream/conversation.js';
+import { MODERN } from '../../sources/upstream/eras.js';
 import type { Audience, Audiences } from '../audiences.js';
-import { looseExchange } from '../gateway/exchanges.js';
-import type { Gateway } from '../gateway/gateway.js';
-import { watchListened } from '../gateway/listening.js';
-import type { Observer, Operation } from '../observer.js';
-import { createServer, gatewayOf } from '../server.js';
-import { errorTypeOf, observe } from '../telemetry/observed.js';
+import type { RequestParts } from '../connection.js';
+import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
+import { Dispatcher } from '../dispatch/dispatcher.js';
+import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
+import { isKnownEnvelope } from '../eras.js';
+import { type Answer, errorAnswer, hasEnvelope, isMessage, isRequest } from '../messages.js';
+import { SdkPeers } from '../sdk/server.js';
+import { type HostSession, statelessSession } from '../session/host-session.js';
 import { targetOf } from '../work.js';
-import { type Admission, opensStream } from './admission.js';
+import type { Admission } from './admission.js';
 import { readJson } from './body.js';
-import { isPlain, soon, withStatus } from './carried.js';
 import type { Changes } from './changes.js';
-import { isLegacy } from './classify.js';
-import { answerDirectly, type DirectCall, legacyCall, modernCall } from './direct.js';
+import { EventStream } from './event-stream.js';
+import { ModernGate } from './modern-gate.js';
 import type { HttpLimits } from './options.js';
 import type { Outgoing } from './outgoing.js';
-import { Refusal, sendJson, sendResponse } from './reply.js';
-import { Session } from './session.js';
+import { HttpReply, plainStream, Refusal, sendJson } from './reply.js';
+import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
-import { type Tap, tapped } from './tap.js';
 import type { Visit } from './visit.js';
 
 export interface McpEndpointOptions {
@@ -43,234 +44,324 @@ export interface McpEndpointOptions {
   readonly sessions: Sessions;
   readonly outgoing: Outgoing;
   readonly limits: HttpLimits;
-  readonly observer: Observer;
-  readonly tap: Tap | undefined;
+  /** Around each request. */
+  readonly middleware: readonly Middleware[];
   readonly prompts: boolean;
+  readonly keepAliveMs: number;
   readonly log: Log;
 }
 
-/** The older revisions, any of which may be named in a header. */
+/** The legacy revisions, any of which may be named in a header. */
 const LEGACY_VERSIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
-/** A sign of life on streams, so that nobody between takes them for dead. */
-export const KEEP_ALIVE_MS = 25_000;
+/** What the SDK takes a legacy client for that names no revision. */
+const UNNAMED_VERSION = '2025-03-26';
+/** The first revision whose clients understand an event without data. */
+const PRIMING_VERSION = '2025-11-25';
+const MAX_BATCH = 100;
 
-/** What one audience is served by. */
-interface Desk {
-  readonly answers: Answers;
-  readonly handler: McpHttpHandler;
+/** What answers the requests of one audience. */
+interface Service {
+  readonly dispatcher: Dispatcher;
+  readonly dispatch: Dispatch;
+  /** For requests without a session. */
+  readonly stateless: HostSession;
+  readonly gate: ModernGate;
+  readonly peers: SdkPeers;
 }
 
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
-  readonly #desks = new WeakMap<Audience, Desk>();
-  readonly #handlers = new Set<McpHttpHandler>();
-  /** Which visit a request of the SDK's belongs to. */
-  readonly #visits = new WeakMap<Request, Visit>();
+  readonly #services = new WeakMap<Audience, Service>();
+  readonly #peers = new Set<SdkPeers>();
 
   constructor(options: McpEndpointOptions) {
     this.#options = options;
     options.audiences.onForgotten((audience) => {
-      const desk = this.#desks.get(audience);
-      if (desk === undefined) return;
-      this.#handlers.delete(desk.handler);
-      desk.handler.close().catch(() => {});
+      const service = this.#services.get(audience);
+      if (service === undefined) return;
+      this.#peers.delete(service.peers);
+      service.peers.close().catch(() => {});
     });
   }
 
   /** Throws a refusal for what is not served. */
   async handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { admission, audiences, limits, outgoing } = this.#options;
-    const body = request.method === 'POST' ? await readJson(request, limits.bodyBytes) : undefined;
-    const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const [first] = messages;
+    if (request.method !== 'POST') return this.#handleSession(request, response, visit);
+    const body = await readJson(request, this.#options.limits.bodyBytes);
+    const [first]: readonly unknown[] = Array.isArray(body) ? body : [body];
     if (isFields(first) && typeof first['method'] === 'string') visit.asked = { method: first['method'], target: targetOf(first) };
-    admission.take(visit, messages);
-    if (request.method === 'GET' || opensStream(body)) {
-      outgoing.checkRoom(visit);
-      // From here on it is no call but a stream.
+    const audience = await this.#options.audiences.of(visit.caller);
+    if (isModern(request.headers, body)) return this.#postModern(request, response, visit, audience, body);
+    return this.#postLegacy(request, response, visit, audience, body);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#peers].map((peers) => peers.close()));
+  }
+
+  async #postModern(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    audience: Audience,
+    body: unknown,
+  ): Promise<void> {
+    const service = this.#serviceOf(audience);
+    const refused = await service.gate.check(headers, body);
+    if (refused !== undefined || !isMessage(body) || !isRequest(body)) {
+      this.#options.admission.take(visit.account, [body]);
+      if (refused === undefined) throw invalidMessage();
+      return sendJson(response, refused.status, refused.body, refused.headers);
+    }
+    if (body.method === 'subscriptions/listen') {
+      this.#options.outgoing.checkRoom(visit);
+      // From here on it is a stream, not a call.
       visit.ticket?.release();
     } else visit.ticket?.begin();
-    const audience = await audiences.of(visit.caller);
-    const modern = modernCall(request.headers, body);
-    if (modern !== undefined && isPlain(modern, audience)) return this.#answer(modern, response, visit, audience);
-    const id = request.headers['mcp-session-id'];
-    const session = typeof id === 'string' ? await this.#options.sessions.find(id, visit, audience) : undefined;
-    const leave = session instanceof Session ? session.enter() : undefined;
+    await this.#reply({
+      requests: [body],
+      isBatch: false,
+      response,
+      visit,
+      answer: (request, parts) =>
+        service.dispatch(request, new RequestScope(request, 'modern', this.#stateless(service, visit, parts, MODERN))),
+      statusOf: (answer) => statusOf(answer, body, service.dispatcher),
+    });
+  }
+
+  async #postLegacy(
+    { headers }: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    audience: Audience,
+    body: unknown,
+  ): Promise<void> {
+    const version = versionIn(headers);
+    const { accept } = headers;
+    if (accept?.includes('application/json') !== true || !accept.includes('text/event-stream'))
+      throw new Refusal(406, 'Not Acceptable: the client must accept both application/json and text/event-stream.');
+    const messages = messagesIn(body);
+    const requests = messages.filter(isRequest);
+    const others = messages.filter((message) => !isRequest(message));
+    if (others.length > 0) this.#options.admission.take(visit.account, others);
+    visit.ticket?.begin();
+    const initialize = requests.find((request) => isInitializeRequest(request));
+    if (initialize !== undefined && messages.length > 1)
+      throw new Refusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
+    if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, visit, audience);
+    const session = await this.#sessionIn(headers, visit, audience);
+    const leave = session?.enter();
     try {
-      const call = session === 'gone' ? undefined : legacyCall(request.headers, body, LEGACY_VERSIONS);
-      if (call !== undefined && session !== 'gone') {
-        const gateway = session === undefined ? undefined : gatewayOf(session.parts.server);
-        if (gateway === undefined) {
-          if (isPlain(call, audience)) return await this.#answer(call, response, visit, audience, session);
-        } else if (session !== undefined && (await this.#answerApart(call, gateway, response, visit, session))) return;
-      }
-      await sendResponse(response, await this.#pass(request, response, body, visit, audience, session), outgoing, visit);
+      for (const message of others) session?.receive(message);
+      if (requests.length === 0) return void response.writeHead(202).end();
+      const service = this.#serviceOf(audience);
+      await this.#reply({
+        requests,
+        isBatch: Array.isArray(body),
+        response,
+        visit,
+        session,
+        version: version ?? UNNAMED_VERSION,
+        answer: (request, parts) =>
+          session === undefined
+            ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, visit, parts, version)))
+            : session.request(request, { ...parts, authInfo: visit.authInfo, protocolVersion: version }),
+      });
     } finally {
       leave?.();
     }
   }
 
-  /** Answers a call of a session by itself where it has only an answer; false where the session's transport is to go on with it. */
-  async #answerApart(call: DirectCall, gateway: Gateway, response: ServerResponse, visit: Visit, session: Session): Promise<boolean> {
-    const { admission, observer, outgoing, tap } = this.#options;
-    const cancellation = new Cancellation();
-    const cancel = () => cancellation.abort();
-    response.once('close', cancel);
-    const finished = session.begin(call.id, cancellation);
-    const { authInfo } = visit;
-    const apart = gateway.apart({ jsonrpc: '2.0', ...call }, authInfo === undefined ? undefined : { authInfo }, cancellation);
-    const end = observer.begin(this.#operationOf(call, response, visit, session));
-    const answered = tap?.({ ...call, sessionId: session.id });
-    const answering = apart.answer.then((answer) => {
-      finished();
-      end({ errorType: errorTypeOf(answer) });
-      return answer;
-    });
-    const answer = await soon(answering, apart.more);
-    response.off('close', cancel);
-    if (answer === undefined) {
-      gateway.handOver(call.id, apart);
-      return false;
-    }
-    answered?.(answer);
-    admission.checkUnread(visit);
-    sendJson(response, 200, JSON.stringify(answer), { 'mcp-session-id': session.id });
-    outgoing.follow(response, visit);
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#handlers].map((handler) => handler.close()));
-  }
-
-  async #answer(call: DirectCall, response: ServerResponse, visit: Visit, audience: Audience, session?: Session): Promise<void> {
-    const { admission, log, observer, outgoing, tap } = this.#options;
-    const { answers } = this.#deskOf(audience);
-    const cancellation = new Cancellation();
-    const cancel = () => cancellation.abort();
-    response.once('close', cancel);
-    const finished = session?.begin(call.id, cancellation);
-    const end = observer.begin(this.#operationOf(call, response, visit, session));
-    const answered = tap?.({ ...call, sessionId: session?.id });
-    const route = call.method === 'tools/call' ? 'tool' : 'resource';
-    const exchange = audience.catalog.carries ? looseExchange({ jsonrpc: '2.0', ...call }, visit.caller.id) : undefined;
-    const alone = exchange !== undefined && Object.keys(exchange.input).length > 0;
-    const { body, errorType, status } = await answerDirectly(
-      call,
-      answers,
-      new Context({ caller: visit.caller, authInfo: visit.authInfo, route, alone, request: exchange }, cancellation),
-      (cause) => {
-        // Whoever called it off is not waiting for it.
-        if (!cancellation.aborted) log.error(`request ${visit.id}: ${reasonOf(cause)}`);
-      },
-    );
-    end({ errorType });
-    answered?.(JSON.parse(body));
-    finished?.();
-    response.off('close', cancel);
-    admission.checkUnread(visit);
-    sendJson(response, status, body, session === undefined ? undefined : { 'mcp-session-id': session.id });
-    outgoing.follow(response, visit);
-  }
-
-  #operationOf(call: DirectCall, response: ServerResponse, visit: Visit, session: Session | undefined): Operation {
-    return {
-      transport: 'http',
-      method: call.method,
-      target: visit.asked?.target,
-      requestId: call.id,
-      sessionId: session?.id,
-      protocolVersion: response.req.headers['mcp-protocol-version']?.toString(),
-      caller: visit.caller.name,
-      meta: isFields(call.params['_meta']) ? call.params['_meta'] : undefined,
-    };
-  }
-
-  /** To the SDK: to the session, where there is one or one begins, else to a server for this request alone. */
-  async #pass(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: unknown,
-    visit: Visit,
-    audience: Audience,
-    session: Session | 'gone' | undefined,
-  ): Promise<Response> {
-    const forwarded = requestOf(request, response);
-    if (!isLegacy(request.method ?? '', request.headers, body)) return this.#passOn(forwarded, body, visit, audience);
-    if (session === 'gone') throw new Refusal(404, 'There is no such session. Begin a new one with initialize.', { code: -32001 });
-    if (session !== undefined) return session.handle(forwarded, body, visit);
-    if (isJSONRPCRequest(body) && isInitializeRequest(body)) return this.#options.sessions.begin(forwarded, body, visit, audience);
-    if (request.method === 'GET' || request.method === 'DELETE')
-      throw new Refusal(
-        request.method === 'GET' && wantsPage(request) ? 406 : 400,
-        'This needs the header Mcp-Session-Id, which the answer to initialize has.',
-      );
-    return this.#passOn(forwarded, body, visit, audience);
-  }
-
-  async #passOn(forwarded: Request, body: unknown, visit: Visit, audience: Audience): Promise<Response> {
-    this.#visits.set(forwarded, visit);
-    const { authInfo } = visit;
-    if (isJSONRPCRequest(body) && body.method === 'subscriptions/listen') {
-      const release = watchListened(audience.catalog, body.params, visit.caller, looseExchange(body, visit.caller.id));
-      forwarded.signal.addEventListener('abort', release, { once: true });
-    }
-    const answer = await this.#deskOf(audience).handler.fetch(forwarded, {
-      authInfo,
-      parsedBody: body,
-    });
-    return isFields(body) && audience.catalog.carries ? withStatus(answer, body['method']) : answer;
-  }
-
-  #deskOf(audience: Audience): Desk {
-    let desk = this.#desks.get(audience);
-    if (desk === undefined) {
-      const { changes, limits, log, prompts } = this.#options;
-      const handler = createMcpHandler(({ era, requestInfo }) => this.#serverFor(audience, era, requestInfo), {
-        bus: { ...changes.feedFor(audience), publish() {} },
-        maxSubscriptions: limits.subscriptions,
-        maxRequestBodySize: limits.bodyBytes,
-        keepAliveMs: KEEP_ALIVE_MS,
-        onerror: (error) => log.debug(`protocol: ${error.message}`),
+  /** Begins a session. */
+  async #initialize(request: JSONRPCRequest, response: ServerResponse, visit: Visit, audience: Audience): Promise<void> {
+    const { sessions } = this.#options;
+    const session = sessions.begin(request, visit, audience);
+    const leave = session.enter();
+    try {
+      await this.#reply({
+        requests: [request],
+        isBatch: false,
+        response,
+        visit,
+        session,
+        version: String(request.params?.['protocolVersion']),
+        answer: (_, parts) => sessions.initialize(session, { ...parts, authInfo: visit.authInfo }),
       });
-      this.#handlers.add(handler);
-      desk = { answers: answersOf(audience.catalog, audience.tools, prompts, log), handler };
-      this.#desks.set(audience, desk);
+    } finally {
+      leave();
     }
-    return desk;
   }
 
-  /** For one request that takes the longer way. */
-  #serverFor({ catalog, tools }: Audience, era: ProtocolEra, request: Request | undefined): McpServer {
-    const { log, observer, prompts, tap } = this.#options;
-    const caller = request === undefined ? undefined : this.#visits.get(request)?.caller;
-    const server = createServer({
-      catalog,
-      tools,
-      prompts,
-      era,
-      log,
-      announce: false,
-      ...(caller === undefined ? {} : { caller, hostKey: caller.id }),
+  /** GET opens the stream of a session, or goes on with one; DELETE ends the session. */
+  async #handleSession({ headers, method }: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+    const { admission, audiences, keepAliveMs, outgoing } = this.#options;
+    admission.take(visit.account, [undefined]);
+    const isGet = method === 'GET';
+    if (!isGet && method !== 'DELETE') throw new Refusal(405, 'Method not allowed.', { headers: { allow: 'GET, POST, DELETE' } });
+    const wantsStream = headers.accept?.includes('text/event-stream') === true;
+    versionIn(headers);
+    const session = await this.#sessionIn(headers, visit, await audiences.of(visit.caller));
+    if (session === undefined)
+      throw new Refusal(isGet && !wantsStream ? 406 : 400, 'The header Mcp-Session-Id is missing. It comes with the answer to initialize.');
+    if (!isGet) {
+      await session.end();
+      return void response.writeHead(200).end();
+    }
+    if (!wantsStream) throw new Refusal(406, 'Not Acceptable: the client must accept text/event-stream.');
+    const lastEventId = headers['last-event-id'];
+    if (lastEventId === undefined && session.hasStream) throw new Refusal(409, 'Conflict: the session has a stream already.');
+    outgoing.checkRoom(visit);
+    // From here on it is a stream, not a call.
+    visit.ticket?.release();
+    const leave = session.enter();
+    const stream = new EventStream(response, { outgoing, visit, keepAliveMs, headers: { 'mcp-session-id': session.id } });
+    stream.onClose(leave);
+    await session.openStream(stream, typeof lastEventId === 'string' ? lastEventId : undefined);
+  }
+
+  async #sessionIn(headers: IncomingHttpHeaders, visit: Visit, audience: Audience): Promise<Session | undefined> {
+    const id = headers['mcp-session-id'];
+    if (typeof id !== 'string') return undefined;
+    const session = await this.#options.sessions.find(id, visit, audience);
+    if (session === undefined) throw new Refusal(404, 'Session not found. Begin a new one with initialize.', { code: -32001 });
+    return session;
+  }
+
+  #stateless(service: Service, visit: Visit, { cancellation, send }: RequestParts, protocolVersion: string | undefined): ScopeParts {
+    const { authInfo, caller } = visit;
+    return { caller, authInfo, account: visit.account, cancellation, session: service.stateless, send, transport: 'http', protocolVersion };
+  }
+
+  /** Answers the requests of a POST. Rejects with a refusal of middleware while nothing was sent. */
+  async #reply({ answer, isBatch, requests, response, session, statusOf, version, visit }: ReplyParts): Promise<void> {
+    const { admission, keepAliveMs, outgoing } = this.#options;
+    const cancellation = new Cancellation();
+    const abandon = () => cancellation.abort();
+    const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
+    const reply = new HttpReply(response, {
+      headers,
+      upgrade: () => {
+        const stream = new EventStream(response, { outgoing, visit, keepAliveMs, headers });
+        if (session === undefined) return plainStream(stream, abandon);
+        return session.openReply(randomUUID(), stream, version !== undefined && version >= PRIMING_VERSION);
+      },
+      onAbandoned: abandon,
     });
-    const protocolVersion = request?.headers.get('mcp-protocol-version') ?? undefined;
-    const connect = server.connect.bind(server);
-    const about = { transport: 'http', caller: caller?.name, protocolVersion } as const;
-    server.connect = (transport) => connect(observe(tapped(transport, tap), observer, about));
-    return server;
+    let status = 200;
+    try {
+      await Promise.all(
+        requests.map(async (request, index) => {
+          // The requests of a batch are cancelled one by one.
+          const own = requests.length === 1 ? cancellation : follower(cancellation);
+          const given = await answer(request, { cancellation: own, send: reply.send });
+          const settled = given ?? errorAnswer(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+          if (index === 0) status = statusOf?.(settled) ?? 200;
+          reply.add(settled);
+        }),
+      );
+      if (!reply.isStream) admission.checkUnread(visit.account);
+    } catch (cause) {
+      reply.abort();
+      throw cause;
+    }
+    reply.finish(isBatch, status);
+    outgoing.follow(response, visit);
+  }
+
+  #serviceOf(audience: Audience): Service {
+    let service = this.#services.get(audience);
+    if (service === undefined) {
+      const { changes, limits, log, middleware, prompts } = this.#options;
+      const { catalog, tools } = audience;
+      const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
+      const peers = new SdkPeers({
+        catalog,
+        prompts: prompts || catalog.carries,
+        events: changes.feedFor(audience),
+        maxSubscriptions: limits.subscriptions,
+        // Nobody hears what belongs to no request.
+        notify: async () => {},
+        log,
+      });
+      this.#peers.add(peers);
+      service = {
+        dispatcher,
+        dispatch: compose(middleware, dispatcher.dispatch),
+        stateless: statelessSession(peers.of),
+        gate: new ModernGate(catalog, log),
+        peers,
+      };
+      this.#services.set(audience, service);
+    }
+    return service;
   }
 }
 
-function wantsPage({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/event-stream') !== true;
+interface ReplyParts {
+  readonly requests: readonly JSONRPCRequest[];
+  readonly isBatch: boolean;
+  readonly response: ServerResponse;
+  readonly visit: Visit;
+  readonly session?: Session | undefined;
+  /** The client's revision, where a session needs to know it. */
+  readonly version?: string;
+  answer(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined>;
+  statusOf?(answer: Answer): number;
 }
 
-/** As the SDK takes it; called off when whoever asked is gone. The body is handed over beside it. */
-function requestOf({ method = 'GET', headers, url = '/' }: IncomingMessage, response: ServerResponse): Request {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name.startsWith(':') ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
+/** The SDK's rules decide; what plainly belongs to one era is not put to them. */
+function isModern(headers: IncomingHttpHeaders, body: unknown): boolean {
+  const version = headers['mcp-protocol-version'];
+  const claims = Array.isArray(body) ? body.some(claimsEnvelope) : claimsEnvelope(body);
+  if (!claims && (version === undefined || LEGACY_VERSIONS.has(String(version)))) return false;
+  if (version === MODERN && isFields(body) && isKnownEnvelope(body)) return true;
+  const [method, name] = [headers['mcp-method'], headers['mcp-name']];
+  const verdict = classifyInboundRequest({
+    httpMethod: 'POST',
+    ...(typeof version === 'string' ? { protocolVersionHeader: version } : {}),
+    ...(typeof method === 'string' ? { mcpMethodHeader: method } : {}),
+    ...(typeof name === 'string' ? { mcpNameHeader: name } : {}),
+    body,
+  });
+  return verdict.kind !== 'legacy';
+}
+
+function claimsEnvelope(body: unknown): boolean {
+  return isFields(body) && isFields(body['params']) && hasEnvelope({ params: body['params'] });
+}
+
+/** The revision that a legacy client names. Throws a refusal for one that is not supported. */
+function versionIn(headers: IncomingHttpHeaders): string | undefined {
+  const version = headers['mcp-protocol-version'];
+  if (version === undefined || LEGACY_VERSIONS.has(String(version))) return version?.toString();
+  throw new Refusal(
+    400,
+    `Unsupported protocol version: ${echo(String(version))} (supported versions: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
   );
-  return new Request(new URL(url, 'http://localhost'), { method, headers: entries, signal: gone.signal });
+}
+
+function messagesIn(body: unknown): readonly JSONRPCMessage[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (messages.length > MAX_BATCH)
+    throw new Refusal(400, `Invalid Request: a batch has at most ${MAX_BATCH} messages.`, { code: ProtocolErrorCode.InvalidRequest });
+  if (messages.length === 0 || !messages.every(isMessage)) throw invalidMessage();
+  return messages;
+}
+
+function invalidMessage(): Refusal {
+  return new Refusal(400, 'Invalid Request: the body is not a valid JSON-RPC message.', { code: ProtocolErrorCode.InvalidRequest });
+}
+
+/** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */
+function statusOf(answer: Answer, { method }: JSONRPCRequest, dispatcher: Dispatcher): number {
+  if (!('error' in answer)) return 200;
+  if (answer.error.code === ProtocolErrorCode.MissingRequiredClientCapability) return 400;
+  return answer.error.code === ProtocolErrorCode.MethodNotFound && !dispatcher.has(method, 'modern') ? 404 : 200;
+}
+
+/** Cancelled with another, or by itself. */
+function follower(leader: Cancellation): Cancellation {
+  const own = new Cancellation();
+  leader.listen(() => own.abort(leader.reason));
+  return own;
 }

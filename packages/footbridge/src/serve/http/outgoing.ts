@@ -36,12 +36,12 @@ export class Outgoing {
   }
 
   /** Throws a refusal when there is no room for one more stream: one account may have half of it. */
-  checkRoom({ account, limited }: Visit): void {
+  checkRoom({ account }: Visit): void {
     const retry = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
     if (this.#streams.size >= this.#mostStreams)
       throw new Refusal(503, `There are ${this.#mostStreams} streams open, the most that are kept. Try again later.`, retry);
-    if (!limited) return;
-    const own = [...this.#streams.values()].filter((flow) => flow.account === account).length;
+    if (!account.limited) return;
+    const own = [...this.#streams.values()].filter((flow) => flow.account === account.id).length;
     if (own >= Math.ceil(this.#mostStreams / 2))
       throw new Refusal(429, `You have ${own} streams open, as many as you may. Close one first.`, retry);
   }
@@ -93,5 +93,5 @@ export class Outgoing {
 }
 
 function flowOf({ account, authInfo }: Visit): Flow {
-  return { account, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0 };
+  return { account: account.id, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0 };
 }

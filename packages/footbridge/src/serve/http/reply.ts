@@ -1,8 +1,102 @@
-/** Answers on the wire. */
+/** The reply to a POST: JSON when it is answered at once, a stream of events as soon as there is more to send or it takes longer. */
 import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { writeJson } from '../../json-text.js';
+import type { Answer } from '../messages.js';
 import type { RefusalReason } from '../telemetry/metrics.js';
-import type { Outgoing } from './outgoing.js';
-import type { Visit } from './visit.js';
+import type { EventStream } from './event-stream.js';
+
+/** How long an answer may take before there is a stream for it: a stream is kept alive, and that of a session can be resumed. */
+const UPGRADE_MS = 50;
+
+/** Where a reply goes once it streams. */
+export interface ReplyStream {
+  send(message: JSONRPCMessage): Promise<void>;
+  /** Ends the stream after what was sent. */
+  end(): void;
+}
+
+export interface ReplyOptions {
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Opens the stream. */
+  upgrade(): ReplyStream;
+  /** Called when the client leaves before the reply streams. */
+  onAbandoned(): void;
+}
+
+export class HttpReply {
+  readonly #response: ServerResponse;
+  readonly #options: ReplyOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #answers: Answer[] = [];
+  #stream: ReplyStream | undefined;
+
+  constructor(response: ServerResponse, options: ReplyOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.#timer = setTimeout(() => this.#upgrade(), UPGRADE_MS);
+    response.once('close', this.#abandoned);
+  }
+
+  get isStream(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Sends a message that belongs to a request, before its answer. */
+  readonly send = (message: JSONRPCMessage): Promise<void> => this.#upgrade().send(message);
+
+  /** Takes an answer: a stream sends it, JSON waits for all of a batch. */
+  add(answer: Answer): void {
+    if (this.#stream === undefined) this.#answers.push(answer);
+    else this.#stream.send(answer).catch(() => {});
+  }
+
+  /** Ends the reply. `isBatch`: whether the answers are a list even when there is only one. */
+  finish(isBatch: boolean, status: number): void {
+    this.#settle();
+    const [first = {}] = this.#answers;
+    if (this.#stream !== undefined) this.#stream.end();
+    else sendJson(this.#response, status, writeJson(isBatch ? this.#answers : first), this.#options.headers);
+  }
+
+  /** Leaves the response to an error, or ends the stream. */
+  abort(): void {
+    this.#settle();
+    this.#stream?.end();
+  }
+
+  #upgrade(): ReplyStream {
+    if (this.#stream === undefined) {
+      this.#settle();
+      this.#stream = this.#options.upgrade();
+      for (const answer of this.#answers.splice(0)) this.#stream.send(answer).catch(() => {});
+    }
+    return this.#stream;
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.#response.off('close', this.#abandoned);
+  }
+
+  readonly #abandoned = (): void => {
+    clearTimeout(this.#timer);
+    this.#options.onAbandoned();
+  };
+}
+
+/** A reply that nobody resumes. */
+export function plainStream(stream: EventStream, onClose: () => void): ReplyStream {
+  stream.onClose(onClose);
+  let tail: Promise<void> = Promise.resolve();
+  return {
+    send: (message) => {
+      tail = stream.send(message);
+      return tail;
+    },
+    end: () => void tail.then(() => stream.end()),
+  };
+}
 
 interface RefusalOptions {
   /** The JSON-RPC error code. Default -32000. */
@@ -14,7 +108,7 @@ interface RefusalOptions {
   readonly close?: boolean;
 }
 
-/** A request that is not served, and why: JSON-RPC in the body, since clients of the protocol look there. */
+/** A request that is not served, and why: JSON-RPC in the body, since MCP clients look there. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -33,34 +127,8 @@ export function sendRefusal(response: ServerResponse, { status, message, options
 
 /** One write for the whole answer. */
 export function sendJson(response: ServerResponse, status: number, body: string, headers?: Readonly<Record<string, string>>): void {
-  // Whoever asked may have gone.
+  // The client may have gone.
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
   response.end(body);
-}
-
-/** Sends what the SDK answered. A stream stays open until either side ends it, or nobody reads it. */
-export async function sendResponse(response: ServerResponse, answer: Response, outgoing: Outgoing, visit: Visit): Promise<void> {
-  if (response.destroyed) return void answer.body?.cancel().catch(() => {});
-  const headers = Object.fromEntries(answer.headers);
-  if (answer.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
-    const body = Buffer.from(await answer.arrayBuffer());
-    response.writeHead(answer.status, { ...headers, 'content-length': body.length });
-    response.end(body);
-    outgoing.follow(response, visit);
-    return;
-  }
-  response.writeHead(answer.status, headers);
-  response.flushHeaders();
-  const reader = answer.body.getReader();
-  const leave = outgoing.enter(response, visit);
-  const cancel = () => void reader.cancel().catch(() => {});
-  response.once('close', cancel);
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) await outgoing.write(response, part.value);
-  } finally {
-    response.off('close', cancel);
-    leave();
-    response.end();
-  }
 }

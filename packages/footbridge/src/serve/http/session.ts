@@ -1,28 +1,34 @@
-/** One session of the older revisions: its server, and what it takes to go on with it elsewhere. */
-import type { JSONRPCMessage, McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { isFields } from '../../json.js';
-import type { Cancellation } from '../../sources/context.js';
+/** One session of the legacy revisions: its connection, its streams, and what another replica needs to go on with it. */
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { Cancellation } from '../../sources/context.js';
 import type { Audience } from '../audiences.js';
+import type { Connection, RequestParts } from '../connection.js';
+import { type Answer, notificationOf } from '../messages.js';
+import type { SdkPeers } from '../sdk/server.js';
+import type { EventStream } from './event-stream.js';
+import type { ReplyStream } from './reply.js';
+import type { SessionStreams } from './session-streams.js';
 import type { SessionRecord } from './shared/shared-state.js';
-import type { Visit } from './visit.js';
 
 export interface SessionParts {
   readonly id: string;
-  /** Of whoever began it, with their roles. */
+  /** Of the caller that began it, with their roles. */
   readonly callerId: string;
-  readonly account: string;
+  readonly accountId: string;
   readonly audience: Audience;
   readonly owner: string;
-  readonly initialize: JSONRPCMessage;
-  readonly watching: Set<string>;
-  readonly server: McpServer;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly initialize: JSONRPCRequest;
+  readonly subscribed: Set<string>;
+  readonly connection: Connection;
+  readonly peers: SdkPeers;
+  readonly streams: SessionStreams;
   readonly save: (record: SessionRecord) => Promise<void>;
+  /** Forgets the session everywhere. */
+  readonly remove: () => Promise<void>;
 }
 
 export class Session {
   readonly parts: SessionParts;
-  readonly #running = new Map<string | number, Cancellation>();
   #present = 0;
   #missed = false;
   usedAt = Date.now();
@@ -35,86 +41,94 @@ export class Session {
     return this.parts.id;
   }
 
-  /** Whether somebody listens or waits. */
+  /** Whether a client listens or waits. */
   get busy(): boolean {
     return this.#present > 0;
   }
 
-  get record(): SessionRecord {
-    const { owner, initialize, watching } = this.parts;
-    return { owner, initialize, subscriptions: [...watching] };
+  get hasStream(): boolean {
+    return this.parts.streams.hasStandalone;
   }
 
-  /** Says that somebody listens or waits, until the returned function is called. */
+  get record(): SessionRecord {
+    const { owner, initialize, subscribed } = this.parts;
+    return { owner, initialize, subscriptions: [...subscribed] };
+  }
+
+  /** Marks the session as used until the returned function is called. */
   enter(): () => void {
     this.#present++;
+    let entered = true;
     return () => {
+      if (!entered) return;
+      entered = false;
       this.#present--;
       this.usedAt = Date.now();
     };
   }
 
-  /** Takes note of a call that can be cancelled by its id; returns what to call when it is over. */
-  begin(requestId: string | number, cancellation: Cancellation): () => void {
-    this.#running.set(requestId, cancellation);
-    return () => {
-      if (this.#running.get(requestId) === cancellation) this.#running.delete(requestId);
-    };
-  }
-
-  async handle(request: Request, body: unknown, { authInfo }: Visit): Promise<Response> {
-    this.#cancel(body);
-    const answer = await this.parts.transport.handleRequest(request, {
-      authInfo,
-      parsedBody: body,
-    });
-    if (isFields(body) && (body['method'] === 'resources/subscribe' || body['method'] === 'resources/unsubscribe'))
-      return this.#savedAfter(answer);
-    if (request.method === 'GET' && answer.ok && this.#missed) this.#tellAll();
+  async request(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined> {
+    const answer = await this.parts.connection.request(request, parts);
+    const { method } = request;
+    if (method === 'resources/subscribe' || method === 'resources/unsubscribe') await this.parts.save(this.record);
     return answer;
   }
 
-  /** Brings the server to where the session was; what was said meanwhile is told when the client listens again. */
-  async resume(visit: Visit): Promise<void> {
-    const request = new Request('http://localhost/mcp', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    });
-    const answer = await this.handle(request, this.parts.initialize, visit);
-    await answer.text();
+  /** Takes a notification, or an answer to a request of ours. */
+  receive(message: JSONRPCMessage): void {
+    this.parts.connection.receive(message);
+  }
+
+  /** The stream of one reply: it outlives its connection, so that the client can resume it. */
+  openReply(streamId: string, stream: EventStream, prime: boolean): ReplyStream {
+    const { streams } = this.parts;
+    streams.open(streamId, stream, prime);
+    return { send: (message) => streams.send(message, streamId), end: () => void streams.finish(streamId) };
+  }
+
+  /** The stream of what belongs to no request, or the one that the last event was of. */
+  async openStream(stream: EventStream, lastEventId: string | undefined): Promise<void> {
+    const { streams } = this.parts;
+    if (lastEventId === undefined) streams.openStandalone(stream);
+    else await streams.resume(lastEventId, stream);
+    if (this.#missed) this.#announceAll();
+  }
+
+  /** Brings the connection to where the session was on another replica. */
+  async resume(): Promise<void> {
+    const { connection, initialize } = this.parts;
+    await connection.request(initialize, { cancellation: new Cancellation(), send: async () => {} });
+    connection.session.initialized();
     this.#missed = true;
   }
 
-  /** Takes over what another replica was told to watch. */
-  watch(uris: readonly string[]): void {
-    const { watching } = this.parts;
-    watching.clear();
-    for (const uri of uris) watching.add(uri);
+  /** Takes over the subscriptions of another replica. */
+  subscribe(uris: readonly string[]): void {
+    const { subscribed } = this.parts;
+    subscribed.clear();
+    for (const uri of uris) subscribed.add(uri);
   }
 
-  async close(): Promise<void> {
-    await this.parts.server.close();
+  /** Ends the session for good. */
+  async end(): Promise<void> {
+    await this.parts.remove();
+    this.close();
   }
 
-  #cancel(body: unknown): void {
-    if (!isFields(body) || body['method'] !== 'notifications/cancelled' || !isFields(body['params'])) return;
-    const { requestId } = body['params'];
-    if (typeof requestId === 'string' || typeof requestId === 'number') this.#running.get(requestId)?.abort();
-  }
-
-  /** The answer is read to its end first, since only then is it known what is watched. */
-  async #savedAfter(answer: Response): Promise<Response> {
-    const text = await answer.text();
-    await this.parts.save(this.record);
-    return new Response(text, { status: answer.status, headers: answer.headers });
+  close(): void {
+    const { connection, peers, streams } = this.parts;
+    connection.close();
+    streams.close();
+    peers.close().catch(() => {});
   }
 
   /** Each list may have changed while nobody here knew of the session. */
-  #tellAll(): void {
+  #announceAll(): void {
     this.#missed = false;
-    const { server, watching } = this.parts;
-    server.sendToolListChanged();
-    server.sendResourceListChanged();
-    for (const uri of watching) server.server.sendResourceUpdated({ uri }).catch(() => {});
+    const { streams, subscribed } = this.parts;
+    const notify = (method: string, params?: { uri: string }) => void streams.send(notificationOf(method, params));
+    notify('notifications/tools/list_changed');
+    notify('notifications/resources/list_changed');
+    for (const uri of subscribed) notify('notifications/resources/updated', { uri });
   }
 }

@@ -1,17 +1,19 @@
 /** Sessions of the older revisions: found again here or on another replica, and not too many. */
 import { randomUUID } from 'node:crypto';
-import { type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.js';
 import type { Audience } from '../audiences.js';
-import type { Observer } from '../observer.js';
-import { createServer, gatewayOf } from '../server.js';
-import { observe } from '../telemetry/observed.js';
+import { Connection, type RequestParts } from '../connection.js';
+import { compose, type Middleware } from '../dispatch/compose.js';
+import { Dispatcher } from '../dispatch/dispatcher.js';
+import { type Answer, isRequest } from '../messages.js';
+import { SdkPeers } from '../sdk/server.js';
 import type { Changes } from './changes.js';
 import type { HttpLimits } from './options.js';
 import { Refusal } from './reply.js';
 import { Session } from './session.js';
+import { SessionStreams } from './session-streams.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared/shared-state.js';
-import { type Tap, tapped } from './tap.js';
 import { ownerOf, type Visit } from './visit.js';
 
 export interface SessionsOptions {
@@ -19,18 +21,15 @@ export interface SessionsOptions {
   readonly changes: Changes;
   readonly limits: HttpLimits;
   readonly prompts: boolean;
-  readonly keepAliveMs: number;
-  readonly observer: Observer;
-  readonly tap: Tap | undefined;
+  /** Around each request. */
+  readonly middleware: readonly Middleware[];
   readonly log: Log;
 }
 
 /** How often sessions that nobody uses are looked for. */
 const SWEEP_MS = 60_000;
-/** When a client whose stream broke is asked to come back. */
-const RETRY_MS = 1000;
-/** A greeting is kept as long as its session, so it is not to be long. */
-const LONGEST_GREETING = 64 * 1024;
+/** `initialize` is kept as long as its session. */
+const MAX_INITIALIZE = 64 * 1024;
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -50,14 +49,14 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** The caller's session of that id; `gone` when there is none any more. Throws a refusal when that cannot be known. */
-  async find(id: string, visit: Visit, audience: Audience): Promise<Session | 'gone'> {
+  /** The caller's session of that id; undefined when it has ended. Throws a refusal when that cannot be known. */
+  async find(id: string, visit: Visit, audience: Audience): Promise<Session | undefined> {
     const open = this.#open.get(id);
-    if (open !== undefined && open.parts.callerId !== visit.caller.id) return 'gone';
-    // One whose audience was put together anew is not told of changes any more.
+    if (open !== undefined && open.parts.callerId !== visit.caller.id) return undefined;
+    // An audience that was rebuilt hears of changes; the old one no longer does.
     if (open !== undefined && open.parts.audience !== audience) this.#putAway(open);
     const session = this.#open.get(id) ?? (await this.#return(id, visit, audience));
-    if (session === undefined) return 'gone';
+    if (session === undefined) return undefined;
     session.usedAt = Date.now();
     this.#open.delete(id);
     this.#open.set(id, session);
@@ -65,20 +64,19 @@ export class Sessions {
     return session;
   }
 
-  /** Answers `initialize` and keeps the session. */
-  async begin(request: Request, message: JSONRPCMessage, visit: Visit, audience: Audience): Promise<Response> {
-    if (JSON.stringify(message).length > LONGEST_GREETING)
-      throw new Refusal(413, `This initialize is over ${LONGEST_GREETING} characters, the most that is taken.`, { reason: 'body' });
+  /** A session that is kept once its `initialize` is answered. */
+  begin(initialize: JSONRPCRequest, visit: Visit, audience: Audience): Session {
+    if (JSON.stringify(initialize).length > MAX_INITIALIZE)
+      throw new Refusal(413, `This initialize is longer than ${MAX_INITIALIZE} characters.`, { reason: 'body' });
     this.#makeRoom(visit);
-    const session = await this.#create(
-      randomUUID(),
-      { owner: ownerOf(visit.caller), initialize: message, subscriptions: [] },
-      visit,
-      audience,
-    );
+    return this.#create(randomUUID(), { owner: ownerOf(visit.caller), initialize, subscriptions: [] }, visit, audience);
+  }
+
+  /** Answers `initialize`. A session that it fails for is gone. */
+  async initialize(session: Session, parts: RequestParts): Promise<Answer | undefined> {
     try {
-      const answer = await session.handle(request, message, visit);
-      if (answer.ok) await this.#options.records.save(session.id, session.record);
+      const answer = await session.request(session.parts.initialize, parts);
+      if (answer !== undefined && 'result' in answer) await this.#options.records.save(session.id, session.record);
       else this.#putAway(session);
       return answer;
     } catch (cause) {
@@ -90,7 +88,7 @@ export class Sessions {
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#stopFollowing();
-    await Promise.all([...this.#open.values()].map((session) => session.close()));
+    for (const session of this.#open.values()) session.close();
   }
 
   /** A session that began on another replica, or here before it was put away. */
@@ -107,41 +105,65 @@ export class Sessions {
   async #restore(id: string, visit: Visit, audience: Audience): Promise<Session | undefined> {
     const record = await this.#options.records.find(id);
     if (record === 'unknown')
-      throw new Refusal(503, 'Whether there is such a session cannot be known at the moment. Try again.', {
+      throw new Refusal(503, 'The session cannot be looked up at the moment. Try again.', {
         headers: { 'retry-after': '2' },
       });
     if (record === undefined || record.owner !== ownerOf(visit.caller)) return undefined;
     this.#makeRoom(visit);
-    const session = await this.#create(id, record, visit, audience);
-    await session.resume(visit);
+    const session = this.#create(id, record, visit, audience);
+    await session.resume();
     // What changed elsewhere until now found nobody to tell.
     await this.#follow(id);
     return this.#open.get(id);
   }
 
-  async #create(id: string, record: SessionRecord, { account, caller }: Visit, audience: Audience): Promise<Session> {
-    const { changes, keepAliveMs, limits, log, observer, prompts, records, tap } = this.#options;
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      eventStore: records.events(id),
-      retryInterval: RETRY_MS,
-      keepAliveMs,
-      maxRequestBodySize: limits.bodyBytes,
-      onsessionclosed: async () => {
+  #create(id: string, record: SessionRecord, { account, caller }: Visit, audience: Audience): Session {
+    const { changes, limits, log, middleware, prompts, records } = this.#options;
+    const { catalog, tools } = audience;
+    const { initialize, owner } = record;
+    if (!isRequest(initialize)) throw new Error('a session begins with a request');
+    const subscribed = new Set(record.subscriptions);
+    const events = changes.feedFor(audience);
+    const streams = new SessionStreams(records.events(id));
+    const peers = new SdkPeers({
+      catalog,
+      prompts: prompts || catalog.carries,
+      events,
+      maxSubscriptions: limits.subscriptions,
+      notify: (message) => streams.send(message),
+      log,
+    });
+    const connection = new Connection({
+      catalog,
+      dispatch: compose(middleware, new Dispatcher({ catalog, tools, prompts, log }).dispatch),
+      sdk: peers.of,
+      callerOf: () => caller,
+      account,
+      key: randomUUID(),
+      subscribed,
+      maxSubscriptions: limits.subscriptions,
+      events,
+      transport: 'http',
+      sessionId: id,
+      send: (message) => streams.send(message),
+    });
+    const session = new Session({
+      id,
+      callerId: caller.id,
+      accountId: account.id,
+      audience,
+      owner,
+      initialize,
+      subscribed,
+      connection,
+      peers,
+      streams,
+      save: (next) => records.save(id, next),
+      remove: async () => {
         this.#open.delete(id);
         await records.remove(id);
       },
     });
-    transport.onerror = (error) => log.debug(`protocol: ${error.message}`);
-    const watching = new Set(record.subscriptions);
-    const { catalog, tools } = audience;
-    const events = changes.feedFor(audience);
-    const server = createServer({ catalog, tools, prompts, log, events, caller, watched: watching, mostWatched: limits.subscriptions });
-    const isKnown = (requestId: string | number) => gatewayOf(server)?.isApart(requestId) === true;
-    await server.connect(observe(tapped(transport, tap, id), observer, { transport: 'http', sessionId: id, caller: caller.name }, isKnown));
-    const { initialize, owner } = record;
-    const save = (next: SessionRecord) => records.save(id, next);
-    const session = new Session({ id, callerId: caller.id, account, audience, owner, initialize, watching, server, transport, save });
     this.#open.set(id, session);
     return session;
   }
@@ -152,18 +174,18 @@ export class Sessions {
     if (session === undefined) return;
     const record = await this.#options.records.find(id);
     if (record === undefined) this.#putAway(session);
-    else if (record !== 'unknown') session.watch(record.subscriptions);
+    else if (record !== 'unknown') session.subscribe(record.subscriptions);
   }
 
   /** One caller may have half of the sessions; what is not used can return while its record is kept. */
-  #makeRoom({ account, limited }: Visit): void {
+  #makeRoom({ account }: Visit): void {
     const most = this.#options.limits.sessions;
-    const own = [...this.#open.values()].filter((session) => session.parts.account === account);
+    const own = [...this.#open.values()].filter((session) => session.parts.accountId === account.id);
     const refused = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
-    if (limited && own.length >= Math.ceil(most / 2) && !this.#putAwayOneOf(own))
-      throw new Refusal(429, `All of the ${own.length} sessions that you may have are in use. End one first.`, refused);
+    if (account.limited && own.length >= Math.ceil(most / 2) && !this.#putAwayOneOf(own))
+      throw new Refusal(429, `All ${own.length} sessions that one caller may have are in use. End one first.`, refused);
     if (this.#open.size >= most && !this.#putAwayOneOf(this.#open.values()))
-      throw new Refusal(503, `There are ${most} sessions in use, the most that are kept. Try again later.`, refused);
+      throw new Refusal(503, `All ${most} sessions are in use. Try again later.`, refused);
   }
 
   #putAwayOneOf(sessions: Iterable<Session>): boolean {
@@ -185,6 +207,6 @@ export class Sessions {
 
   #putAway(session: Session): void {
     if (this.#open.get(session.id) === session) this.#open.delete(session.id);
-    session.close().catch(() => {});
+    session.close();
   }
 }

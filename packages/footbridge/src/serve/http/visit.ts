@@ -2,17 +2,16 @@
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Caller } from '../../sources/resource.js';
+import type { Account } from '../dispatch/scope.js';
 import type { Ticket } from './admission.js';
 
 export interface Visit {
   /** Names the request in the log and in the answer. */
   readonly id: string;
   readonly caller: Caller;
-  /** Whom limits belong to: the same person, whatever roles their tokens have. May be a secret. */
-  readonly account: string;
+  /** Whose limits it counts against. */
+  readonly account: Account;
   readonly authInfo: AuthInfo | undefined;
-  /** Whether the caller's calls are counted. */
-  readonly limited: boolean;
   /** What was asked, for the log. */
   asked?: { readonly method: string; readonly target: string | undefined };
   /** The caller's place among those that are served side by side. */

@@ -3,7 +3,7 @@
 import { type JSONRPCRequest, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { type Answer, isModern } from '../messages.js';
+import { type Answer, hasEnvelope } from '../messages.js';
 
 /** Whose tools they are. */
 interface Owner {
@@ -18,7 +18,7 @@ export async function amendTools(request: JSONRPCRequest, answer: Answer, owner:
   if ('error' in answer) {
     if (answer.error.code !== ProtocolErrorCode.MethodNotFound) return answer;
     const tools = await owner.ownTools(context);
-    const fields = isModern(request) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+    const fields = hasEnvelope(request) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
     return tools.length === 0 ? answer : { jsonrpc: '2.0', id: request.id, result: { tools, ...fields } };
   }
   const { tools, nextCursor } = answer.result;

@@ -15,7 +15,7 @@ import { Cancellation, type Context } from '../../sources/context.js';
 import { InputRequired } from '../../sources/resource.js';
 import { callTool, isOwnTool } from '../../surfaces/tools/index.js';
 import type { Between, Wire } from '../intercept.js';
-import { type Answer, isAnswer, isModern, isNotification, isRequest } from '../messages.js';
+import { type Answer, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
 import { amendCapabilities, amendTools } from './amend.js';
 import { Parties, type Party, type RelayOptions } from './parties.js';
 import { Questions } from './questions.js';
@@ -148,7 +148,7 @@ export class Relay implements Between {
       // What is the server's own stays the server's: without an answer of ours it is passed on.
       if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
         const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
-        if (isModern(request)) result['resultType'] = 'complete';
+        if (hasEnvelope(request)) result['resultType'] = 'complete';
         answer = { jsonrpc: '2.0', id: request.id, result };
       }
     } catch (cause) {

@@ -1,22 +1,22 @@
-/** How we greet for the servers behind us: as the only one of them would, or as ourselves for several. */
+/** The handshake with upstreams behind us: as the only one of them would answer, or as ourselves for several. */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Handshake, Upstream } from '../../sources/forwarding.js';
 
-/** How long the instructions of several servers may be together. */
-const LONGEST_INSTRUCTIONS = 8000;
+/** Characters of the instructions of several upstreams together. */
+const MAX_INSTRUCTIONS = 8000;
 
-/** Our greeting, amended by what the servers said. */
-export function amendGreeting(
+/** Our result of `initialize` or `server/discover`, with what the upstreams declared. */
+export function mergeHandshake(
   own: Fields,
   upstreams: readonly Upstream[],
-  greetings: readonly (Handshake | undefined)[],
+  handshakes: readonly (Handshake | undefined)[],
   ownContent: boolean,
 ): Fields {
-  const [only] = greetings;
+  const [only] = handshakes;
   if (upstreams.length === 1 && only !== undefined) return asTheOnly(own, only, ownContent);
   const capabilities = fieldsOf(own['capabilities']);
-  const declared = greetings.map((handshake) => handshake?.capabilities ?? {});
+  const declared = handshakes.map((handshake) => handshake?.capabilities ?? {});
   const some = (name: string) => declared.some((each) => each[name] !== undefined);
   return {
     ...own,
@@ -27,7 +27,7 @@ export function amendGreeting(
     },
     instructions: [
       own['instructions'],
-      ...upstreams.map(({ name }, index) => instructionsOf(name, greetings[index], Math.floor(LONGEST_INSTRUCTIONS / upstreams.length))),
+      ...upstreams.map(({ name }, index) => instructionsOf(name, handshakes[index], Math.floor(MAX_INSTRUCTIONS / upstreams.length))),
     ]
       .filter((text) => text !== undefined)
       .join('\n\n'),
@@ -38,7 +38,7 @@ function instructionsOf(name: string, handshake: Handshake | undefined, longest:
   return handshake?.instructions === undefined ? undefined : `Of the server '${name}':\n${handshake.instructions.slice(0, longest)}`;
 }
 
-/** All that the server said, and what is ours besides. */
+/** Everything that the upstream declared, and what Footbridge adds. */
 function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo }: Handshake, ownContent: boolean): Fields {
   const { instructions: _, ...ours } = own;
   const mine = fieldsOf(own['capabilities']);
@@ -64,7 +64,7 @@ function asTheOnly(own: Fields, { capabilities, instructions, result, serverInfo
   };
 }
 
-/** What a server of another era said of versions and keeping is not for this host. */
+/** An upstream of another era speaks of versions and caching that do not hold for this host. */
 function withoutOurs(result: Fields): Fields {
   const { protocolVersion: _version, supportedVersions: _versions, resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   return rest;

@@ -1,0 +1,210 @@
+/** The one place that answers a request, whatever transport it came by and whatever era it is of. */
+import {
+  type JSONRPCRequest,
+  type ProtocolEra,
+  ProtocolError,
+  ProtocolErrorCode,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server';
+import type { Catalog } from '../../catalog/catalog.js';
+import { reasonOf } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { InputRequired } from '../../sources/resource.js';
+import { ServerError } from '../../sources/server/channel.js';
+import { CONNECTION_CLOSED } from '../../sources/upstream/conversation.js';
+import type { ToolChoice } from '../../surfaces/tools/index.js';
+import { type Answers, answersOf } from '../answers.js';
+import { type Answer, errorAnswer } from '../messages.js';
+import { SERVER_INFO } from '../sdk/server.js';
+import { forwardListen } from '../session/subscriptions.js';
+import { mergeHandshake } from './handshake.js';
+import type { RequestScope } from './scope.js';
+
+export interface DispatcherOptions {
+  readonly catalog: Catalog;
+  readonly tools: ToolChoice;
+  /** Whether each skill is a prompt too. */
+  readonly prompts: boolean;
+  readonly log: Log;
+}
+
+/** Answers with a result, or with a whole answer where the SDK made it. */
+type Method = (request: JSONRPCRequest, scope: RequestScope) => Promise<Fields> | Fields;
+type SdkMethod = (request: JSONRPCRequest, scope: RequestScope) => Promise<Answer>;
+
+const { InternalError, InvalidParams, MethodNotFound } = ProtocolErrorCode;
+const NO_PARAMS: Fields = {};
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** Methods of both eras. */
+  readonly #methods: ReadonlyMap<string, Method>;
+  /** Methods that the modern era no longer has. */
+  readonly #legacyMethods: ReadonlyMap<string, Method>;
+  readonly #sdkMethods: ReadonlyMap<string, SdkMethod>;
+
+  constructor(options: DispatcherOptions) {
+    const { catalog, log, prompts, tools } = options;
+    this.#options = options;
+    const answers = answersOf(catalog, tools, prompts, log);
+    const list =
+      (method: Parameters<Answers['list']>[0]): Method =>
+      ({ params = NO_PARAMS }, scope) =>
+        answers.list(method, params, scope.context());
+    const methods = new Map<string, Method>([
+      ['tools/list', list('tools/list')],
+      ['tools/call', ({ params = NO_PARAMS }, scope) => answers.callTool(params, scope.context())],
+      ['resources/list', list('resources/list')],
+      ['resources/templates/list', list('resources/templates/list')],
+      ['resources/read', ({ params = NO_PARAMS }, scope) => answers.readResource(params, scope.context(), scope.era === 'modern')],
+      ['completion/complete', ({ params = NO_PARAMS }, scope) => answers.complete(params, scope.context())],
+    ]);
+    // An upstream may come to have prompts later.
+    if (prompts || catalog.carries)
+      methods
+        .set('prompts/list', list('prompts/list'))
+        .set('prompts/get', ({ params = NO_PARAMS }, scope) => answers.getPrompt(params, scope.context()));
+    const legacyMethods = new Map<string, Method>([
+      ['ping', () => ({})],
+      ['resources/subscribe', (request, scope) => this.#subscribe(request, scope)],
+      ['resources/unsubscribe', (request, scope) => this.#unsubscribe(request, scope)],
+    ]);
+    if (catalog.carries) legacyMethods.set('logging/setLevel', (request, scope) => this.#setLogLevel(request, scope));
+    this.#methods = methods;
+    this.#legacyMethods = legacyMethods;
+    const bySdk: SdkMethod = (request, scope) => scope.session.sdk(scope.era).request(request, scope.peer);
+    this.#sdkMethods = new Map<string, SdkMethod>([
+      ['initialize', (request, scope) => this.#handshake(request, scope)],
+      ['server/discover', (request, scope) => this.#handshake(request, scope)],
+      ['subscriptions/listen', (request, scope) => this.#listen(request, scope)],
+      ['skills/list', bySdk],
+      ['skills/get', bySdk],
+      ['resources/directory/read', bySdk],
+    ]);
+  }
+
+  /** Whether a method is known here; an upstream may know others. */
+  has(method: string, era: ProtocolEra): boolean {
+    if (era === 'legacy' ? MODERN_ONLY.has(method) : method === 'initialize') return false;
+    return this.#methods.has(method) || this.#sdkMethods.has(method) || (era === 'legacy' && this.#legacyMethods.has(method));
+  }
+
+  /** Never rejects: what goes wrong is an error in the answer. */
+  readonly dispatch = async (request: JSONRPCRequest, scope: RequestScope): Promise<Answer> => {
+    const { id, method } = request;
+    try {
+      const sdkMethod = this.#sdkMethods.get(method);
+      if (sdkMethod !== undefined) return await sdkMethod(request, scope);
+      const known = this.#methods.get(method) ?? (scope.era === 'legacy' ? this.#legacyMethods.get(method) : undefined);
+      if (this.#options.catalog.carries) scope.session.onRequest(scope);
+      const result = await (known === undefined ? this.#forward(request, scope) : known(request, scope));
+      return { jsonrpc: '2.0', id, result: scope.era === 'modern' ? this.#asModern(method, result) : result };
+    } catch (cause) {
+      return this.#failure(request, cause, scope);
+    }
+  };
+
+  async #handshake(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
+    const { catalog } = this.#options;
+    scope.session.onHandshake(scope);
+    const answer = await scope.session.sdk(scope.era).request(request, scope.peer);
+    const { upstreams } = catalog.snapshot;
+    if ('error' in answer || upstreams.length === 0) return answer;
+    const handshakes = await Promise.all(
+      upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),
+    );
+    return { ...answer, result: mergeHandshake(answer.result, upstreams, handshakes, catalog.hasOwnContent) };
+  }
+
+  /** Answered when the subscription ends. */
+  async #listen(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
+    const release = forwardListen(this.#options.catalog, scope);
+    try {
+      return await scope.session.sdk(scope.era).request(request, scope.peer);
+    } finally {
+      release();
+    }
+  }
+
+  async #subscribe(request: JSONRPCRequest, scope: RequestScope): Promise<Fields> {
+    await scope.session.subscriptions?.add(uriIn(request), scope);
+    return {};
+  }
+
+  #unsubscribe(request: JSONRPCRequest, scope: RequestScope): Fields {
+    scope.session.subscriptions?.remove(uriIn(request));
+    return {};
+  }
+
+  async #setLogLevel({ method, params = NO_PARAMS }: JSONRPCRequest, scope: RequestScope): Promise<Fields> {
+    const { upstreams } = this.#options.catalog.snapshot;
+    const { level } = params;
+    const [only] = upstreams;
+    if (upstreams.length === 1 && only !== undefined) {
+      const result = await only.forward(method, params, scope.context());
+      if (typeof level === 'string') scope.session.setLogLevel(level);
+      return result;
+    }
+    if (typeof level !== 'string') throw new ProtocolError(InvalidParams, 'logging/setLevel needs a level.');
+    scope.session.setLogLevel(level);
+    const logging = await Promise.all(
+      upstreams
+        .filter(({ isListed }) => isListed)
+        .map(async (upstream) => ((await upstream.handshake())?.capabilities['logging'] === undefined ? [] : [upstream])),
+    );
+    await Promise.all(logging.flat().map((upstream) => upstream.forward(method, params, scope.context()).catch(() => {})));
+    return {};
+  }
+
+  /** A method that is unknown here goes to the first upstream that knows it. */
+  async #forward({ method, params = NO_PARAMS }: JSONRPCRequest, scope: RequestScope): Promise<Fields> {
+    const skipped: readonly number[] = [MethodNotFound, CONNECTION_CLOSED, ...(method.startsWith('tasks/') ? [InvalidParams] : [])];
+    let failure: unknown = new ProtocolError(MethodNotFound, 'Method not found');
+    // What the modern era dropped is not revived by an upstream.
+    if (this.#legacyMethods.has(method)) throw failure;
+    for (const [index, upstream] of this.#options.catalog.snapshot.upstreams.entries()) {
+      try {
+        return await upstream.forward(method, params, scope.context());
+      } catch (cause) {
+        if (!(cause instanceof ServerError) || !skipped.includes(cause.code)) throw cause;
+        if (index === 0 || cause.code !== MethodNotFound) failure = cause;
+      }
+    }
+    throw failure;
+  }
+
+  /** What 2026-07-28 adds to a result. A modern upstream has added it already. */
+  #asModern(method: string, result: Fields): Fields {
+    if (result['resultType'] !== undefined) return result;
+    const added = CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete' } : { resultType: 'complete' };
+    if (this.#options.catalog.carries) return { ...added, ...result };
+    return { ...added, ...result, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO, ...(isFields(result['_meta']) ? result['_meta'] : {}) } };
+  }
+
+  #failure({ id, method }: JSONRPCRequest, cause: unknown, { cancellation }: RequestScope): Answer {
+    if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
+    if (cause instanceof ServerError || cause instanceof ProtocolError) return errorAnswer(id, cause);
+    if (cancellation.aborted || cause instanceof DOMException)
+      return errorAnswer(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+    this.#options.log.error(`${method}: ${reasonOf(cause)}`);
+    return errorAnswer(id, { code: InternalError, message: 'Internal error' });
+  }
+}
+
+const MODERN_ONLY: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
+
+/** Methods whose results say how long they may be cached. */
+const CACHEABLE: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
+
+function uriIn({ method, params }: JSONRPCRequest): string {
+  const uri = params?.['uri'];
+  if (typeof uri !== 'string') throw new ProtocolError(InvalidParams, `Invalid params for ${method}: uri must be a string.`);
+  return uri;
+}

@@ -1,0 +1,96 @@
+/** What is known of a request besides the message itself, and the way back to the host. */
+import type { AuthInfo, JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
+import type { Fields } from '../../json.js';
+import { type Cancellation, Context } from '../../sources/context.js';
+import { type Exchange, type Host, inputIn, type Question } from '../../sources/forwarding.js';
+import type { Caller } from '../../sources/resource.js';
+import { notificationOf } from '../messages.js';
+import type { PeerRequest } from '../sdk/peer.js';
+import type { HostSession } from '../session/host-session.js';
+
+/** Sends a message to the host. */
+export type Send = (message: JSONRPCMessage) => Promise<void>;
+
+/** Whose limits a request counts against. */
+export interface Account {
+  /** The same for one person, whatever roles their tokens have. May be a secret. */
+  readonly id: string;
+  readonly limited: boolean;
+}
+
+export interface ScopeParts {
+  readonly caller: Caller;
+  readonly authInfo?: AuthInfo | undefined;
+  readonly account?: Account | undefined;
+  readonly cancellation: Cancellation;
+  readonly session: HostSession;
+  /** How messages that belong to the request reach the host before its answer. */
+  readonly send: Send;
+  readonly transport: 'stdio' | 'http';
+  readonly sessionId?: string | undefined;
+  /** As the transport negotiated it; a modern request says it itself. */
+  readonly protocolVersion?: string | undefined;
+  /** What an SDK transport knows of the message. */
+  readonly extra?: MessageExtraInfo | undefined;
+}
+
+/** One request while it is answered. Upstreams see it as the `Exchange` that they send notifications and requests through. */
+export class RequestScope implements Exchange {
+  readonly message: JSONRPCRequest;
+  readonly era: ProtocolEra;
+  readonly parts: ScopeParts;
+  #host: Host | undefined;
+
+  constructor(message: JSONRPCRequest, era: ProtocolEra, parts: ScopeParts) {
+    this.message = message;
+    this.era = era;
+    this.parts = parts;
+  }
+
+  get caller(): Caller {
+    return this.parts.caller;
+  }
+
+  get cancellation(): Cancellation {
+    return this.parts.cancellation;
+  }
+
+  get session(): HostSession {
+    return this.parts.session;
+  }
+
+  /** The client behind the request: as the request says in 2026-07-28, else as `initialize` said. */
+  get host(): Host {
+    this.#host ??= this.session.hostOf(this.message, this.era, this.caller);
+    return this.#host;
+  }
+
+  get input(): Fields {
+    return inputIn(this.message.params);
+  }
+
+  get logLevel(): string | undefined {
+    return this.session.logLevel;
+  }
+
+  /** For what the SDK answers. */
+  get peer(): PeerRequest {
+    return this.parts;
+  }
+
+  /** For reads and calls on behalf of the request. */
+  context(): Context {
+    const { params, method } = this.message;
+    const { authInfo, caller, cancellation } = this.parts;
+    const alone = params?.['inputResponses'] !== undefined || params?.['requestState'] !== undefined;
+    return new Context({ caller, authInfo, route: method === 'tools/call' ? 'tool' : 'resource', alone, request: this }, cancellation);
+  }
+
+  tell(method: string, params: Fields | undefined): void {
+    if (this.session.wants(method, params)) this.parts.send(notificationOf(method, params)).catch(() => {});
+  }
+
+  ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields> {
+    return this.session.ask(method, params, question, this.parts.send);
+  }
+}

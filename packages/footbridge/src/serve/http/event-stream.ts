@@ -1,0 +1,70 @@
+/** A response as a stream of server-sent events. */
+import type { ServerResponse } from 'node:http';
+import { writeJson } from '../../json-text.js';
+import type { Outgoing } from './outgoing.js';
+import type { Visit } from './visit.js';
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  connection: 'keep-alive',
+  'x-accel-buffering': 'no',
+};
+
+export interface EventStreamOptions {
+  readonly outgoing: Outgoing;
+  readonly visit: Visit;
+  /** How often a comment keeps the connection from being taken for dead. */
+  readonly keepAliveMs: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #outgoing: Outgoing;
+  #tail: Promise<void> = Promise.resolve();
+
+  /** Sends the headers. */
+  constructor(response: ServerResponse, { headers, keepAliveMs, outgoing, visit }: EventStreamOptions) {
+    this.#response = response;
+    this.#outgoing = outgoing;
+    if (response.destroyed) return;
+    response.writeHead(200, { ...HEADERS, ...headers });
+    response.flushHeaders();
+    const leave = outgoing.enter(response, visit);
+    const heartbeat = setInterval(() => void this.#write(': keepalive\n\n'), keepAliveMs).unref();
+    response.once('close', () => {
+      clearInterval(heartbeat);
+      leave();
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Calls `listener` when the client is gone or the stream has ended. */
+  onClose(listener: () => void): void {
+    if (this.isOpen) this.#response.once('close', listener);
+    else listener();
+  }
+
+  /** Resolves when the reader is ready for more, or gone. */
+  send(message: object, id?: string): Promise<void> {
+    return this.#write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${writeJson(message)}\n\n`);
+  }
+
+  /** An event without data, whose id a client can resume from before anything was sent. */
+  prime(id: string, retryMs: number): Promise<void> {
+    return this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  #write(text: string): Promise<void> {
+    this.#tail = this.#tail.then(() => this.#outgoing.write(this.#response, text));
+    return this.#tail;
+  }
+}

@@ -1,0 +1,76 @@
+/** What is kept between the requests of one host. */
+import { type JSONRPCRequest, type ProtocolEra, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type Fields, isFields } from '../../json.js';
+import type { Host, Question } from '../../sources/forwarding.js';
+import type { Caller } from '../../sources/resource.js';
+import { ServerError } from '../../sources/server/channel.js';
+import type { RequestScope, Send } from '../dispatch/scope.js';
+import { envelopeOf } from '../eras.js';
+import type { SdkPeer } from '../sdk/peer.js';
+import type { Subscriptions } from './subscriptions.js';
+
+export interface HostSession {
+  /** The resources that the host subscribed to; undefined where there is no connection to notify it on. */
+  readonly subscriptions: Subscriptions | undefined;
+  /** The lowest level of log messages that a legacy host wants; undefined for all. */
+  readonly logLevel: string | undefined;
+  setLogLevel(level: string): void;
+  /** The SDK's server, for what the dispatcher leaves to it. */
+  sdk(era: ProtocolEra): SdkPeer;
+  /** The client that sent a request, as upstreams see it. */
+  hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): Host;
+  /** Whether a notification passes the log level. */
+  wants(method: string, params: Fields | undefined): boolean;
+  /** Sends a request to the host. Rejects with a `ServerError` when it refuses, or cannot be asked. */
+  ask(method: string, params: Fields | undefined, question: Question | undefined, send: Send): Promise<Fields>;
+  /** Called with each handshake, before it is answered. */
+  onHandshake(scope: RequestScope): void;
+  /** Called with each request that may reach an upstream. */
+  onRequest(scope: RequestScope): void;
+}
+
+/** Who a client is: from the envelope of a request, or from `initialize`. */
+export interface ClientDetails {
+  readonly version: string;
+  readonly clientInfo: unknown;
+  readonly capabilities: unknown;
+}
+
+export const UNKNOWN_CLIENT: ClientDetails = { version: '', clientInfo: undefined, capabilities: undefined };
+const UNKNOWN_INFO: Fields = { name: 'unknown', version: '0' };
+
+export function hostFrom(
+  key: string,
+  era: ProtocolEra,
+  { version, clientInfo, capabilities }: ClientDetails,
+  back: Pick<Host, 'tell' | 'ask'>,
+): Host {
+  return {
+    key,
+    era,
+    protocolVersion: version,
+    clientInfo: isFields(clientInfo) ? clientInfo : UNKNOWN_INFO,
+    capabilities: isFields(capabilities) ? capabilities : {},
+    tell: back.tell,
+    ask: back.ask,
+  };
+}
+
+const refuse = (): Promise<never> =>
+  Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'This host cannot be asked: it has no connection.', undefined));
+
+/** The session of requests without a connection, as over stateless HTTP. One serves them all, and keeps nothing. */
+export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer): HostSession {
+  const back = { tell() {}, ask: refuse };
+  return {
+    subscriptions: undefined,
+    logLevel: undefined,
+    setLogLevel() {},
+    sdk,
+    hostOf: (request, era, caller) => hostFrom(caller.id, era, era === 'modern' ? envelopeOf(request) : UNKNOWN_CLIENT, back),
+    wants: () => true,
+    ask: refuse,
+    onHandshake() {},
+    onRequest() {},
+  };
+}
