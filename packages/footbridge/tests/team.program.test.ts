@@ -70,7 +70,7 @@ describe('the table of troubles', () => {
   /** What gets each answer. */
   const CASES: readonly (readonly [answer: string, send: () => Promise<{ status: number; text: string }>])[] = [
     ['401', () => post(server.endpoint, LIST)],
-    ['403, "does not go by that Host"', () => raw('/healthz', { host: 'elsewhere.example' })],
+    ['403, "is not allowed. Add it to http.hosts"', () => raw('/healthz', { host: 'elsewhere.example' })],
     ['403, "Pages of this Origin"', () => raw('/healthz', { origin: 'https://elsewhere.example' })],
     ['403 from `/metrics`', () => raw('/metrics', bearer)],
     ['404, "Session not found"', () => post(server.endpoint, LIST, { ...bearer, ...session })],
@@ -91,8 +91,8 @@ describe('the table of troubles', () => {
     const shown = rowsOf('## Troubleshooting').map(([answer = '']) => answer);
     expect(shown.filter((answer) => /^\d/.test(answer))).toEqual([
       ...CASES.map(([answer]) => answer),
-      '503, "the most that are kept"',
-      '503, "cannot be known at the moment"',
+      '503, "are in use. Try again later"',
+      '503, "cannot be looked up at the moment"',
       '503 from `/readyz`',
     ]);
   });
@@ -100,7 +100,7 @@ describe('the table of troubles', () => {
   it('has the 503 of too many streams', async () => {
     server = await start({ limits: { subscriptions: 1 } });
     expect((await raw('/sse', bearer, 'headers')).status).toBe(200);
-    expect(await raw('/sse', bearer)).toMatchObject({ status: 503, text: expect.stringContaining('the most that are kept') });
+    expect(await raw('/sse', bearer)).toMatchObject({ status: 503, text: expect.stringContaining('are in use. Try again later') });
   });
 
   function raw(path: string, headers: Record<string, string>, until: 'end' | 'headers' = 'end') {

@@ -12,6 +12,7 @@ import {
   type ServerEvent,
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
+import type { Fields } from '../json.js';
 import { Cancellation } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
 import type { Dispatch } from './dispatch/compose.js';
@@ -54,13 +55,13 @@ export class Connection {
   readonly #options: ConnectionOptions;
   /** Requests that are not answered yet. */
   readonly #running = new Map<RequestId, Cancellation>();
-  readonly #stopAnnouncing: () => void;
+  #stopAnnouncing: (() => void) | undefined;
   /** Set by the first request that is not a probe: from then on the host speaks this era. */
   #era: ProtocolEra | undefined;
   #protocolVersion: string | undefined;
 
   constructor(options: ConnectionOptions) {
-    const { callerOf, catalog, events, key, maxSubscriptions, sdk, send, subscribed } = options;
+    const { callerOf, catalog, key, maxSubscriptions, sdk, send, subscribed } = options;
     this.#options = options;
     this.#era = options.era;
     this.session = new ConnectedSession({
@@ -72,14 +73,6 @@ export class Connection {
       sdk,
       send: (message) => send(message),
     });
-    this.#stopAnnouncing =
-      events === undefined
-        ? () => {}
-        : announceChanges(
-            events,
-            (method, params) => this.session.send(notificationOf(method, params)).catch(() => {}),
-            (event) => this.#wants(event),
-          );
   }
 
   /** Takes any message of a transport that carries requests and answers on one stream. */
@@ -94,6 +87,7 @@ export class Connection {
     const { account, callerOf, sessionId, transport } = this.#options;
     const { cancellation, extra, protocolVersion = this.#protocolVersion, send } = parts;
     const era = this.#eraOf(request);
+    this.#stopAnnouncing ??= this.#announce();
     const scope: ScopeParts = {
       caller: callerOf(extra),
       authInfo: parts.authInfo ?? extra?.authInfo,
@@ -132,7 +126,7 @@ export class Connection {
   }
 
   close(): void {
-    this.#stopAnnouncing();
+    this.#stopAnnouncing?.();
     for (const cancellation of this.#running.values()) cancellation.abort();
     this.#running.clear();
     this.session.close();
@@ -146,6 +140,13 @@ export class Connection {
     const related: Send = (message) => send(message, request.id);
     const answer = await this.request(request, { cancellation, extra, send: related }).catch((cause: unknown) => refusal(request, cause));
     if (answer !== undefined) send(answer).catch(() => {});
+  }
+
+  /** From the first request on: a host that has not said anything expects nothing. */
+  #announce(): () => void {
+    const { events, send } = this.#options;
+    const notify = (method: string, params: Fields | undefined) => void send(notificationOf(method, params)).catch(() => {});
+    return events === undefined ? () => {} : announceChanges(events, notify, (event) => this.#wants(event));
   }
 
   /** A connection speaks one era. A host may ask `server/discover` first and then go on with either. */

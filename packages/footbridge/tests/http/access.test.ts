@@ -121,7 +121,7 @@ describe('limits', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(refused[0]?.message.error.message).toMatch(/^There were too many calls\. Try again in \d+ s\.$/);
+    expect(refused[0]?.message.error.message).toMatch(/^Too many calls\. Try again in \d+ s\.$/);
     expect((await call('quiet')).status).toBe(200);
     // Lists have more room.
     expect((await postModern(endpoint, 'tools/list', {}, { headers: bearer('busy') })).status).toBe(200);

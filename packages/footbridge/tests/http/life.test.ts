@@ -113,7 +113,7 @@ describe('calls side by side', () => {
     const quiet = await connectAs('quiet');
     const running = ['one', 'two'].map((id) => busy.callTool(read(id)));
     await until(() => server.waiting.size === 2);
-    await expect(busy.callTool(read('three'))).rejects.toThrow(/too many calls at once|429/);
+    await expect(busy.callTool(read('three'))).rejects.toThrow(/Too many concurrent calls|429/);
     const other = quiet.callTool(read('four'));
     await until(() => server.waiting.size === 3);
     server.release();

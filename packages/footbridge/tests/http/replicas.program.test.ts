@@ -179,7 +179,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     const list = { jsonrpc: '2.0', id: 2, method: 'resources/list' };
     const unknown = await post(other.endpoint, list, session);
     expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(unknown.message.error.message).toContain('cannot be known at the moment');
+    expect(unknown.message.error.message).toContain('cannot be looked up at the moment');
     expect((await post(one.endpoint, list, session)).status).toBe(200);
   });
 

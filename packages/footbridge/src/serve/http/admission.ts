@@ -34,7 +34,7 @@ export class Admission {
     const { id, limited } = account;
     this.checkUnread(account);
     if (limited && !this.#limiter.enter(id))
-      throw tooMany(1, 'concurrency', 'There are too many calls at once. Wait until some are answered.');
+      throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some are answered.');
     let state: 'waiting' | 'answering' | 'over' = 'waiting';
     return {
       begin: () => {
@@ -53,7 +53,7 @@ export class Admission {
 
   /** Whoever does not read what they asked for gets no more of it. Throws a refusal with `429`. */
   checkUnread({ id, limited }: Account): void {
-    if (limited && this.#outgoing.isUnread(id)) throw tooMany(5, 'concurrency', 'Read the answers that are on their way first.');
+    if (limited && this.#outgoing.isUnread(id)) throw tooMany(5, 'concurrency', 'Too many unread answers. Read them before you send more requests.');
   }
 
   /** Counts messages against the caller's rate. Throws a refusal with `429`. */
@@ -64,7 +64,7 @@ export class Admission {
 
   takeOne(account: string, kind: CallKind): void {
     const seconds = this.#limiter.take(account, kind);
-    if (seconds > 0) throw tooMany(seconds, 'rate', `There were too many calls. Try again in ${seconds} s.`);
+    if (seconds > 0) throw tooMany(seconds, 'rate', `Too many calls. Try again in ${seconds} s.`);
   }
 }
 

@@ -11,7 +11,7 @@ const LINGER_MS = 200;
 /** The JSON that was posted. Throws a refusal for what is too long, of another type or no JSON. */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
-    throw new Refusal(415, 'Content-Type has to be application/json.', { reason: 'body' });
+    throw new Refusal(415, 'Content-Type must be application/json.', { reason: 'body' });
   const bytes = await readBytes(request, maxBytes);
   if (!isUtf8(bytes)) throw new Refusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
   const text = bytes.toString('utf8');
@@ -28,7 +28,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
   if (bytes !== undefined) return bytes;
   await discard(request);
-  throw new Refusal(413, `The body is over ${maxBytes} bytes, the most that is taken.`, { reason: 'body', close: true });
+  throw new Refusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
 }
 
 /** Undefined when there is more than `maxBytes`. */

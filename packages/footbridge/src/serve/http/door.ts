@@ -126,11 +126,11 @@ export class Door {
   async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
     const { addresses, admission, mcp, packs, routes, sse } = this.#options;
     if (this.#greet(request, response)) return;
-    if (DOTS.test(path)) throw new Refusal(404, 'There is nothing at this path.');
+    if (DOTS.test(path)) throw new Refusal(404, 'Nothing found at this path.');
     const match = packs.find(request.method ?? '', path);
     // What hosts do by MCP a page of another program may do, but it has no business with what people fill in.
     if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
-      throw new Refusal(403, 'Only a page of this server may do that.', { reason: 'origin' });
+      throw new Refusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
     if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
       const address = addressOf(request);
       if (this.#options.authenticator !== undefined || !isLoopback(address)) admission.takeOne(`address ${address}`, 'list');
@@ -149,7 +149,7 @@ export class Door {
     if (match === undefined) return routes(request, response, visit);
     const { tool } = match.route;
     if (tool !== undefined && !(await this.#options.mayCall(visit.caller, tool)))
-      throw new Refusal(403, `This is for those who may call the tool ${tool}.`);
+      throw new Refusal(403, `Access to the tool ${tool} is required.`);
     return answerRoute(match, { caller: visit.caller, isPrivate: this.#isPrivate(request) }, request, response);
   }
 
@@ -171,11 +171,11 @@ export class Door {
   #greet(request: IncomingMessage, response: ServerResponse): boolean {
     const { addresses } = this.#options;
     const { headers, method = '' } = request;
-    if (hasTwoHosts(request)) throw new Refusal(400, 'There is more than one header Host.', { reason: 'host', close: true });
+    if (hasTwoHosts(request)) throw new Refusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });
     if (!addresses.allowsHost(headers.host))
       throw new Refusal(
         403,
-        `This server does not go by that Host, ${quoted(headers.host)}. Whoever runs it can add the name to http.hosts.`,
+        `Host ${quoted(headers.host)} is not allowed. Add it to http.hosts.`,
         {
           reason: 'host',
         },
@@ -184,7 +184,7 @@ export class Door {
     if (!addresses.allowsOrigin(origin, headers.host))
       throw new Refusal(
         403,
-        `Pages of this Origin, ${quoted(origin)}, may not connect. Whoever runs the server can add it to http.origins.`,
+        `Origin ${quoted(origin)} is not allowed. Add it to http.origins.`,
         {
           reason: 'origin',
         },
@@ -194,7 +194,7 @@ export class Door {
       response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
       response.setHeader('vary', 'origin');
     }
-    if (!METHODS.has(method)) throw new Refusal(405, 'This method is not known here.', { headers: { allow: ALLOWED } });
+    if (!METHODS.has(method)) throw new Refusal(405, 'Method not allowed. Use GET, POST or DELETE.', { headers: { allow: ALLOWED } });
     if (method !== 'OPTIONS') return false;
     response.writeHead(204, {
       allow: ALLOWED,
@@ -224,7 +224,7 @@ export class Door {
 
   #unexpected(cause: unknown, id: string): Refusal {
     this.#options.log.error(`request ${id}: ${reasonOf(cause)}`);
-    return new Refusal(500, `Something went wrong here. The log has more under ${id}.`, { code: -32603 });
+    return new Refusal(500, `Internal error. The log has details under ${id}.`, { code: -32603 });
   }
 }
 

@@ -39,11 +39,11 @@ export class Outgoing {
   checkRoom({ account }: Visit): void {
     const retry = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
     if (this.#streams.size >= this.#mostStreams)
-      throw new Refusal(503, `There are ${this.#mostStreams} streams open, the most that are kept. Try again later.`, retry);
+      throw new Refusal(503, `All ${this.#mostStreams} streams are in use. Try again later.`, retry);
     if (!account.limited) return;
     const own = [...this.#streams.values()].filter((flow) => flow.account === account.id).length;
     if (own >= Math.ceil(this.#mostStreams / 2))
-      throw new Refusal(429, `You have ${own} streams open, as many as you may. Close one first.`, retry);
+      throw new Refusal(429, `All ${own} streams that one caller may have are in use. Close one first.`, retry);
   }
 
   /** Counts a stream until the returned function is called. It ends with its reader's token, or when nobody reads it. */

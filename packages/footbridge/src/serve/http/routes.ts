@@ -67,7 +67,7 @@ export function createRoutes({ audiences, endpointOf, isProtected, log, metrics,
   );
   app.onError((error, context) => {
     log.error(`${context.req.method} ${context.req.path}: ${error.message}`);
-    return context.json({ error: 'failed', message: 'Something went wrong here. The log has more.' }, 500);
+    return context.json({ error: 'failed', message: 'Internal error. The log has details.' }, 500);
   });
   app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);

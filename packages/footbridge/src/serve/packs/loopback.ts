@@ -54,12 +54,12 @@ async function start(routes: readonly PackRoute[], log: Log): Promise<{ server: 
       if (!addresses.allowsHost(headers.host) || !addresses.isOwnPage(headers.origin, headers.host))
         throw new Refusal(403, 'Pages of elsewhere have no business here.');
       const match = router.find(method, url.split('?')[0] ?? '');
-      if (match === undefined) throw new Refusal(404, 'There is nothing at this path.');
+      if (match === undefined) throw new Refusal(404, 'Nothing found at this path.');
       await answerRoute(match, { caller: undefined, isPrivate: true }, request, response);
     };
     answer().catch((cause: unknown) => {
       if (!(cause instanceof Refusal)) log.error(`a page of a pack failed: ${String(cause)}`);
-      if (!response.headersSent) sendRefusal(response, cause instanceof Refusal ? cause : new Refusal(500, 'Something went wrong here.'));
+      if (!response.headersSent) sendRefusal(response, cause instanceof Refusal ? cause : new Refusal(500, 'Internal error.'));
     });
   });
   const { port } = await listen(server, HOST, 0);
