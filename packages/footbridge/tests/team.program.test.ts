@@ -71,7 +71,7 @@ describe('the table of troubles', () => {
   const CASES: readonly (readonly [answer: string, send: () => Promise<{ status: number; text: string }>])[] = [
     ['401', () => post(server.endpoint, LIST)],
     ['403, "is not allowed. Add it to http.hosts"', () => raw('/healthz', { host: 'elsewhere.example' })],
-    ['403, "Pages of this Origin"', () => raw('/healthz', { origin: 'https://elsewhere.example' })],
+    ['403, "is not allowed. Add it to http.origins"', () => raw('/healthz', { origin: 'https://elsewhere.example' })],
     ['403 from `/metrics`', () => raw('/metrics', bearer)],
     ['404, "Session not found"', () => post(server.endpoint, LIST, { ...bearer, ...session })],
     ['404, "MCP is spoken at /mcp"', () => raw('/nothing', bearer)],

@@ -33,8 +33,7 @@ export class Admission {
   enter(account: Account): Ticket {
     const { id, limited } = account;
     this.checkUnread(account);
-    if (limited && !this.#limiter.enter(id))
-      throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some are answered.');
+    if (limited && !this.#limiter.enter(id)) throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some are answered.');
     let state: 'waiting' | 'answering' | 'over' = 'waiting';
     return {
       begin: () => {
@@ -53,7 +52,8 @@ export class Admission {
 
   /** Whoever does not read what they asked for gets no more of it. Throws a refusal with `429`. */
   checkUnread({ id, limited }: Account): void {
-    if (limited && this.#outgoing.isUnread(id)) throw tooMany(5, 'concurrency', 'Too many unread answers. Read them before you send more requests.');
+    if (limited && this.#outgoing.isUnread(id))
+      throw tooMany(5, 'concurrency', 'Too many unread answers. Read them before you send more requests.');
   }
 
   /** Counts messages against the caller's rate. Throws a refusal with `429`. */

@@ -173,22 +173,14 @@ export class Door {
     const { headers, method = '' } = request;
     if (hasTwoHosts(request)) throw new Refusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });
     if (!addresses.allowsHost(headers.host))
-      throw new Refusal(
-        403,
-        `Host ${quoted(headers.host)} is not allowed. Add it to http.hosts.`,
-        {
-          reason: 'host',
-        },
-      );
+      throw new Refusal(403, `Host ${quoted(headers.host)} is not allowed. Add it to http.hosts.`, {
+        reason: 'host',
+      });
     const { origin } = headers;
     if (!addresses.allowsOrigin(origin, headers.host))
-      throw new Refusal(
-        403,
-        `Origin ${quoted(origin)} is not allowed. Add it to http.origins.`,
-        {
-          reason: 'origin',
-        },
-      );
+      throw new Refusal(403, `Origin ${quoted(origin)} is not allowed. Add it to http.origins.`, {
+        reason: 'origin',
+      });
     if (origin !== undefined) {
       response.setHeader('access-control-allow-origin', origin);
       response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
