@@ -187,7 +187,7 @@ export class Dispatcher {
     if (cause instanceof ServerError || cause instanceof ProtocolError) return errorAnswer(id, cause);
     if (cancellation.aborted || cause instanceof DOMException)
       return errorAnswer(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
-    this.#options.log.error(`${method}: ${reasonOf(cause)}`);
+    this.#options.log.error(`Internal error in ${method}: ${reasonOf(cause)}`);
     return errorAnswer(id, { code: InternalError, message: 'Internal error' });
   }
 }
