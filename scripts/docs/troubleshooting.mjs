@@ -8,6 +8,6 @@ export async function troubleshootingParts(page) {
     [...page.slice(0, page.indexOf('<!-- generated: doctor -->')).matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name),
   );
   const others = Object.entries(DOCTOR_CODES).filter(([name]) => !rules.has(name));
-  const rows = others.map(([name, { what, cure }]) => [code(name), prose(what), prose(cure)]);
+  const rows = others.map(([name, { what, fix }]) => [code(name), prose(what), prose(fix)]);
   return { doctor: table(['Code', 'Cause', 'Fix'], rows) };
 }

@@ -40,6 +40,9 @@ function refuseNode() {
   const words = process.argv.slice(2);
   const own = words.indexOf('--') === -1 ? words : words.slice(0, words.indexOf('--'));
   if (own.indexOf('doctor') === -1) {
+    // As src/sources/upstream/report.ts writes it.
+    const token = process.env.FOOTBRIDGE_REPORT;
+    if (token) process.stderr.write(`${JSON.stringify({ footbridge: token, event: 'node-too-old', version: process.versions.node })}\n`);
     process.stderr.write(`footbridge error: ${message} ${action}\n`);
   } else if (own.indexOf('--json') === -1) {
     process.stdout.write(

@@ -1,305 +1,43 @@
-/** The command line, as a person and as a script use it. */
-import { execFile, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+/** The program itself, started once for each command; what the commands do is tested in their own files. */
+import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ENTRY, environment } from './support/client.js';
-import { run } from './support/command.js';
-import { createWorld, type World } from './support/folders.js';
+import { createWorld } from './support/folders.js';
+import { runProgram } from './support/program.js';
 
-function someSkills(): World {
-  const world = createWorld();
-  world.skill('project/.agents/skills/pdf', { description: 'Fill in and split PDF forms' });
-  world.skill('home/.claude/skills/release-notes', { description: 'Write notes for a new release' });
-  world.write('project/.agents/skills/pdf/assets/data.bin', new Uint8Array([0, 255, 254, 10]));
-  return world;
-}
-
-describe('list, show, read, search', () => {
-  it('list prints each skill for people and JSON for scripts, without colours into a pipe', async () => {
-    const world = someSkills();
-    const people = await run(world, 'list');
-    expect(people).toMatchObject({ code: 0, stderr: '' });
-    expect(people.stdout).toBe(
-      'pdf  project, ./.agents/skills\n  Fill in and split PDF forms\n  skill://pdf/SKILL.md\nrelease-notes  global, ~/.claude/skills\n  Write notes for a new release\n  skill://release-notes/SKILL.md\n',
-    );
-    const { skills } = JSON.parse((await run(world, 'list', '--json')).stdout);
-    expect(skills[0]).toEqual({
-      name: 'pdf',
-      description: 'Fill in and split PDF forms',
-      uri: 'skill://pdf/SKILL.md',
-      location: 'project',
-      origin: './.agents/skills',
-    });
-    expect((await run(createWorld(), 'list')).stdout).toContain('No skills. Make one with footbridge init');
-  });
-
-  it('list takes --skills after the command, and warns on stderr of a folder that is missing', async () => {
+describe('the program starts', () => {
+  it.each([
+    [['--version'], 0],
+    [['help'], 0],
+    [['lst'], 1],
+    [['list'], 0],
+    [['show', 'pdf'], 0],
+    [['read', 'skill://pdf/SKILL.md'], 0],
+    [['search', 'pdf'], 0],
+    [['lint'], 0],
+    [['surface'], 0],
+    [['init', 'other'], 0],
+    [['lock'], 0],
+    [['verify'], 2],
+    [['verify', '--nope'], 2],
+    [['token', 'me'], 0],
+    [['completion', 'bash'], 0],
+    [['install', '--global', '--host', 'cursor', '--dry-run'], 0],
+    [['uninstall', '--global'], 0],
+    [['wrap'], 1],
+    [['dev', 'nowhere'], 1],
+  ])('%j exits with %i', async (args, code) => {
     const world = createWorld();
-    world.skill('outside/team/one');
-    const { stdout, stderr, code } = await run(world, 'list', '--skills', world.path('outside/team'), '--skills', './nowhere');
-    expect(code).toBe(0);
-    expect(stdout).toContain('skill://one/SKILL.md');
-    expect(stderr).toBe(
-      'footbridge warn: ./nowhere: The folder does not exist. Skipped. Create it or correct its name; it is served as soon as it is there.\n',
-    );
-  });
-
-  it('show prints a skill with its files; an unknown one is refused with the nearest', async () => {
-    const world = someSkills();
-    const shown = await run(world, 'show', 'PDF');
-    expect(shown.code).toBe(0);
-    expect(shown.stdout).toContain('skill://pdf/assets/data.bin  4 bytes');
-    expect(shown.stdout).toContain('Instructions of pdf.');
-    const json = JSON.parse((await run(world, 'show', 'pdf', '--json')).stdout);
-    expect(json).toMatchObject({
-      name: 'pdf',
-      conforms: true,
-      directory: world.path('project/.agents/skills/pdf'),
-      files: [{ uri: 'skill://pdf/SKILL.md' }, { uri: 'skill://pdf/assets/data.bin', size: 4 }],
-    });
-    const unknown = await run(world, 'show', 'release-note');
-    expect(unknown.code).toBe(1);
-    expect(unknown.stderr).toContain('Did you mean release-notes?');
-  });
-
-  it('read writes the bytes as they are', async () => {
-    const world = someSkills();
-    const bytes = await new Promise<Buffer>((resolve) => {
-      execFile(
-        process.execPath,
-        [ENTRY, 'read', 'skill://pdf/assets/data.bin'],
-        { cwd: world.project, env: environment(world.home), encoding: 'buffer' },
-        (_error, stdout) => resolve(stdout),
-      );
-    });
-    expect([...bytes]).toEqual([0, 255, 254, 10]);
-    const unknown = await run(world, 'read', 'skill://pdff/SKILL.md');
-    expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    expect(unknown.stderr).toContain("Did you mean 'skill://pdf/SKILL.md'?");
-  });
-
-  it('search finds by words, parts of words and near misses, best first; nothing found is exit 1', async () => {
-    const world = someSkills();
-    for (const words of [['forms'], ['release'], ['relase', 'notes'], ['split', 'pdf']]) {
-      const { skills } = JSON.parse((await run(world, 'search', ...words, '--json')).stdout);
-      expect(skills[0].name, words.join(' ')).toBe(/pdf|forms/.test(words.join(' ')) ? 'pdf' : 'release-notes');
-    }
-    expect((await run(world, 'search', 'zzzzzz')).code).toBe(1);
-  });
-
-  it('takes control characters of a skill away from the terminal', async () => {
-    const world = createWorld();
-    world.write('project/.agents/skills/evil/SKILL.md', '---\nname: evil\ndescription: "red \\e[31m alert \\a end"\n---\n');
-    const { stdout } = await run(world, 'list');
-    expect([...stdout].filter((character) => character < ' ' && character !== '\n')).toEqual([]);
-  });
-});
-
-describe('help and mistakes', () => {
-  it('--help and each command have examples; --version is the version', async () => {
-    const world = createWorld();
-    for (const args of [
-      ['--help'],
-      ['serve', '--help'],
-      ['list', '--help'],
-      ['show', '--help'],
-      ['read', '--help'],
-      ['search', '--help'],
-      ['lint', '--help'],
-      ['surface', '--help'],
-      ['wrap', '--help'],
-      ['token', '--help'],
-    ]) {
-      const { stdout, code } = await run(world, ...args);
-      expect(code).toBe(0);
-      expect(stdout).toContain('Examples:\n  $ footbridge');
-      expect(stdout).toContain('--skills <dir>');
-      expect(stdout).toContain('--config <file>');
-    }
-    const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
-    expect((await run(world, '--version')).stdout.trim()).toBe(manifest.version);
-  });
-
-  it('an unknown option or command is refused with the nearest one', async () => {
-    const world = createWorld();
-    expect(await run(world, '--skill', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --skills?') });
-    expect(await run(world, 'lst')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean list?') });
-    expect(await run(world, 'list', '--jsn')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --json?') });
-    expect(await run(world, 'qqqqqqqqq')).toMatchObject({ code: 1, stderr: expect.stringContaining('footbridge --help') });
-    expect((await run(world, '--log-level', 'loud')).stderr).toContain('Allowed choices are silent, error, warn, info, debug');
-  });
-
-  it('serve refuses an address that others can reach, and one that is none', async () => {
-    const world = createWorld();
-    for (const address of ['0.0.0.0:3333', '192.0.2.1:80', '99999', 'abc', '[::]:3333']) {
-      const { code, stderr } = await run(world, 'serve', '--http', address);
-      expect(code, address).toBe(1);
-      expect(stderr).toMatch(/reachable from other machines|is not \[HOST:\]PORT/);
-    }
-  });
-
-  it.runIf(process.platform === 'linux').each(['', ' serve'])(
-    'at a terminal "footbridge%s" says what it is instead of waiting',
-    async (command) => {
-      const world = createWorld();
-      const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}"${command}`, '/dev/null'], {
-        cwd: world.project,
-        env: environment(world.home),
-      });
-      let output = '';
-      shell.stdout.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-      const code = await new Promise((resolve) => shell.on('exit', resolve));
-      expect(code).toBe(0);
-      expect(output).toContain('every skill and every resource, in every MCP host');
-      expect(output).toContain('footbridge install');
-    },
-  );
-
-  it.runIf(process.platform === 'linux')('uses colours at a terminal', async () => {
-    const world = someSkills();
-    const output = await new Promise<string>((resolve) => {
-      execFile(
-        'script',
-        ['-qec', `"${process.execPath}" "${ENTRY}" list`, '/dev/null'],
-        { cwd: world.project, env: { ...environment(world.home), TERM: 'xterm-256color' } },
-        (_error, stdout) => resolve(stdout),
-      );
-    });
-    expect(output).toContain('\u001b[1mpdf\u001b[22m');
-  });
-});
-
-describe('lint', () => {
-  it('finds nothing wrong with a good skill, and says what it costs', async () => {
-    const world = someSkills();
-    const { code, stdout } = await run(world, 'lint');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/pdf +\d+ +\d+/);
-    expect(stdout.trimEnd().endsWith('2 skills, 0 errors, 0 warnings')).toBe(true);
-  });
-
-  it('names each problem with file, line, rule and cure; errors make exit 1', async () => {
-    const world = createWorld();
-    const base = 'project/team';
-    world.skill(`${base}/good`);
-    world.skill(`${base}/Upper`, { name: 'Upper' });
-    world.skill(`${base}/other-folder`, { name: 'other-name' });
-    world.skill(`${base}/wordy`, { description: 'x'.repeat(1025) });
-    world.write(`${base}/colon/SKILL.md`, '---\nname: colon\ndescription: Use this: always\n---\n');
-    world.write(`${base}/bad-yaml/SKILL.md`, '---\nname: bad-yaml\ndescription: ok\nfoo: [1, 2\n---\n');
-    world.write(`${base}/nameless/SKILL.md`, '---\ndescription: d\n---\n');
-    world.write(`${base}/separator/SKILL.md`, '---\nname: a/b\ndescription: d\n---\n');
-    world.write(
-      `${base}/fields/SKILL.md`,
-      `---\nname: fields\ndescription: d\ncompatibility: ${'y'.repeat(501)}\nmetadata:\n  nested:\n    deep: 1\n---\n`,
-    );
-    world.write(`${base}/lower/skill.md`, '---\nname: lower\ndescription: d\n---\n');
-    world.skill(`${base}/long`, { body: 'word '.repeat(5000) });
-    world.skill(`${base}/links`, { body: 'See [this](missing.md), [that](./SKILL.md), [web](https://example.org), [bad](%zz.md).\n' });
-    world.write(`${base}/links/.env`, 'KEY=1');
-    symlinkSync('/etc/hostname', world.path(`${base}/links/escape`));
-    world.write(`${base}/links/big.bin`, '');
-    truncateSync(world.path(`${base}/links/big.bin`), 17 * 1024 * 1024);
-    world.write(`${base}/latin/SKILL.md`, Buffer.from('---\nname: latin\ndescription: d\n---\ncaf\xe9\n', 'latin1'));
-    world.skill(`${base}/many`);
-    for (let index = 0; index < 513; index++) world.write(`${base}/many/f/${index}.txt`, 'x');
-    world.skill('project/second/good');
-    symlinkSync(world.path('outside/none'), world.path(`${base}/dangling`));
-    const { code, stdout } = await run(world, 'lint', 'team', 'second', 'absent', '--json');
-    expect(code).toBe(1);
-    const report = JSON.parse(stdout);
-    const found = report.problems.map(
-      (each: { severity: string; rule: string; file: string; line?: number }) =>
-        `${each.severity} ${each.rule} ${each.file}${each.line === undefined ? '' : `:${each.line}`}`,
-    );
-    expect(found.sort()).toEqual(
-      [
-        'error folder-missing absent',
-        'error name-format team/Upper/SKILL.md',
-        'error name-folder team/other-folder/SKILL.md',
-        'error description-length team/wordy/SKILL.md',
-        'warning yaml-colon team/colon/SKILL.md',
-        'error yaml team/bad-yaml/SKILL.md:5',
-        'error name-missing team/nameless/SKILL.md',
-        'error name-separator team/separator/SKILL.md',
-        'error compatibility-length team/fields/SKILL.md',
-        'error metadata-type team/fields/SKILL.md',
-        'error file-name team/lower/skill.md',
-        'warning body-length team/long/SKILL.md',
-        'warning link-target team/links/SKILL.md:6',
-        'warning link-target team/links/SKILL.md:6',
-        'warning secret-file team/links/.env',
-        'error link-outside team/links/escape',
-        'error file-size team/links/big.bin',
-        'error skill-size team/links',
-        'warning encoding team/latin/SKILL.md',
-        'error skill-size team/many',
-        'warning shadowed second/good/SKILL.md',
-        'warning link-broken team/dangling',
-      ].sort(),
-    );
-    for (const problem of report.problems) expect(problem.action).toMatch(/\.$/);
-    expect(report.errors + report.warnings).toBe(found.length);
-    const people = await run(world, 'lint', 'team');
-    expect(people.code).toBe(1);
-    expect(people.stdout).toContain('team/bad-yaml/SKILL.md:5\n  error    The frontmatter is not valid YAML');
-  });
-
-  it('says when the catalogue is over its budget', async () => {
-    const world = createWorld();
-    for (let index = 0; index < 300; index++)
-      world.skill(`project/many/skill-${index}`, { description: `Skill ${index} ${'explains itself at length. '.repeat(8)}` });
-    const report = JSON.parse((await run(world, 'lint', 'many', '--json')).stdout);
-    expect(report.problems).toEqual([expect.objectContaining({ rule: 'catalogue-budget', severity: 'warning' })]);
-    expect(report.catalogue).toMatchObject({ budget: 16_000, skills: 300 });
-    expect(report.catalogue.named).toBeLessThan(300);
-  });
-});
-
-describe('skills made to trip the commands', () => {
-  it('lint and show survive links in circles, folders that may not be read and impossible names', async () => {
-    const world = createWorld();
-    world.skill('project/team/loops', { body: 'See [nul](%00), [out](../../../../etc/passwd), [bad](%zz).\n' });
-    for (const name of ['x', 'y', 'z']) symlinkSync('.', world.path(`project/team/loops/${name}`));
-    mkdirSync(world.path('project/team/loops/closed'));
-    chmodSync(world.path('project/team/loops/closed'), 0o000);
-    const lint = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
-    const links = lint.problems.filter((problem: { rule: string }) => problem.rule === 'link-target');
-    expect(links.map((problem: { message: string }) => /"(.*)"/.exec(problem.message)?.[1])).toEqual([
-      '%00',
-      '../../../../etc/passwd',
-      '%zz',
-    ]);
-    const shown = await run(world, 'show', 'loops', '--skills', 'team', '--json');
-    expect(JSON.parse(shown.stdout).files.map((file: { uri: string }) => file.uri)).toEqual(['skill://loops/SKILL.md']);
-    chmodSync(world.path('project/team/loops/closed'), 0o755);
-  });
-
-  it('an empty --skills is refused, not taken for the working folder; ~/ is the home', async () => {
-    const world = createWorld();
-    world.skill('project/private');
-    world.skill('home/mine/one');
-    for (const args of [
-      ['--skills', ''],
-      ['list', '--skills='],
-      ['lint', ''],
-    ]) {
-      const { code, stderr, stdout } = await run(world, ...args);
-      expect(code, args.join(' ')).toBe(1);
-      expect(stderr).toContain('is a variable unset?');
-      expect(stdout).not.toContain('private');
-    }
-    expect((await run(world, 'list', '--skills', '~/mine')).stdout).toContain('skill://one/SKILL.md');
+    world.skill('project/.agents/skills/pdf', { description: 'Fill in PDF forms' });
+    const outcome = await runProgram(world, ...args);
+    expect(outcome.code, outcome.stderr).toBe(code);
+    expect(code === 0 ? outcome.stdout : outcome.stderr).not.toBe('');
   });
 });
 
 describe('output that is cut off', () => {
   it('ends quietly when the reader goes away', async () => {
     const world = createWorld();
-    mkdirSync(world.path('project/.agents'), { recursive: true });
     for (let index = 0; index < 400; index++) world.skill(`project/.agents/skills/skill-${index}`, { description: 'long '.repeat(150) });
     const child = spawn(process.execPath, [ENTRY, 'list'], { cwd: world.project, env: environment(world.home) });
     let stderr = '';

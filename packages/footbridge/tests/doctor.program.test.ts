@@ -1,4 +1,4 @@
-/** `footbridge doctor` names the cause of what is wrong, and what to do; where nothing is wrong it says what each host sees. */
+/** `footbridge doctor` reports problems with their cause and fix, and otherwise what each host sees. */
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ function entry(...args: string[]): { command: string; args: string[] } {
 
 const hostsOf = ({ report }: { report: Json }, id: string): Json[] => report.hosts.filter((host: Json) => host.id === id);
 
-describe('a world in which all is well', () => {
+describe('doctor without problems', () => {
   async function healthy(): Promise<{ world: World; starts: string }> {
     const world = createWorld();
     const starts = world.path('outside/starts');
@@ -50,7 +50,7 @@ describe('a world in which all is well', () => {
     return { world, starts };
   }
 
-  it('has no errors; each host says what it sees and by which road, and each entry is started once', async () => {
+  it('reports no errors, and for each host what it sees and by which route; starts each entry once', async () => {
     const { starts, world } = await healthy();
     const common = ['--pack', GARDEN, '--http', '127.0.0.1:0'];
     const [diagnosis, people] = await Promise.all([diagnose(world, ...common), doctor(world, ...common, '--host', 'claude-code')]);
@@ -106,14 +106,14 @@ describe('a world in which all is well', () => {
     );
     expect(found(diagnosis, 'host-road')).toMatchObject({
       severity: 'warning',
-      message: 'There is no tool for 1 skill, and it knows no other route.',
+      message: 'No tool gives access to 1 skill, and the host has no other route.',
     });
     expect(`${all}${text}${people.stderr}`).not.toContain(SECRET);
     expect(people.code).toBe(0);
     expect(text.trimEnd()).toMatch(/\n0 errors, \d+ warnings?$/);
   });
 
-  it('looks at the hosts and the configuration that were named', async () => {
+  it('checks the hosts and the configuration that were named', async () => {
     const world = createWorld();
     world.write('project/.cursor/mcp.json', '{}');
     const { code, report } = await diagnose(world, '--host', 'cursor', '--host', 'Zed', '--config', 'none.json');
@@ -121,7 +121,7 @@ describe('a world in which all is well', () => {
     expect(report.hosts.map((host: Json) => host.id)).toEqual(['cursor']);
     expect(report.findings).toMatchObject([
       { code: 'configuration', where: 'none.json', message: 'There is no file none.json.', action: 'Create it, or correct --config.' },
-      { severity: 'warning', code: 'host-absent', message: 'Zed is not found on this machine.' },
+      { severity: 'warning', code: 'host-absent', message: 'Zed is not installed.' },
       {
         severity: 'info',
         code: 'host-none',
@@ -131,8 +131,8 @@ describe('a world in which all is well', () => {
   });
 });
 
-describe('names the cause of', () => {
-  it('bad YAML, a shadowed skill, a folder that may not be read, a port that is taken, servers that end or hang, a path that is gone, too many skills', async () => {
+describe('doctor reports', () => {
+  it('invalid YAML, a shadowed skill, an unreadable folder, a port in use, servers that exit or hang, a missing path, too many skills', async () => {
     const world = createWorld();
     world.write('project/.agents/skills/bad/SKILL.md', '---\nname: bad\ndescription: ok\nfoo: [1, 2\n---\n');
     world.skill('project/.agents/skills/twin');
@@ -171,32 +171,40 @@ describe('names the cause of', () => {
     });
     expect(found(diagnosis, 'http-taken')).toMatchObject({
       where: `127.0.0.1:${port}`,
-      message: `Port ${port} is taken by another program.`,
+      message: `Port ${port} is in use by another program.`,
     });
     expect(found(diagnosis, 'server-ended')).toMatchObject({
       where: 'mcpServers.ends',
-      message: 'It ended with exit code 3.',
+      kind: 'exited',
+      message: 'The process exited with code 3.',
       details: ['refused with API_KEY=[redacted]', 'given [redacted]'],
     });
-    expect(found(diagnosis, 'server-silent')).toMatchObject({ where: 'mcpServers.hangs', message: 'It did not start within 0.3 s.' });
+    expect(found(diagnosis, 'server-silent')).toMatchObject({
+      where: 'mcpServers.hangs',
+      message: 'Timed out after 300 ms while starting.',
+    });
     expect(found(diagnosis, 'server-command')).toMatchObject({
       where: 'mcpServers.lost',
-      message: expect.stringContaining('no such command'),
+      kind: 'not-found',
+      message: expect.stringContaining('Command not found'),
     });
-    expect(found(diagnosis, 'server-unreachable').message).toContain('refuses connections');
+    expect(found(diagnosis, 'server-unreachable')).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('refused the connection'),
+    });
     expect(found(diagnosis, 'server-protocol').message).toContain('web page');
     expect(found(diagnosis, 'host-path')).toMatchObject({
       severity: 'error',
       where: 'Cursor, .cursor/mcp.json: footbridge',
       message: `There is no file ${gone}.`,
-      action: 'Write it anew with footbridge install.',
+      action: 'Rewrite it with footbridge install.',
     });
     expect(diagnosis.report).toMatchObject({ errors: 9, warnings: 3, skills: { served: 121, shadowed: 1 } });
     expect(diagnosis.all).not.toContain(SECRET);
     expect(diagnosis.all).not.toContain('given-by-somebody');
   });
 
-  it('a broken configuration, packs that cannot be loaded, an address for others where nobody signs in, an entry that ends', async () => {
+  it('an invalid configuration, packs that cannot be loaded, a public address without authentication, an entry that exits', async () => {
     const world = createWorld();
     world.write(
       'project/footbridge.json',
@@ -221,7 +229,7 @@ describe('names the cause of', () => {
     expect(found(diagnosis, 'http-open').message).toContain("'0.0.0.0' is reachable from other machines");
     expect(diagnosis.report.configuration).toEqual({ file: 'footbridge.json', good: false });
     expect(found(diagnosis, 'host-ended')).toMatchObject({
-      message: 'The server ended before it answered initialize. It ended with exit code 4.',
+      message: 'The process exited with code 4.',
       details: ['token [redacted] is wrong'],
     });
     expect(diagnosis.text).toContain('\n          | token [redacted] is wrong\n          → ');

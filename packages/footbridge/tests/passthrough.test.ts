@@ -492,12 +492,12 @@ describe('what servers have', () => {
     const catalog = await Catalog.open([folders, sourceOf(contributionOf([one, two])).source]);
     onTestFinished(() => catalog.close());
     const client = await connect(createServer({ catalog }));
-    for (const trouble of [undefined, 'it ended with code 1', undefined]) {
-      two.trouble = trouble;
+    for (const failure of [undefined, { kind: 'exited', message: 'it ended with code 1' } as const, undefined]) {
+      two.failure = failure;
       for (const name of ['get_resource', 'list_skills', 'get_prompt']) {
         const result = await client.call(name);
-        expect(result.structuredContent.unavailable, name).toEqual(trouble && [{ server: 'two', reason: trouble }]);
-        expect(textOf(result).includes('Not available at the moment: two: it ended with code 1'), name).toBe(trouble !== undefined);
+        expect(result.structuredContent.unavailable, name).toEqual(failure && [{ server: 'two', kind: 'exited', reason: failure.message }]);
+        expect(textOf(result).includes('Not available at the moment: two: it ended with code 1'), name).toBe(failure !== undefined);
       }
     }
   });
@@ -619,7 +619,7 @@ describe('roles', () => {
 
   it('hide a server of which they see nothing, its troubles among it', async () => {
     const [known, unheard] = [new FakeUpstream('known', parts), new FakeUpstream('unheard')];
-    for (const server of [known, unheard]) server.trouble = 'it is down';
+    for (const server of [known, unheard]) server.failure = { kind: 'refused', message: 'it is down' };
     const client = await connect(createServer({ catalog: (await audienceOf('nobody', known, unheard)).catalog }));
     expect((await client.call('get_resource')).structuredContent.unavailable).toBeUndefined();
     const hidden = (await audienceOf('nobody', known)).catalog.snapshot.upstreams[0];
@@ -627,7 +627,9 @@ describe('roles', () => {
     hidden?.attach({} as never);
     expect(known.asked).toEqual([]);
     const reader = await connect(createServer({ catalog: (await audienceOf('reader', known, unheard)).catalog }));
-    expect((await reader.call('get_resource')).structuredContent.unavailable).toEqual([{ server: 'known', reason: 'it is down' }]);
+    expect((await reader.call('get_resource')).structuredContent.unavailable).toEqual([
+      { server: 'known', kind: 'refused', reason: 'it is down' },
+    ]);
   });
 
   it('hold over HTTP', async () => {

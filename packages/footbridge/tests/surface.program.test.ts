@@ -1,4 +1,4 @@
-/** `footbridge surface`: what a server offers, and what changed. */
+/** `footbridge surface` prints what a server offers, and what changed. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -80,12 +80,12 @@ async function listening(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`;
 }
 
-describe('a surface', () => {
+describe('surface', () => {
   it.each([
     ['v2', V2, []],
     ['v2, modern only', V2, ['modern']],
     ['v1', V1, []],
-  ])('has each page and every field, sorted, of a server on %s', async (_name, server, more) => {
+  ])('prints each page and every field, sorted, of a server on %s', async (_name, server, more) => {
     const world = createWorld();
     const { code, stdout, stderr } = await surface(world, '--json', ...serving(world, OFFER, server, ...more));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -100,7 +100,7 @@ describe('a surface', () => {
       expect(new Set(read[name]), name).toEqual(new Set(OFFER[name]));
   });
 
-  it('is the same text in each run, whatever the order of lists and fields', async () => {
+  it('prints the same text in each run, whatever the order of lists and fields', async () => {
     const world = createWorld();
     const turned = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(turned);
@@ -120,14 +120,14 @@ describe('a surface', () => {
     expect(third).toBe(first);
   });
 
-  it('is an empty list for what a server does not have', async () => {
+  it('prints an empty list for what a server does not support', async () => {
     const world = createWorld();
     const { stdout, code } = await surface(world, '--json', ...serving(world, { resources: OFFER.resources }, V1));
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ tools: [], resources: [{}, {}, {}], resourceTemplates: [], prompts: [] });
   });
 
-  it('keeps all things of one key', async () => {
+  it('keeps all entries with the same key', async () => {
     const world = createWorld();
     const twice = { resources: [1, 2].map((size) => ({ uri: 'x://same', name: 'same', size })) };
     const { resources } = JSON.parse((await surface(world, '--json', ...serving(world, twice))).stdout);
@@ -137,7 +137,7 @@ describe('a surface', () => {
     expect({ stdout, code }).toEqual({ stdout: '+ resource x://same\n1 added, 0 removed, 0 changed\n', code: 0 });
   });
 
-  it('is listed for people with arguments and counts, and without what could steer a terminal', async () => {
+  it('prints arguments and counts as text, without control characters', async () => {
     const world = createWorld();
     const tricky = {
       ...OFFER,
@@ -152,7 +152,7 @@ describe('a surface', () => {
     expect([...stdout].filter((character) => /[\p{Cc}\p{Cf}]/u.test(character) && character !== '\n')).toEqual([]);
   });
 
-  it('is that of footbridge itself without a command, and the same over stdio and HTTP', async () => {
+  it('reads Footbridge itself without a command, with the same result over stdio and HTTP', async () => {
     const world = createWorld();
     world.skill('outside/team/one');
     const options = ['--prompts', '--skills', world.path('outside/team')];
@@ -173,7 +173,7 @@ describe('a surface', () => {
     expect(await surface(world, '--json', url)).toEqual(own);
   });
 
-  it('is read at a URL that speaks only the newer era', async () => {
+  it('reads a URL that supports only the modern era', async () => {
     const handler = createMcpHandler(
       () => {
         const server = new McpServer({ name: 'modern', version: '1' });
@@ -198,7 +198,7 @@ describe('a surface', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('has colours at a terminal', async () => {
+  it.runIf(process.platform === 'linux')('uses colours at a terminal', async () => {
     const world = createWorld();
     const output = await new Promise<string>((resolve) => {
       execFile(
@@ -211,19 +211,23 @@ describe('a surface', () => {
     expect(output).toContain('\u001b[36mlist_skills\u001b[39m(cursor?, query?)');
   });
 
-  it('gives the command its arguments, environment and working folder untouched', async () => {
+  it('passes the command its arguments and working folder unchanged, and only the variables that --env names', async () => {
     const world = createWorld();
-    const script = `require('fs').writeFileSync('seen.json', JSON.stringify([process.argv.slice(1), process.env.MARK]))`;
+    const script = `require('fs').writeFileSync('seen.json', JSON.stringify([process.argv.slice(1), process.env.MARK, process.env.GIVEN]))`;
+    const seen = () => JSON.parse(readFileSync(world.path('project/seen.json'), 'utf8'));
     await surface(world, '--json', '--', process.execPath, '-e', script, '--', '--json', '--skills', 'a b', '--', '"');
-    expect(JSON.parse(readFileSync(world.path('project/seen.json'), 'utf8'))).toEqual([
-      ['--json', '--skills', 'a b', '--', '"'],
-      'inherited',
-    ]);
+    expect(seen()).toEqual([['--json', '--skills', 'a b', '--', '"'], null, null]);
+    await surface(world, '--env', 'MARK', '--env', 'GIVEN=yes', '--', process.execPath, '-e', script);
+    expect(seen()).toEqual([[], 'inherited', 'yes']);
+    expect(await surface(world, '--env', 'UNSET_HERE', '--', process.execPath, '-e', script)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('UNSET_HERE'),
+    });
   });
 });
 
-describe('a comparison', () => {
-  it('says when nothing differs', async () => {
+describe('surface --against', () => {
+  it('reports when nothing differs', async () => {
     const world = createWorld();
     const { stdout, code } = await surface(world, ...(await saved(world, OFFER)), '--exact', ...serving(world, OFFER, V1));
     expect({ stdout, code }).toEqual({
@@ -232,7 +236,7 @@ describe('a comparison', () => {
     });
   });
 
-  it('lets additions pass, unless it is to be exact', async () => {
+  it('accepts additions, unless --exact is given', async () => {
     const world = createWorld();
     const more = { ...OFFER, tools: [...OFFER.tools, { name: 'get_resource', inputSchema: { type: 'object' } }] };
     const against = await saved(world, OFFER);
@@ -241,7 +245,7 @@ describe('a comparison', () => {
     expect(await surface(world, ...against, '--exact', ...serving(world, more))).toEqual({ ...lenient, code: 1 });
   });
 
-  it('fails on what is gone', async () => {
+  it('fails on removals', async () => {
     const world = createWorld();
     const less = { ...OFFER, resources: OFFER.resources.slice(1), resourceTemplates: [] };
     const { stdout, code } = await surface(world, ...(await saved(world, OFFER)), ...serving(world, less));
@@ -296,8 +300,8 @@ describe('a comparison', () => {
     world.write('project/text.json', 'hello');
     world.write('project/other.json', '{"tools":[],"resources":[{"name":"no uri"}]}');
     for (const [file, words] of [
-      ['none.json', 'There is no file none.json.'],
-      ['.', '. cannot be read (EISDIR).'],
+      ['none.json', 'File not found: none.json'],
+      ['.', 'Cannot read . (EISDIR).'],
       ['text.json', 'text.json is not a surface that footbridge surface --json printed: it is not JSON.'],
       ['other.json', 'its "resources" is missing or wrong.'],
     ] as const) {
@@ -310,15 +314,15 @@ describe('a comparison', () => {
   });
 });
 
-describe('a server that cannot be read', () => {
+describe('surface of a server that cannot be read', () => {
   it.each([
-    ['early', 'wayward early\nThe server ended before it answered initialize. It ended with exit code 7.'],
-    ['silent', 'The server did not answer initialize within 1 s.'],
-    ['garbled', 'Its stdout has what is no message: Listening for requests'],
-    ['nameless', 'The answer to tools/list is not a list of tools that each have a name.'],
-    ['endless', 'The pages of tools/list never come to an end.'],
+    ['early', 'wayward early\nThe process exited with code 7.'],
+    ['silent', 'Timed out after 1000 ms while starting.'],
+    ['garbled', 'wrote a line to stdout that is not a JSON-RPC message: Listening for requests'],
+    ['nameless', 'The answer to tools/list is not a list of tools with a name each.'],
+    ['endless', 'tools/list never reaches its last page.'],
     ['refusing', 'The server refused tools/list: out of [31morder (-32603).'],
-  ])('when it is %s: says so, exit 2', async (behaviour, words) => {
+  ])('exits with 2 when it is %s', async (behaviour, words) => {
     const { code, stdout, stderr } = await surface(createWorld(), '--json', '--timeout', '1', ...wayward(behaviour));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
@@ -326,7 +330,7 @@ describe('a server that cannot be read', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it.each(['chatty', 'undeclared'])('but one that is only %s is read', async (behaviour) => {
+  it.each(['chatty', 'undeclared'])('still reads one that is only %s', async (behaviour) => {
     const { code, stdout } = await surface(createWorld(), '--timeout', '10', ...wayward(behaviour));
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -334,29 +338,26 @@ describe('a server that cannot be read', () => {
     });
   });
 
-  it('when there is no such command, or no such address', async () => {
+  it('exits with 2 for an unknown command or an unreachable URL', async () => {
     const world = createWorld();
     expect(await surface(world, '--', 'no-such-command-here', '--json')).toMatchObject({
       code: 2,
-      stderr: 'The command is not found.\nCheck its name; after -- comes the command, then its arguments.\n',
+      stderr: 'Command not found, or its working folder does not exist.\nCheck its name. The command and its arguments go after --.\n',
     });
     expect(await surface(world, 'http://127.0.0.1:9/mcp')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('The server cannot be reached'),
+      stderr: expect.stringContaining('refused the connection'),
     });
-    expect(await surface(world, 'http://127.0.0.1:9/mcp', 'more')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is not one URL'),
-    });
+    expect((await surface(world, 'http://127.0.0.1:9/mcp', 'more')).code).toBe(2);
     expect(await surface(world, '--timeout', 'soon')).toMatchObject({ code: 2, stderr: expect.stringContaining('a number of seconds') });
   });
 
   it.each([
-    [401, 'asks for authorization'],
-    [404, 'with HTTP 404'],
-    [200, 'makes no sense'],
-    [0, 'did not answer initialize within 1 s.'],
-  ])('when a URL answers with status %d', async (status, words) => {
+    [401, 'requires authentication (HTTP 401)'],
+    [404, 'has no endpoint at this URL (HTTP 404)'],
+    [200, 'answered with a web page instead of MCP'],
+    [0, 'Timed out after 1000 ms while starting.'],
+  ])('exits with 2 when a URL answers with status %d', async (status, words) => {
     const url = await listening((_request, response) => {
       if (status !== 0) response.writeHead(status, { 'content-type': 'text/html' }).end('<p>');
     });
@@ -366,7 +367,7 @@ describe('a server that cannot be read', () => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('the end of a started server', () => {
+describe.runIf(process.platform !== 'win32')('a server that surface started', () => {
   const running = (pid: number) => {
     try {
       process.kill(pid, 0);
@@ -378,12 +379,12 @@ describe.runIf(process.platform !== 'win32')('the end of a started server', () =
   };
   const pids = (file: string): number[] => JSON.parse(readFileSync(file, 'utf8'));
 
-  it('comes with all that it started, however stubborn, when it does not answer', async () => {
+  it('is ended with its whole process tree when it does not answer', async () => {
     const world = createWorld();
     const file = world.path('outside/pids.json');
     const { code, stderr } = await surface(world, '--timeout', '1', ...wayward('stubborn', file));
     expect(code).toBe(2);
-    expect(stderr).toContain('did not answer initialize within 1 s.');
+    expect(stderr).toContain('Timed out after 1000 ms while starting.');
     await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), 5000);
   });
 
@@ -391,7 +392,7 @@ describe.runIf(process.platform !== 'win32')('the end of a started server', () =
     ['SIGINT', 130, 1],
     ['SIGTERM', 143, 1],
     ['SIGINT', 130, 2],
-  ] as const)('comes at %s too, exit %d, told %d times', async (signal, exitCode, times) => {
+  ] as const)('is ended on %s, exit %d, sent %d times', async (signal, exitCode, times) => {
     const world = createWorld();
     const file = world.path('outside/pids.json');
     const child = spawn(process.execPath, [ENTRY, 'surface', ...wayward('stubborn', file)], {

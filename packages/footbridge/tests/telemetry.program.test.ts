@@ -293,6 +293,10 @@ describe('metrics', () => {
     watch({
       skills: () => 2,
       resources: () => 3,
+      upstreams: () => [
+        { name: 'good', failure: undefined },
+        { name: 'bad', failure: { kind: 'auth', message: 'HTTP 401' } },
+      ],
       counters: () => ({ tool: { ...kinds, static: { ...none, reads: 5, failures: 2 } }, resource: kinds }),
     });
     const before = parse(await text());
@@ -300,6 +304,9 @@ describe('metrics', () => {
     expect(before.get('footbridge_streams')).toBe(4);
     expect(before.get('footbridge_skills')).toBe(2);
     expect(before.get('footbridge_resources')).toBe(3);
+    expect(before.get('footbridge_upstream_up{server="good"}')).toBe(1);
+    expect(before.get('footbridge_upstream_up{server="bad"}')).toBe(0);
+    expect(before.get('footbridge_upstream_failures{server="bad",kind="auth"}')).toBe(1);
     expect(before.has('footbridge_shared_state_up')).toBe(false);
     expect(before.get('footbridge_reads_total{route="tool",kind="static",outcome="ok"}')).toBe(3);
     expect(before.get('footbridge_reads_total{route="tool",kind="static",outcome="error"}')).toBe(2);

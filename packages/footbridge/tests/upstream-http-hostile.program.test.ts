@@ -30,23 +30,24 @@ function afterHandshake(answer: (visit: Visit) => unknown): (visit: Visit) => un
   };
 }
 
-describe('a refusal is told in words', () => {
+describe('a refusal has a kind and a message', () => {
   it.each([
-    [200, 'text/html', /answered with a web page/],
-    [200, 'text/plain', /no message of MCP/],
-    [202, 'text/plain', /did not answer it/],
-    [401, 'text/plain', /Set an Authorization header/],
-    [403, 'application/json', /Check the Authorization header/],
-    [404, 'text/html', /has nothing at this URL/],
-    [429, 'text/plain', /Try again in 7 s\.$/],
-    [500, 'text/html', /failed \(HTTP 500\)/],
-    [302, 'text/plain', /redirects to https:\/\/elsewhere\.example \(HTTP 302\), which is not followed/],
-  ])('HTTP %i with %s', async (status, type, words) => {
+    [200, 'text/html', 'protocol', /answered with a web page/],
+    [200, 'text/plain', 'protocol', /not an MCP message/],
+    [202, 'text/plain', 'protocol', /did not answer it/],
+    [401, 'text/plain', 'auth', /requires authentication \(HTTP 401\)\. Set or renew its Authorization header/],
+    [403, 'application/json', 'auth', /denied access \(HTTP 403\)\. Check its Authorization header/],
+    [404, 'text/html', 'not-found', /has no endpoint at this URL/],
+    [429, 'text/plain', 'busy', /Try again in 7 s\.$/],
+    [500, 'text/html', 'server-error', /failed \(HTTP 500\)/],
+    [503, 'text/html', 'busy', /failed \(HTTP 503\)/],
+    [302, 'text/plain', 'protocol', /redirects to https:\/\/elsewhere\.example \(HTTP 302\), which is not followed/],
+  ])('HTTP %i with %s is of kind %s', async (status, type, kind, words) => {
     const headers = { 'content-type': type, 'retry-after': '7', location: 'https://elsewhere.example/login?token=abc' };
     const server = await serveWeb(({ response }) => response.writeHead(status, headers).end('<html>secret-body</html>'));
     const near = await connect(server.url.replace('//', '//me:hunter2%zz@').concat('?key=hunter3'), { 'x-key': 'hunter4' });
     const { error } = await near.initialize();
-    expect(error).toMatchObject({ code: -32_000, message: expect.stringMatching(words), data: { httpStatus: status } });
+    expect(error).toMatchObject({ code: -32_000, message: expect.stringMatching(words), data: { httpStatus: status, kind } });
     expect(JSON.stringify(error)).not.toMatch(/hunter|abc|secret|\/mcp/);
     expect(near.closed).toEqual([]);
   });
@@ -72,7 +73,7 @@ describe('a refusal is told in words', () => {
     );
     const near = await connect(server.url);
     await near.initialize();
-    expect((await near.request('ping')).error.message).toMatch(/no longer knows the session/);
+    expect((await near.request('ping')).error.message).toMatch(/session with the server at .* has expired/);
     expect(near.closed).toHaveLength(1);
   });
 });
@@ -83,24 +84,21 @@ describe('a server that cannot be reached', () => {
     await server.stop();
     const near = await connect(server.url);
     const answers = await Promise.all([near.request('initialize'), near.request('tools/list'), near.request('prompts/list')]);
-    for (const { error } of answers) expect(error.message).toMatch(/^The server at 127\.0\.0\.1:\d+ refuses connections/);
+    for (const { error } of answers) expect(error.message).toMatch(/^The server at 127\.0\.0\.1:\d+ refused the connection/);
     expect(near.closed).toHaveLength(1);
   });
 
   it('over TLS that is none says so', async () => {
     const server = await serveWeb(() => {});
     const near = await connect(server.url.replace('http:', 'https:'));
-    expect((await near.request('initialize')).error.message).toMatch(/no trusted TLS connection/);
+    expect((await near.request('initialize')).error.message).toMatch(/A TLS connection to the server at .* could not be established/);
     expect(near.closed).toHaveLength(1);
   });
 
   it.each([
-    [{ url: 'not a url' }, 'The URL of the server is none.'],
-    [{ url: 'file:///etc/passwd' }, 'The URL of the server begins with file: and has to begin with http: or https:.'],
-    [
-      { url: 'http://x/', headers: { 'x-key': 'a\r\nb' } },
-      "The header 'x-key' of the server has a name or a value that HTTP does not allow.",
-    ],
+    [{ url: 'not a url' }, 'Invalid URL.'],
+    [{ url: 'file:///etc/passwd' }, 'Unsupported URL scheme "file:". Use http: or https:.'],
+    [{ url: 'http://x/', headers: { 'x-key': 'a\r\nb' } }, "The header 'x-key' has a name or a value that HTTP does not allow."],
   ])('because of its settings %j is not tried', async (server, words) => {
     const events = { receive() {}, closed() {} };
     await expect(httpWire(server, { log: silentLog }).start(events)).rejects.toThrow(words);
@@ -116,7 +114,7 @@ describe('a connection that breaks', () => {
     });
     const near = await connect(server.url);
     expect((await near.request('tools/call')).error.message).toMatch(
-      /ended before the answer\. Whether the call was carried out is not known\.$/,
+      /ended before the answer\. The call may or may not have had an effect\.$/,
     );
     expect(near.received).toHaveLength(2);
   });
@@ -175,7 +173,7 @@ describe('a connection that breaks', () => {
     expect((await near.request('ping')).result).toEqual({});
     expect((await near.request('ping')).result).toEqual({});
     expect((await near.request('tools/call')).error.message).toMatch(
-      /broke \(ECONNRESET\)\. Whether the call was carried out is not known\./,
+      /was lost \(ECONNRESET\)\. The call may or may not have had an effect\./,
     );
     expect(server.visits.filter(({ message }) => message.method === 'tools/call')).toHaveLength(1);
   });
@@ -193,7 +191,7 @@ describe('an answer is bounded', () => {
       await pipeline(endless, response).catch(() => {});
     });
     const near = await connect(server.url);
-    expect((await near.request('tools/call')).error.message).toMatch(/is longer than 64 MiB/);
+    expect((await near.request('tools/call')).error.message).toMatch(/is larger than 64 MiB/);
   });
 
   it('in depth', async () => {
@@ -202,13 +200,13 @@ describe('an answer is bounded', () => {
         .writeHead(200, { 'content-type': 'application/json' })
         .end(`{"jsonrpc":"2.0","id":${message.id},"result":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`),
     );
-    expect((await (await connect(server.url)).request('tools/call')).error.message).toMatch(/no message of MCP/);
+    expect((await (await connect(server.url)).request('tools/call')).error.message).toMatch(/not an MCP message/);
   });
 
   it('and an answer to something else is passed, and none to the request', async () => {
     const server = await serveWeb(({ response }) => sendJson(response, 200, [{ jsonrpc: '2.0', id: 'other', result: 1 }, { method: 'x' }]));
     const near = await connect(server.url);
-    expect((await near.request('ping')).error.message).toMatch(/no message of MCP/);
+    expect((await near.request('ping')).error.message).toMatch(/not an MCP message/);
     expect(near.received).toEqual([{ jsonrpc: '2.0', id: 'other', result: 1 }, { method: 'x' }, expect.anything()]);
   });
 });

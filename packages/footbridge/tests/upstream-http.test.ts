@@ -144,10 +144,10 @@ describe('a server of SDK v1 with sessions', () => {
     const endless = near.request('tools/call', { name: 'endless' });
     await expect.poll(() => server.visits.some(({ message }) => message?.params?.name === 'endless')).toBe(true);
     server.sessions.clear();
-    const reason = expect.stringMatching(/^The server at 127\.0\.0\.1:\d+ no longer knows the session\.$/);
+    const reason = expect.stringMatching(/^The session with the server at 127\.0\.0\.1:\d+ has expired\.$/);
     expect((await near.request('ping')).error.message).toEqual(reason);
     expect((await endless).error.message).toEqual(reason);
-    expect(near.closed).toEqual([reason]);
+    expect(near.closed.map(({ message }) => message)).toEqual([reason]);
     expect((await near.request('ping')).error.message).toMatch(/closed/);
   });
 });
@@ -249,7 +249,7 @@ describe('a server with the transport of 2024', () => {
     const endless = near.request('tools/call', { name: 'endless' });
     await expect.poll(() => server.visits.filter(({ request }) => request.method === 'POST').length).toBe(4);
     await server.stop();
-    expect((await endless).error.message).toMatch(/stream of the server at .* ended/);
+    expect((await endless).error.message).toMatch(/event stream from the server at .* ended/);
     expect(near.closed).toHaveLength(1);
   });
 

@@ -92,7 +92,7 @@ describe('a server that is killed in the middle of a thousand calls', () => {
     expect(errors.length).toBeLessThanOrEqual(2 * IN_FLIGHT);
     for (const { code, message } of errors) {
       expect(code).toBe(-32000);
-      expect(message).toMatch(/The server '.+' went away .* It is being started again/);
+      expect(message).toMatch(/The connection to the server '.+' was lost .* Footbridge is reconnecting/);
     }
     expect(saidBy(await peer.call('echo', {})).pid).toBe(latestIn(starts));
     expect(startsIn(starts)).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('a server that is killed in the middle of a thousand calls', () => {
     const call = host.request('tools/call', { name: 'never' });
     const before = processesIn(starts).filter((pid) => pid !== host.process.pid);
     process.kill(latestIn(starts), 'SIGKILL');
-    expect((await call).error).toMatchObject({ code: -32000, message: expect.stringContaining('It was ended by SIGKILL.') });
+    expect((await call).error).toMatchObject({ code: -32000, message: expect.stringContaining('The process was killed by SIGKILL.') });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
     await allGone(before);
     await host.close();
@@ -185,15 +185,19 @@ describe('a server that ends as soon as it is started', () => {
     expect(await tools()).toEqual(expect.arrayContaining(['good__echo', 'get_resource']));
     expect(saidBy(await host.request('tools/call', { name: 'good__echo' })).server).toBe('good');
     const discovery = () => host.call('get_resource');
-    await host.waitFor(async () => textOf(await discovery()).includes('left alone'));
+    await host.waitFor(async () => textOf(await discovery()).includes('restarts are paused'));
     const { structuredContent } = await discovery();
     expect(structuredContent.unavailable).toEqual([
-      { server: 'bad', reason: expect.stringMatching(/^It ended with exit code 3\. It was started 5 times within a minute/) },
+      {
+        server: 'bad',
+        kind: 'exited',
+        reason: expect.stringMatching(/^The process exited with code 3\. It was started 5 times within a minute/),
+      },
     ]);
     expect(await tools()).toContain('good__echo');
     expect((await host.request('tools/call', { name: 'bad__echo' })).error?.message).toContain('bad__echo');
     expect(startsIn(starts)).toHaveLength(5);
-    expect(host.stderr).toContain("The server 'bad' is not available. It ended with exit code 3.");
+    expect(host.stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
   });
 
   it('as the only one is told of by each call', async () => {
@@ -204,7 +208,7 @@ describe('a server that ends as soon as it is started', () => {
     const { error } = await host.request('tools/call', { name: 'echo' });
     expect(error).toMatchObject({
       code: -32000,
-      message: expect.stringMatching(/The server '.+' cannot be reached\. It ended with exit code 3/),
+      message: expect.stringMatching(/The server '.+' cannot be reached\. The process exited with code 3/),
     });
     expect(startsIn(starts).length).toBeLessThanOrEqual(5);
   });
@@ -214,7 +218,7 @@ describe('a server that ends as soon as it is started', () => {
     besideOther(world, { exit: 3 });
     const { code, stderr } = await runProgramWith(world, {}, 'list');
     expect(code).toBe(0);
-    expect(stderr).toContain("The server 'bad' is not available. It ended with exit code 3.");
+    expect(stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
   });
 
   it('is told apart from a command that does not exist', async () => {
@@ -222,7 +226,7 @@ describe('a server that ends as soon as it is started', () => {
     configure(world, { bad: { command: 'no-such-command-at-all' }, good: toOrder({ toolNames: ['echo'] }) });
     const host = await serve(world);
     expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('good__echo');
-    expect(textOf(await host.call('get_resource'))).toContain('Not available at the moment: bad: There is no such command');
+    expect(textOf(await host.call('get_resource'))).toContain('Not available at the moment: bad: Command not found');
   });
 });
 
@@ -244,7 +248,7 @@ describe('a host of the newer era', () => {
     const world = createWorld();
     const starts = besideOther(world, { exit: 3 });
     const host = await serve(world, { version: MODERN_VERSION });
-    await host.waitFor(async () => textOf(await host.call('get_resource')).includes('left alone'));
+    await host.waitFor(async () => textOf(await host.call('get_resource')).includes('restarts are paused'));
     await host.request('tools/list');
     expect(startsIn(starts)).toHaveLength(5);
   });
@@ -256,7 +260,7 @@ describe('a server that hangs when it is started', () => {
     const starts = besideOther(world, { silent: ['initialize', 'server/discover'] }, { startTimeoutMs: 500 });
     const host = await serve(world);
     expect(saidBy(await host.request('tools/call', { name: 'good__echo' })).server).toBe('good');
-    await host.waitFor(async () => textOf(await host.call('get_resource')).includes('bad: It did not start within 0.5 s.'));
+    await host.waitFor(async () => textOf(await host.call('get_resource')).includes('bad: Timed out after 500 ms while starting.'));
     await allGone([startsIn(starts)[0]?.pid ?? 0]);
     expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('good__echo');
   });
@@ -277,7 +281,7 @@ describe('a server that writes what it should not', () => {
     const first = ['Listening \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
     const host = await serve(world, { args: wrapped(toOrder({ first, toolNames: ['echo'] })) });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
-    expect(host.stderr.match(/no message to its stdout/g)).toHaveLength(1);
+    expect(host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);
     expect(host.stderr).not.toContain('\u001b');
   });
 
@@ -292,7 +296,7 @@ describe('a server that writes what it should not', () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['flood', 'echo'] })) });
     const { error } = await host.request('tools/call', { name: 'flood', arguments: { bytes: 65 * 1024 * 1024 } });
-    expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('It wrote a line of over') });
+    expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('The process wrote a line longer than') });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
   });
 

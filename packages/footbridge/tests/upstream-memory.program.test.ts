@@ -132,7 +132,7 @@ describe('the second time', () => {
     expect(await namesOf(host)).toContain('echo');
     expect((await host.request('tools/call', { name: 'echo' })).error).toMatchObject({
       code: -32000,
-      message: expect.stringContaining('It ended with exit code 9.'),
+      message: expect.stringContaining('The process exited with code 9.'),
     });
   });
 });

@@ -314,7 +314,7 @@ describe('a FastMCP server', () => {
     expect(skill.version).toBe(digest(folded));
   });
 
-  it('is left out of the extension where SKILL.md has another name than its folder', async () => {
+  it('is left out of the extension where SKILL.md has a different name from its folder', async () => {
     const skill = await findOne(await fastMcpServer('pdf', { 'SKILL.md': markdown('gif') }, 'What it does and when.'));
     expect(text(await skill.read('SKILL.md'))).toBe(markdown('gif'));
     expect(await skill.manifest()).toBeUndefined();
@@ -329,7 +329,7 @@ describe('a FastMCP server', () => {
       }),
     );
     const skill = await findOne(upstream);
-    await expect(skill.read('SKILL.md')).rejects.toThrow('is not what it published');
+    await expect(skill.read('SKILL.md')).rejects.toThrow('does not match what the server published');
     expect(await skill.manifest()).toBeUndefined();
   });
 
@@ -361,13 +361,13 @@ describe('a server that sends something else than it published', () => {
     ['another text of the same length', sends({ text: PDF.replace('Do', 'Be') }), `Its digest is ${digest(PDF.replace('Do', 'Be'))}`],
     ['a longer text', sends({ text: `${PDF}x` }), `It has ${PDF.length + 1} bytes, not ${PDF.length}`],
     ['what has the digest, but not the size', sends({ text: PDF }, sized(5)), `It has ${PDF.length} bytes, not 5`],
-    ['another name', sends({ text: PDF }, named({ name: 'gif', description: 'What it does and when.' })), 'another name'],
-    ['another description', sends({ text: PDF }, named({ name: 'pdf', description: 'Harmless.' })), 'another description'],
+    ['another name', sends({ text: PDF }, named({ name: 'gif', description: 'What it does and when.' })), 'a different name'],
+    ['another description', sends({ text: PDF }, named({ name: 'pdf', description: 'Harmless.' })), 'a different description'],
   ])('is refused: %s', async (_, upstream, details) => {
     const [skill] = (await find(upstream)).skills;
     const error = await skill?.read('SKILL.md').catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'ResourceExecutionError', retryable: true, details: expect.stringContaining(details) });
-    expect(error).toMatchObject({ message: expect.stringContaining("'skill://pdf/SKILL.md' is not what it published") });
+    expect(error).toMatchObject({ message: expect.stringContaining("'skill://pdf/SKILL.md' does not match what the server published") });
   });
 
   it('has frontmatter checked even where it publishes no digest', async () => {
@@ -383,7 +383,7 @@ describe('a server that sends something else than it published', () => {
     expect(await client.call('get_skill', { uri: 'skill://pdf/SKILL.md' })).toMatchObject({ isError: true });
     expect(await client.request('resources/read', { uri: 'skill://pdf/SKILL.md' })).toHaveProperty('error');
     expect(JSON.stringify(client.received)).not.toContain('EVIL');
-    expect(JSON.stringify(client.received)).toContain('is not what it published');
+    expect(JSON.stringify(client.received)).toContain('does not match what the server published');
   });
 
   it.each([
@@ -395,7 +395,7 @@ describe('a server that sends something else than it published', () => {
     ['a question', { resultType: 'input_required', inputRequests: {} }],
   ])('is told from one that works: %s', async (_, answer) => {
     const skill = await findOne(handWritten({ 'skills/list': { skills: [entryOf('pdf', FILES)] }, 'resources/read': answer }));
-    await expect(skill.read('SKILL.md')).rejects.toThrow("without the content of 'skill://pdf/SKILL.md'");
+    await expect(skill.read('SKILL.md')).rejects.toThrow("returned no content for 'skill://pdf/SKILL.md'");
   });
 
   it('has a file over the limit refused, however it comes', async () => {
@@ -645,7 +645,7 @@ describe('what is remembered', () => {
     const found = await findOne(await extensionServer(below('pdf')));
     const changed = await extensionServer(below('pdf', { ...FILES, 'SKILL.md': `${PDF}more` }));
     const [skill] = recallSkills(JSON.parse(JSON.stringify(rememberSkills([found]))), changed.options, context);
-    await expect(skill?.read('SKILL.md')).rejects.toThrow('is not what it published');
+    await expect(skill?.read('SKILL.md')).rejects.toThrow('does not match what the server published');
   });
 
   it('leads nowhere else, whoever wrote it', async () => {

@@ -5,6 +5,7 @@ import type { Cancellation } from './context.js';
 import type { ReadContext, ResourceReading } from './resource.js';
 import { toReading, withShownUri } from './server/contents.js';
 import { orNotFound } from './server/entries.js';
+import type { UpstreamFailure } from './upstream/failure.js';
 
 /** What a server wants to know of a question of its, and how it takes it back. */
 export interface Question {
@@ -60,8 +61,8 @@ export interface Upstream {
   readonly isListed: boolean;
   /** Resolves when what it lists is known, if only from memory, or when it cannot be reached. */
   listed(): Promise<void>;
-  /** Why it cannot be reached at the moment, for a person; undefined while all is well. */
-  readonly trouble: string | undefined;
+  /** Why it cannot be used at the moment; undefined while it can. */
+  readonly failure: UpstreamFailure | undefined;
   /** Whether a URI of its may be read that it does not list. */
   readonly readsUnlisted: boolean;
   /**

@@ -3,6 +3,7 @@ import { type Caller, FootbridgeError } from 'footbridge';
 import type { Upstream } from '../../src/sources/forwarding.js';
 import { ServerError } from '../../src/sources/server/channel.js';
 import type { InternalContribution, InternalSource, Skill } from '../../src/sources/source.js';
+import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
 import { parseUriTemplate } from '../../src/uri-template.js';
 import type { Json } from './client.js';
 
@@ -21,7 +22,7 @@ export interface ServerParts {
 
 export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
-  trouble: string | undefined;
+  failure: UpstreamFailure | undefined;
   readonly isListed = true;
   readonly readsUnlisted: boolean;
 

@@ -1,5 +1,6 @@
 /** The near end of a wire: asks, listens, and keeps what came. */
 import { onTestFinished } from 'vitest';
+import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
 import type { Wire } from '../../src/sources/upstream/wires/wire.js';
 import { type Json, MODERN_VERSION } from './client.js';
 
@@ -8,7 +9,7 @@ export interface NearEnd {
   /** Every message that came, in order. */
   readonly received: readonly Json[];
   /** Why the connection is over; at most one. */
-  readonly closed: readonly string[];
+  readonly closed: readonly UpstreamFailure[];
   /** Resolves with the whole answer, error or result. */
   request(method: string, params?: Json, id?: string | number): Promise<Json>;
   /** As a request of 2026-07-28. */
@@ -29,7 +30,7 @@ const ENVELOPE = {
 /** Starts a wire; it is closed when the test is over. */
 export async function onWire(wire: Wire): Promise<NearEnd> {
   const received: Json[] = [];
-  const closed: string[] = [];
+  const closed: UpstreamFailure[] = [];
   let watchers: (() => void)[] = [];
   let lastId = 0;
   await wire.start({
@@ -37,7 +38,7 @@ export async function onWire(wire: Wire): Promise<NearEnd> {
       received.push(message);
       for (const watch of watchers) watch();
     },
-    closed: (reason) => closed.push(reason),
+    closed: (failure) => closed.push(failure),
   });
   onTestFinished(() => wire.close());
 

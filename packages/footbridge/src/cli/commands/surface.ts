@@ -1,32 +1,39 @@
-/** `footbridge surface`: all that a server offers, and what changed since it was last printed. */
+/** `footbridge surface`: prints everything that a server offers, or what changed since it was last printed. */
 import { readFile } from 'node:fs/promises';
 import { systemCode } from '../../errors.js';
-import { checkNamed } from '../config/index.js';
+import { createLog } from '../../log.js';
+import { createServer } from '../../serve/server.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { checkNamed, ownServer } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
+import { type CommonOptions, openCatalog } from '../options.js';
 import { parseSurface, type Surface, surfaceText } from '../surface/canonical.js';
 import { compareSurfaces, type Difference } from '../surface/difference.js';
 import { SurfaceFailure } from '../surface/failure.js';
-import { commandPeer, ownPeer, type Peer, urlPeer } from '../surface/peers.js';
 import { readSurface } from '../surface/read.js';
 import { printDifference, printSurface } from '../surface/report.js';
+import { wrappedServer } from '../wrapped-server.js';
 
 export interface SurfaceOptions extends CommonOptions {
   readonly against?: string;
   readonly exact?: boolean;
+  /** Variables for a command, as for `wrap`. */
+  readonly env?: readonly string[];
+  /** Headers for a URL, as for `wrap`. */
+  readonly header?: readonly string[];
   /** Seconds for each answer. */
   readonly timeout: number;
 }
 
-/** `server` is a URL, a command with its arguments, or nothing for footbridge itself. Exit 1: differs, 2: could not tell. */
+/** `server` is a URL, a command with its arguments, or empty for Footbridge itself. Exit 1: something differs; 2: it could not be read. */
 export async function surface(server: readonly string[], options: SurfaceOptions, io: Io): Promise<number> {
   try {
     if (options.exact === true && options.against === undefined)
-      throw new SurfaceFailure('--exact says how to compare.', 'Name the file to compare with: --against FILE');
+      throw new SurfaceFailure('--exact requires --against.', 'Name the file to compare with: --against FILE');
     if (server.length > 0) await checkNamed(options.config, io);
     const before = options.against === undefined ? undefined : await savedSurface(options.against, io);
-    const present = await readSurface(peerOf(server, options, io), options.timeout * 1000, interruption());
+    const present = await (server.length === 0 ? readOwn(options, io) : read(serverOf(server, options, io), options, io));
     if (before === undefined) {
       if (options.json === true) io.print(surfaceText(present));
       else printSurface(present, io);
@@ -49,37 +56,50 @@ export async function surface(server: readonly string[], options: SurfaceOptions
 
 function unexpected(error: unknown): SurfaceFailure {
   const reason = error instanceof Error ? error.message : String(error);
-  return new SurfaceFailure(`The surface could not be read: ${reason}`, 'If the server is not at fault, please report it.');
+  return new SurfaceFailure(`The surface could not be read: ${reason}`, 'Please report this as a bug of Footbridge.');
 }
 
-/** What is only added breaks nobody who uses the server. */
+/** Additions break no client. */
 function verdict({ added, removed, changed }: Difference, exact: boolean): number {
   return removed.length + changed.length + (exact ? added.length : 0) > 0 ? 1 : 0;
 }
 
-function peerOf(server: readonly string[], options: SurfaceOptions, io: Io): () => Peer | Promise<Peer> {
-  const [first, ...others] = server;
-  if (first === undefined) return () => ownPeer(options, io);
-  if (!/^https?:\/\//i.test(first)) return () => commandPeer(first, others);
-  if (!URL.canParse(first) || others.length > 0)
-    throw new SurfaceFailure(`'${server.join(' ')}' is not one URL.`, 'Give a URL such as http://127.0.0.1:3333/mcp and nothing after it.');
-  return () => urlPeer(new URL(first));
+function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
+  const log = createLog(logLevel, (line) => io.stderr.write(line));
+  return readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log });
+}
+
+async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {
+  const { catalog, log, config, end } = await openCatalog(options, { watch: false }, io);
+  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
+  try {
+    return await read({ server }, options, io);
+  } finally {
+    await end();
+  }
+}
+
+function serverOf(words: readonly string[], options: SurfaceOptions, io: Io): UpstreamServer {
+  const outcome = wrappedServer(words, options, io);
+  if (!outcome.ok) throw new SurfaceFailure(outcome.problem, 'Run footbridge surface --help for examples.');
+  const { server } = outcome.wrapped;
+  return 'command' in server ? { cwd: io.cwd, ...server } : server;
 }
 
 async function savedSurface(file: string, io: Io): Promise<Surface> {
   const text = await readFile(io.path(file), 'utf8').catch((error: unknown) => {
     const code = systemCode(error);
     throw new SurfaceFailure(
-      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`,
-      'Make it first: footbridge surface --json -- COMMAND > FILE',
+      code === 'ENOENT' ? `File not found: ${file}` : `Cannot read ${file} (${code}).`,
+      'Create it with: footbridge surface --json -- COMMAND > FILE',
     );
   });
   return parseSurface(text, file);
 }
 
-/** Rejects when we are told to stop, so that the server is ended first. Told again, we do not wait for it. */
+/** Rejects on a signal, so that the server is ended first. A second signal exits at once. */
 function interruption(): Promise<never> {
-  const told = new Promise<never>((_resolve, reject) => {
+  const signalled = new Promise<never>((_resolve, reject) => {
     for (const [signal, exitCode] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) {
       process.once(signal, () => {
         process.once(signal, () => process.exit(exitCode));
@@ -87,7 +107,7 @@ function interruption(): Promise<never> {
       });
     }
   });
-  // It may come when nobody waits for an answer any more.
-  told.catch(() => {});
-  return told;
+  // A signal may arrive after the surface was read.
+  signalled.catch(() => {});
+  return signalled;
 }

@@ -1,16 +1,16 @@
-/** The configuration: whether it is good, and each thing that is wrong with it. */
+/** The configuration: whether it is valid, and every problem with it. */
 import { type Config, findConfig, NOTHING } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
 import type { Io } from '../io.js';
 import { type Finding, finding, type Section } from './finding.js';
 
 export interface ConfigurationReport {
-  /** Undefined where there is none. */
+  /** Undefined where there is no file. */
   readonly file: string | undefined;
   readonly good: boolean;
 }
 
-/** `config` is what is served by; nothing where the file is refused. */
+/** `config` is empty where the file is invalid. */
 export async function checkConfiguration(
   named: string | undefined,
   io: Io,
@@ -28,7 +28,7 @@ export async function checkConfiguration(
 function problemsOf(file: string, { message: refusal, problems }: ConfigError): readonly Finding[] {
   if (problems.length > 0)
     return problems.map(({ action, message, place }) => finding('error', 'configuration', place, message, { action }));
-  // What is wrong with the file as a whole, then what to do.
+  // A problem with the file as a whole, then what to do.
   const [message = '', ...actions] = refusal.split('\n');
   return [finding('error', 'configuration', file, message, { action: actions.join(' ') })];
 }

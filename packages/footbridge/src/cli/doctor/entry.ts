@@ -1,14 +1,14 @@
-/** A host's entry as the host reads it: with its variables filled in. */
+/** A host's entry as the host reads it, with its variables expanded. */
 import { resolve } from 'node:path';
 import type { HostEntry, Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
 
-/** Whether an entry is meant to be Footbridge: by what it starts, or by its name. */
+/** Whether an entry is for Footbridge, by what it starts or by its name. */
 export function isOurs({ isFootbridge, name }: HostEntry): boolean {
   return isFootbridge || /^footbridge(?:$|[-_ @])/i.test(name);
 }
 
-/** With what hosts fill in themselves: the project, the home and variables of the environment. */
+/** Expands what hosts expand: the project, the home folder and environment variables. */
 export function filledIn(server: Startable, folder: string, io: Io): Startable {
   const fill = (text: string): string =>
     text
@@ -31,7 +31,7 @@ export function filledIn(server: Startable, folder: string, io: Io): Startable {
   };
 }
 
-/** Whether the host puts something in that only it knows, such as what it asks its user for. */
+/** Whether it has a value that only the host knows, such as a prompt for its user. */
 export function isHostsOwn(server: Startable): boolean {
   return /\$\{(?:input|command|config):/.test(JSON.stringify(server));
 }

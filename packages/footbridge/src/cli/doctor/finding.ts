@@ -1,87 +1,95 @@
-/** What `doctor` finds, and what it is made of. */
+/** The findings of `doctor`. */
 import { redact } from '../../redact.js';
 import { redactGiven } from '../../secrets/given.js';
+import type { FailureKind } from '../../sources/upstream/failure.js';
 import { plain } from '../terminal.js';
 import { DOCTOR_CODES, type DoctorCode } from './codes.js';
 
-/** `error`: something does not work. `warning`: it works, but worse than it could. `info`: nothing is wrong. */
+/** `error`: something does not work. `warning`: it works, but not as well as it could. `info`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface Finding {
   readonly severity: Severity;
   readonly code: DoctorCode;
-  /** The file, server, host or address that it is about. */
+  /** The file, server, host or address. */
   readonly where: string;
   readonly message: string;
   /** What to do about it. */
   readonly action: string;
-  /** What else is known, such as the last lines that a program wrote. */
+  /** How a server failed, where one did. */
+  readonly kind?: FailureKind;
+  /** More lines, such as the last that a program wrote to stderr. */
   readonly details?: readonly string[];
 }
 
-/** One part of the report: what was looked at, and what is to be said of it. */
+/** One part of the report. */
 export interface Section<T> {
   readonly data: T;
   readonly findings: readonly Finding[];
 }
 
-/** A finding whose action is the usual one of its code, unless another is given. */
+/** The default action is the usual fix of the code. */
 export function finding(
   severity: Severity,
   code: DoctorCode,
   where: string,
   message: string,
-  more: { readonly action?: string; readonly details?: readonly string[] } = {},
+  { action = DOCTOR_CODES[code].fix, details = [], kind }: Partial<Pick<Finding, 'action' | 'details' | 'kind'>> = {},
 ): Finding {
-  const { action = DOCTOR_CODES[code].cure, details = [] } = more;
-  return { severity, code, where, message, action, ...(details.length === 0 ? {} : { details }) };
+  return { severity, code, where, message, action, kind, ...(details.length === 0 ? {} : { details }) };
 }
 
 const LONGEST_LINE = 400;
 
-/** What a program wrote, fit to be shown: without what it was given, and without what looks like a secret. */
+/** Text of a program without the secrets it was given, and without what looks like one. */
 export function shown(text: string, given: readonly string[]): string {
   return redact(redactGiven(plain(text.slice(0, 8 * LONGEST_LINE)), given)).slice(0, LONGEST_LINE);
 }
 
-/** How many of the last lines that a program wrote are shown. */
 const LAST_LINES = 5;
-/** Of a program that writes on and on, so many of its first lines and so many of its last are kept. */
+/** Of the lines that a program writes, this many of the first and of the last are kept. */
 const KEPT_LINES = 500;
 
-/** What a program writes, line by line, each fit to be shown. */
-export interface Remarks {
+/** The stderr of a program, safe to show. */
+export interface StderrLines {
   take(line: string): void;
-  readonly lines: readonly string[];
-  /** The last of them that differ. */
+  /** The last few different lines. */
   last(): readonly string[];
 }
 
-/** `given` is what the program was given that may be secret. */
-export function createRemarks(given: readonly string[]): Remarks {
+/** `given` holds the secrets that the program was given. */
+export function stderrLines(given: readonly string[]): StderrLines {
   const lines: string[] = [];
   return {
     take(line) {
       lines.push(shown(line, given));
       if (lines.length > 2 * KEPT_LINES) lines.splice(KEPT_LINES, 1);
     },
-    lines,
     last: () => [...new Set(lines)].slice(-LAST_LINES),
   };
 }
 
-/** How a server failed, of whichever kind it is. */
-export type Trouble = 'command' | 'ended' | 'silent' | 'unreachable' | 'unauthorized' | 'protocol';
+type FailureCode = 'command' | 'ended' | 'silent' | 'unreachable' | 'unauthorized' | 'protocol';
 
-const SIGNS: readonly (readonly [RegExp, Trouble])[] = [
-  [/no such command|may not be run|cannot be started|command is not found/, 'command'],
-  [/asks for authorization|HTTP 40[13]/, 'unauthorized'],
-  [/did not start within|did not answer|did not tell/, 'silent'],
-  [/ended with|was ended by|ended before/, 'ended'],
-  [/refuses connections|cannot be found|cannot be looked up|cannot be reached|did not take|TLS connection|broke/, 'unreachable'],
-];
+const FAILURE_CODES: Readonly<Record<FailureKind, FailureCode | { readonly command: FailureCode; readonly url: FailureCode }>> = {
+  invalid: 'protocol',
+  'not-found': { command: 'command', url: 'protocol' },
+  spawn: 'command',
+  exited: 'ended',
+  timeout: 'silent',
+  refused: 'unreachable',
+  dns: 'unreachable',
+  tls: 'unreachable',
+  unreachable: 'unreachable',
+  disconnected: { command: 'ended', url: 'unreachable' },
+  auth: 'unauthorized',
+  busy: 'protocol',
+  'server-error': 'protocol',
+  protocol: 'protocol',
+};
 
-/** What kind of trouble our own words for it speak of. */
-export function troubleOf(reason: string): Trouble {
-  return SIGNS.find(([sign]) => sign.test(reason))?.[1] ?? 'protocol';
+/** The code for an upstream, or for the program in a host's entry, that failed. */
+export function failureCode(about: 'server' | 'host', kind: FailureKind, transport: 'command' | 'url'): DoctorCode {
+  const code = FAILURE_CODES[kind];
+  return `${about}-${typeof code === 'string' ? code : code[transport]}`;
 }

@@ -1,4 +1,4 @@
-/** The folders that are searched, the skills in them, and what is wrong with those. */
+/** The searched folders, the skills in them, and their problems. */
 import { statSync } from 'node:fs';
 import { Catalog } from '../../catalog/catalog.js';
 import { silentLog } from '../../log.js';
@@ -14,15 +14,13 @@ import { isDoctorCode } from './codes.js';
 import { type Finding, finding, type Section } from './finding.js';
 
 export interface FolderReport {
-  /** As a person would name it. */
   readonly folder: string;
   readonly exists: boolean;
-  /** How many skills of it are served. */
+  /** Number of served skills. */
   readonly skills: number;
 }
 
 export interface SkillsReport {
-  /** How many are served. */
   readonly served: number;
   readonly shadowed: number;
   readonly skipped: number;
@@ -34,10 +32,10 @@ export interface SkillSections {
   readonly skills: Section<SkillsReport>;
 }
 
-/** Rules that speak of a whole folder. */
+/** Rules about a whole folder. */
 const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind']);
 
-/** `named` are folders of the command line, `packs` what packs bring. Nothing is kept of what is found. */
+/** `named` are folders of the command line, `packs` the sources of packs. Nothing is cached. */
 export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io): Promise<SkillSections> {
   const standard = config.standardFolders === undefined ? {} : { standardFolders: config.standardFolders };
   const options = { folders: [...config.skills, ...named], ...standard, workingFolder: io.cwd, home: io.home };

@@ -1,4 +1,4 @@
-/** The hosts on this machine: whether each knows Footbridge, can start it, and what it then sees. */
+/** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import {
   type Host,
@@ -14,65 +14,64 @@ import {
 import type { Io } from '../io.js';
 import { shortPath } from '../skill-problems.js';
 import { grouped, plural } from '../terminal.js';
-import type { Ending } from './ending.js';
+import type { Cleanup } from './cleanup.js';
 import { filledIn, isHostsOwn, isOurs } from './entry.js';
-import { type Finding, finding, type Section, troubleOf } from './finding.js';
-import { roadsOf } from './roads.js';
-import { type Route, roadsTo } from './seen.js';
+import { type Finding, failureCode, finding, type Section } from './finding.js';
+import { type ContentRoute, routesTo, supportOf } from './routes.js';
 import type { ServerReport } from './servers.js';
 import { type Start, start } from './start.js';
 
 export interface EntryReport {
   readonly name: string;
   readonly state: 'works' | 'fails' | 'disabled' | 'untried';
-  /** Until the list of tools was there. */
+  /** Until it had listed its tools. */
   readonly ms?: number;
   readonly version?: string;
   readonly revision?: string;
   readonly tools?: number;
-  readonly sees?: readonly Route[];
+  readonly sees?: readonly ContentRoute[];
 }
 
 export interface HostReport {
   readonly id: string;
   readonly title: string;
-  /** Whether it reads a configuration of a project. */
+  /** Whether it reads a configuration per project. */
   readonly hasProject: boolean;
   readonly scope: HostPlace['scope'];
   readonly file: string;
   readonly state: 'no-file' | 'broken' | 'without' | 'configured';
-  /** Those of ours. */
+  /** Entries for Footbridge. */
   readonly entries: readonly EntryReport[];
 }
 
 export interface HostsOptions {
   readonly io: Io;
-  /** Those to look at; empty for all. */
+  /** Hosts to check; empty for all. */
   readonly named: readonly string[];
   readonly timeoutMs: number;
-  /** Those behind us: by the name of the only one we go ourselves, and slow ones make us slow. */
+  /** The configured upstreams: a single one lends us its name, and slow ones slow us down. */
   readonly servers: readonly ServerReport[];
-  readonly ending: Ending;
-  /** Told what is being started. */
+  readonly cleanup: Cleanup;
+  /** Receives what is being started. */
   readonly progress: (what: string) => void;
 }
 
-/** Codex asks its model without a server's tools after this. */
+/** After this Codex calls its model without the tools of a server. */
 const SLOW_MS = 1500;
-/** A server behind us that takes longer is named when we are slow. */
+/** Upstreams that take longer are named when we are slow. */
 const SLOW_SERVER_MS = 1000;
 
-/** One after the other, since the time is measured that each start takes. */
+/** One after the other, since each start is timed. */
 export async function checkHosts(options: HostsOptions): Promise<Section<readonly HostReport[]>> {
   const hosts = await namedHosts(options.named);
   const places = (await presentPlaces(options.io.cwd)).filter(({ host }) => hosts.length === 0 || hosts.some(({ id }) => id === host.id));
   const absent = hosts.filter(({ id }) => !places.some(({ host }) => host.id === id));
   const data: HostReport[] = [];
-  const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not found on this machine.`));
+  const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not installed.`));
   const starts = new Map<string, Promise<Start>>();
   const started = (server: Startable, folder: string): Promise<Start> => {
     const key = JSON.stringify([server, folder]);
-    const running = starts.get(key) ?? start(server, folder, options.timeoutMs, options.ending);
+    const running = starts.get(key) ?? start(server, folder, options.timeoutMs, options.cleanup, options.io);
     starts.set(key, running);
     return running;
   };
@@ -81,11 +80,11 @@ export async function checkHosts(options: HostsOptions): Promise<Section<readonl
     data.push(report);
     findings.push(...found);
   }
-  return { data, findings: [...findings, ...unknowing(data)] };
+  return { data, findings: [...findings, ...withoutEntry(data)] };
 }
 
-/** Hosts of which no place knows us, each once: with the place that is nearest to where we are. */
-function unknowing(hosts: readonly HostReport[]): readonly Finding[] {
+/** Hosts without any entry for Footbridge, each once, with its first file. */
+function withoutEntry(hosts: readonly HostReport[]): readonly Finding[] {
   const isKnown = ({ id }: HostReport) =>
     hosts.some((other) => other.id === id && (other.state === 'configured' || other.state === 'broken'));
   const isFirst = (report: HostReport) => hosts.find(({ id }) => id === report.id) === report;
@@ -96,7 +95,7 @@ function unknowing(hosts: readonly HostReport[]): readonly Finding[] {
       const action = hasProject
         ? `Add one with ${command}, for this project, or with --global for all.`
         : `Add one with ${command} --global.`;
-      return finding('info', 'host-none', `${title}, ${file}`, 'It has no entry for Footbridge.', { action });
+      return finding('info', 'host-none', `${title}, ${file}`, 'No entry for Footbridge.', { action });
     });
 }
 
@@ -140,15 +139,14 @@ async function checkEntry(
 ): Promise<{ readonly report: EntryReport; readonly found: readonly Finding[] }> {
   const { disabled, name, server } = entry;
   const fails = (...found: readonly Finding[]) => ({ report: { name, state: 'fails' as const }, found });
-  if (disabled)
-    return { report: { name, state: 'disabled' }, found: [finding('info', 'host-disabled', where, 'It is switched off here.')] };
+  if (disabled) return { report: { name, state: 'disabled' }, found: [finding('info', 'host-disabled', where, 'The entry is disabled.')] };
   if (server.kind === 'unknown') return fails(finding('error', 'host-entry', where, 'The entry has neither a command nor a URL.'));
-  // A host that knows no projects starts what it starts somewhere else.
+  // A host without projects starts its servers elsewhere.
   const folder = host.hasProject ? options.io.cwd : options.io.home;
   const filled = filledIn(server, folder, options.io);
-  if (filled.kind === 'url' && !URL.canParse(filled.url)) return fails(finding('error', 'host-entry', where, 'Its URL is none.'));
+  if (filled.kind === 'url' && !URL.canParse(filled.url)) return fails(finding('error', 'host-entry', where, 'Invalid URL.'));
   if (isHostsOwn(filled)) {
-    const message = 'It has a value that only the host can put in, so that it is not tried here.';
+    const message = 'Not checked: only the host can fill in one of its values.';
     return { report: { name, state: 'untried' }, found: [finding('info', 'host-untried', where, message)] };
   }
   const missing = whatIsMissing(filled, folder);
@@ -157,29 +155,37 @@ async function checkEntry(
   if (!outcome.ok) return fails(failure(outcome, filled, where));
   if (!isFootbridge(entry, outcome, options)) {
     const what = outcome.name === '' ? 'a server without a name' : `the server "${outcome.name.slice(0, 80)}"`;
-    return fails(finding('error', 'host-other', where, `It is not Footbridge that answers, but ${what}.`));
+    return fails(finding('error', 'host-other', where, `The entry leads to ${what}, not to Footbridge.`));
   }
-  // Those of our own configuration are looked at by themselves.
-  if (outcome.behind !== undefined && filled.kind === 'command' && filled.args.includes('wrap'))
-    return fails(finding('error', `server-${troubleOf(outcome.behind)}`, where, outcome.behind));
+  // Upstreams of our own configuration are checked by themselves.
+  if (outcome.upstreamFailure !== undefined && filled.kind === 'command' && filled.args.includes('wrap')) {
+    const { kind, message } = outcome.upstreamFailure;
+    const transport = filled.args.some((each) => /^https?:\/\//i.test(each)) ? 'url' : 'command';
+    return fails(finding('error', failureCode('server', kind, transport), where, message, { kind }));
+  }
   const { listed, ms, revision, version } = outcome;
-  const sees = roadsTo(listed, roadsOf(host.id));
+  const sees = routesTo(listed, supportOf(host.id));
   return {
     report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees },
-    found: [...slow(outcome, where, options.servers), ...lost(sees, where)],
+    found: [...slow(outcome, where, options.servers), ...unreachable(sees, where)],
   };
 }
 
-function failure({ details, message, oldNode, trouble }: Extract<Start, { ok: false }>, server: Startable, where: string): Finding {
+function failure(
+  { details, failure: { kind, message }, oldNode }: Extract<Start, { ok: false }>,
+  server: Startable,
+  where: string,
+): Finding {
   if (oldNode !== undefined)
-    return finding('error', 'host-node-version', where, `It starts Node ${oldNode}, which is too old for Footbridge.`);
-  if (trouble !== 'unreachable' || server.kind !== 'url') return finding('error', `host-${trouble}`, where, message, { details });
+    return finding('error', 'host-node-version', where, `The entry starts Node ${oldNode}, which is too old for Footbridge.`);
+  const code = failureCode('host', kind, server.kind);
+  if (code !== 'host-unreachable' || server.kind !== 'url') return finding('error', code, where, message, { kind, details });
   const { hostname, port } = new URL(server.url);
   const action = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
-  return finding('error', 'host-unreachable', where, `Nobody answers at ${hostname}${port === '' ? '' : `:${port}`}.`, { action });
+  return finding('error', 'host-unreachable', where, `No answer at ${hostname}${port === '' ? '' : `:${port}`}.`, { action, kind });
 }
 
-/** With one server behind us we go by its name, and it may be that none of our tools is of use to it. */
+/** With a single upstream we use its name, and may add none of our tools. */
 function isFootbridge(entry: HostEntry, { listed, name }: Extract<Start, { ok: true }>, { servers }: HostsOptions): boolean {
   if (entry.isFootbridge || name === 'footbridge' || listed.tools.some(isOwnTool)) return true;
   return servers.length === 1 && servers[0]?.title === name;
@@ -187,18 +193,18 @@ function isFootbridge(entry: HostEntry, { listed, name }: Extract<Start, { ok: t
 
 function slow({ ms }: Extract<Start, { ok: true }>, where: string, servers: readonly ServerReport[]): readonly Finding[] {
   if (ms <= SLOW_MS) return [];
-  const message = `Its tools were there after ${grouped(ms)} ms; some hosts ask their model without them when it takes over ${grouped(SLOW_MS)} ms.`;
+  const message = `It listed its tools after ${grouped(ms)} ms; some hosts call their model without them after ${grouped(SLOW_MS)} ms.`;
   const slowest = servers
     .filter((server) => server.ms > SLOW_SERVER_MS)
     .map((server) => `${server.name} took ${grouped(server.ms)} ms to start.`);
   return [finding('warning', 'host-slow', where, message, { details: slowest })];
 }
 
-function lost(sees: readonly Route[], where: string): readonly Finding[] {
+function unreachable(sees: readonly ContentRoute[], where: string): readonly Finding[] {
   return sees
     .filter(({ native, tool }) => tool === null && native !== 'yes')
     .map(({ count, kind, native }) => {
-      const reach = native === 'no' ? 'and it knows no other route' : 'and whether it knows another route is not known';
-      return finding('warning', 'host-road', where, `There is no tool for ${plural(count, kind.slice(0, -1))}, ${reach}.`);
+      const reach = native === 'no' ? 'and the host has no other route' : 'and whether the host has another route is unknown';
+      return finding('warning', 'host-road', where, `No tool gives access to ${plural(count, kind.slice(0, -1))}, ${reach}.`);
     });
 }

@@ -1,4 +1,4 @@
-/** Whether `serve --http` could listen at an address, and who does if it cannot. */
+/** Whether `serve --http` could listen at an address, and what uses the port if it cannot. */
 import { createServer } from 'node:net';
 import { systemCode } from '../../errors.js';
 import { isFields } from '../../json.js';
@@ -11,10 +11,9 @@ export interface ListeningReport {
   readonly state: 'free' | 'footbridge' | 'taken' | 'impossible' | 'open';
 }
 
-/** How long whoever listens may take to say who it is. */
+/** For the health check of the program that uses the port. */
 const ANSWER_MS = 2000;
 
-/** Whether `serve --http` could listen at an address. */
 export async function checkListening(address: Address, config: Config): Promise<Section<ListeningReport>> {
   const name = `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   const section = (state: ListeningReport['state'], ...findings: readonly Finding[]) => ({ data: { address: name, state }, findings });
@@ -37,10 +36,10 @@ export async function checkListening(address: Address, config: Config): Promise<
     const action = `Connect hosts to it at ${base}/mcp, or choose another port with --http.`;
     return section('footbridge', finding('error', 'http-taken', name, `Another Footbridge listens on port ${address.port}.`, { action }));
   }
-  return section('taken', finding('error', 'http-taken', name, `Port ${address.port} is taken by another program.`));
+  return section('taken', finding('error', 'http-taken', name, `Port ${address.port} is in use by another program.`));
 }
 
-/** Why one cannot listen there; undefined where one can. */
+/** The error of listening there; undefined where that works. */
 function whyNot({ host, port }: Address): Promise<Error | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

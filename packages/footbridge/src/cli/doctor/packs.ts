@@ -1,4 +1,4 @@
-/** Packs: whether each can be loaded and opened. */
+/** Whether each pack can be loaded and opened. */
 import { dirname } from 'node:path';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
@@ -7,7 +7,7 @@ import type { Source } from '../../sources/source.js';
 import type { Config, PackChoice } from '../config/index.js';
 import type { Io } from '../io.js';
 import { loadPacks } from '../packs.js';
-import type { Ending } from './ending.js';
+import type { Cleanup } from './cleanup.js';
 import { type Finding, finding, type Section, shown } from './finding.js';
 
 export interface PackReport {
@@ -15,11 +15,11 @@ export interface PackReport {
   readonly loaded: boolean;
 }
 
-/** Each by itself, so that every one that is broken is named. `sources` is what the others bring, open until the end. */
+/** Each by itself, so that every broken one is reported. `sources` are those of the others, open until the cleanup. */
 export async function checkPacks(
   { file, packs }: Config,
   named: readonly string[],
-  ending: Ending,
+  cleanup: Cleanup,
   io: Io,
 ): Promise<{ readonly section: Section<readonly PackReport[]>; readonly sources: readonly Source[] }> {
   const folder = file === undefined ? '.' : dirname(file);
@@ -33,7 +33,7 @@ export async function checkPacks(
   for (const choice of choices) {
     try {
       const opened: OpenedPacks = await loadPacks([choice], { isLocal: true, log: silentLog }, io);
-      ending.add(opened.end);
+      cleanup.add(opened.end);
       sources.push(...opened.sources);
       data.push({ name: choice.name, loaded: true });
     } catch (error) {

@@ -1,23 +1,22 @@
-/** The report for people. */
+/** Prints the report as text. */
 import type { Io } from '../io.js';
 import { grouped, plain, plural } from '../terminal.js';
 import type { Finding, Section, Severity } from './finding.js';
 import type { HostReport } from './hosts.js';
 import { countOf, type Report } from './report.js';
-import { roadText } from './seen.js';
+import { routeText } from './routes.js';
 import type { ServerReport } from './servers.js';
 
 type Mark = Severity | 'ok';
 
 const IN_WORDS: Readonly<Record<Mark, string>> = { ok: 'ok     ', info: 'info   ', warning: 'warning', error: 'error  ' };
 
-/** Signs are for eyes; where the output goes elsewhere, words can be searched for. */
+/** Symbols at a terminal; words elsewhere, which can be searched for. */
 function marksFor({ colors, stdout }: Io): Readonly<Record<Mark, string>> {
   if (stdout.isTTY !== true) return IN_WORDS;
   return { ok: colors.green('✓'), info: colors.dim('·'), warning: colors.yellow('!'), error: colors.red('✗') };
 }
 
-/** Prints section after section, and the count at the end. */
 export function printReport(report: Report, io: Io): void {
   const section = (title: string, { findings }: Section<unknown>, good: readonly string[], otherwise?: string) =>
     printSection(title, findings, good, otherwise, io);
@@ -31,20 +30,20 @@ export function printReport(report: Report, io: Io): void {
   section(
     'Configuration',
     configuration,
-    configuration.data.good ? [configuration.data.file ?? 'no footbridge.json, so the defaults hold'] : [],
+    configuration.data.good ? [configuration.data.file ?? 'no footbridge.json, so the defaults apply'] : [],
   );
   section(
     'Folders',
     folders,
     folders.data.filter(({ exists }) => exists).map(({ folder, skills: count }) => `${folder}: ${plural(count, 'skill')}`),
-    'No standard folder exists yet: ./.agents/skills is the usual one.',
+    'No standard folder exists yet. The usual one is ./.agents/skills.',
   );
   const { catalogue, served } = skills.data;
   section(
     'Skills',
     skills,
     served === 0 ? [] : [`${plural(served, 'skill')} served, ${grouped(catalogue.named)} named in the catalogue`],
-    'There is no skill yet: footbridge init NAME makes one.',
+    'No skills yet. Create one with footbridge init NAME.',
   );
   if (packs.data.length > 0)
     section(
@@ -53,19 +52,19 @@ export function printReport(report: Report, io: Io): void {
       packs.data.filter(({ loaded }) => loaded).map(({ name }) => name),
     );
   if (servers.data.length > 0) section('Servers', servers, servers.data.filter(({ reached }) => reached).map(serverLine));
-  if (lock !== undefined) section('Lock', lock, lock.data.state === 'good' ? [`${lock.data.file} holds`] : []);
+  if (lock !== undefined) section('Lock', lock, lock.data.state === 'good' ? [`${lock.data.file} matches`] : []);
   if (http !== undefined) section('HTTP', http, http.data.state === 'free' ? [`${http.data.address} is free`] : []);
   section(
     'Hosts',
     hosts,
     hosts.data.flatMap(hostLines),
-    'No host is found on this machine. Where there is one, footbridge install --host NAME adds Footbridge to it.',
+    'No installed host found. Add Footbridge to one with footbridge install --host NAME.',
   );
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
   io.print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
 }
 
-/** What is in order, then what is not; `otherwise` where there is nothing at all. */
+/** What works, then the findings; `otherwise` where there is neither. */
 function printSection(title: string, findings: readonly Finding[], good: readonly string[], otherwise: string | undefined, io: Io): void {
   const marks = marksFor(io);
   io.print(io.colors.bold(title));
@@ -93,13 +92,13 @@ function serverLine(server: ServerReport): string {
     ...(skills > 0 ? [plural(skills, 'skill')] : []),
   ].join(', ');
   const self = [title, version].filter((text) => text !== undefined && text !== '').join(' ');
-  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'of an unknown revision'}, ${grouped(ms)} ms, ${counts}`;
+  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}`;
 }
 
 function hostLines({ entries, file, title }: HostReport): readonly string[] {
   return entries.flatMap(({ ms = 0, name, sees = [], state, tools = 0 }) => {
     if (state !== 'works') return [];
-    const roads = sees.map(roadText).join('; ');
-    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${roads === '' ? '' : `: ${roads}`}`];
+    const routes = sees.map(routeText).join('; ');
+    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${routes === '' ? '' : `: ${routes}`}`];
   });
 }

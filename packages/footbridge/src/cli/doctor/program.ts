@@ -1,4 +1,4 @@
-/** Footbridge itself: its version, the Node that runs it, the protocol it speaks, and where it keeps what it can make again. */
+/** Footbridge itself: its version, Node, protocol versions and cache. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
@@ -12,13 +12,12 @@ export interface ProgramReport {
   readonly version: string;
   readonly node: { readonly version: string; readonly path: string };
   readonly platform: string;
-  /** Revisions that hosts may speak, the newest first. */
+  /** Supported protocol versions, newest first. */
   readonly protocols: readonly string[];
-  /** Undefined where nothing is kept. */
+  /** Undefined where caching is off. */
   readonly cache: string | undefined;
 }
 
-/** What runs, and whether it can keep what makes its starts fast. */
 export function checkProgram(io: Io): Section<ProgramReport> {
   const cache = cacheFolder(io);
   return {
@@ -34,10 +33,10 @@ export function checkProgram(io: Io): Section<ProgramReport> {
 }
 
 function unwritable(folder: string): Finding {
-  return finding('warning', 'cache-folder', folder, 'The cache folder cannot be written to, so each start is slower than it could be.');
+  return finding('warning', 'cache-folder', folder, 'The cache folder is not writable, which slows down each start.');
 }
 
-/** Whether it is, or could be made. Nothing is written to find out. */
+/** Whether it is, or could be created. Writes nothing. */
 function isWritable(folder: string): boolean {
   const above = dirname(folder);
   if (!existsSync(folder) && above !== folder) return isWritable(above);

@@ -1,9 +1,9 @@
-/** All that `doctor` looks at, put together. */
+/** The report of `doctor`. */
 import type { Address } from '../commands/serve-http.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
+import type { Cleanup } from './cleanup.js';
 import { type ConfigurationReport, checkConfiguration } from './configuration.js';
-import type { Ending } from './ending.js';
 import type { Finding, Section } from './finding.js';
 import { checkSkills, type FolderReport, type SkillsReport } from './folders.js';
 import { checkHosts, type HostReport } from './hosts.js';
@@ -11,14 +11,15 @@ import { checkListening, type ListeningReport } from './listening.js';
 import { checkLock, type LockReport } from './lock.js';
 import { checkPacks, type PackReport } from './packs.js';
 import { checkProgram, type ProgramReport } from './program.js';
+import { routeText } from './routes.js';
 import { checkServers, type ServerReport } from './servers.js';
 
 export interface DoctorOptions extends CommonOptions {
-  /** Hosts to look at; all that are here when it is empty. */
+  /** Hosts to check; empty for all installed ones. */
   readonly host: readonly string[];
-  /** Where `serve --http` is to listen. */
+  /** The address to check for `serve --http`. */
   readonly http?: Address;
-  /** Seconds that each answer of what a host starts may take. */
+  /** Seconds for each answer of a host's entry. */
   readonly timeout: number;
 }
 
@@ -34,14 +35,14 @@ export interface Report {
   readonly hosts: Section<readonly HostReport[]>;
 }
 
-/** `progress` is told what is being looked at. Hosts come last and alone: their starts are timed. */
-export async function examine(options: DoctorOptions, ending: Ending, progress: (what: string) => void, io: Io): Promise<Report> {
+/** `progress` receives the name of each step. Hosts come last and alone, since their starts are timed. */
+export async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what: string) => void, io: Io): Promise<Report> {
   progress('configuration');
   const { config, section: configuration } = await checkConfiguration(options.config, io);
   progress('folders and servers');
   const [servers, { packs, skills }, http] = await Promise.all([
-    checkServers(config, ending),
-    checkPacks(config, options.pack, ending, io).then(async ({ section, sources }) => ({
+    checkServers(config, cleanup),
+    checkPacks(config, options.pack, cleanup, io).then(async ({ section, sources }) => ({
       packs: section,
       skills: await checkSkills(config, options.skills, sources, io),
     })),
@@ -54,7 +55,7 @@ export async function examine(options: DoctorOptions, ending: Ending, progress: 
     named: options.host,
     timeoutMs: options.timeout * 1000,
     servers: servers.data,
-    ending,
+    cleanup,
     progress,
   });
   return {
@@ -69,14 +70,41 @@ export async function examine(options: DoctorOptions, ending: Ending, progress: 
   };
 }
 
-/** What is to be said, in the order of the report. */
+/** In the order of the report. */
 export function findingsOf(report: Report): readonly Finding[] {
   const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
   const sections = [program, configuration, folders, skills, packs, servers, lock, http, hosts];
   return sections.flatMap((section) => section?.findings ?? []);
 }
 
-/** How many findings are as grave as this. */
 export function countOf(report: Report, severity: Finding['severity']): number {
   return findingsOf(report).filter((each) => each.severity === severity).length;
+}
+
+/** The report for `--json`. Its keys are stable. */
+export function toJson(report: Report) {
+  const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
+  const { cache, node, platform, protocols, version } = program.data;
+  return {
+    version,
+    node,
+    platform,
+    protocols,
+    cache: cache ?? null,
+    configuration: { file: configuration.data.file ?? null, good: configuration.data.good },
+    folders: folders.data,
+    skills: skills.data,
+    servers: servers.data,
+    packs: packs.data,
+    ...(lock === undefined ? {} : { lock: lock.data }),
+    hosts: hosts.data.map(({ hasProject: _hasProject, ...host }) => ({ ...host, entries: host.entries.map(entryOf) })),
+    ...(http === undefined ? {} : { http: http.data }),
+    findings: findingsOf(report),
+    errors: countOf(report, 'error'),
+    warnings: countOf(report, 'warning'),
+  };
+}
+
+function entryOf({ sees, ...entry }: Report['hosts']['data'][number]['entries'][number]) {
+  return sees === undefined ? entry : { ...entry, sees: sees.map((route) => ({ ...route, text: routeText(route) })) };
 }

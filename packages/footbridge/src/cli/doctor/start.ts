@@ -1,15 +1,19 @@
-/** Starting what a host would start, and speaking to it as a host does. */
-import { Client } from '@modelcontextprotocol/client';
-import { VERSION } from '../../version.js';
+/** Starts what a host would start, and talks to it as a host does. */
+import { randomUUID } from 'node:crypto';
+import { leveled } from '../../log.js';
+import { ServerError } from '../../sources/server/channel.js';
+import { UpstreamClient } from '../../sources/upstream/client.js';
+import { MODERN } from '../../sources/upstream/eras.js';
+import { failureOf, UpstreamError, type UpstreamFailure } from '../../sources/upstream/failure.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { parseEvent, REPORT_VARIABLE, type ReportEvent } from '../../sources/upstream/report.js';
 import type { Startable } from '../hosts/index.js';
-import { ChildTransport } from '../surface/child-transport.js';
-import { explained } from '../surface/explain.js';
+import type { Io } from '../io.js';
 import { SurfaceFailure } from '../surface/failure.js';
-import { childPeer, type Peer, urlPeer } from '../surface/peers.js';
 import { readList } from '../surface/read.js';
-import type { Ending } from './ending.js';
-import { createRemarks, type Remarks, shown, type Trouble, troubleOf } from './finding.js';
-import type { Listed } from './seen.js';
+import type { Cleanup } from './cleanup.js';
+import { shown, stderrLines } from './finding.js';
+import type { Listed } from './routes.js';
 
 export type Start =
   | {
@@ -21,92 +25,79 @@ export type Start =
       readonly version: string;
       readonly revision: string;
       readonly listed: Listed;
-      /** Why a server behind it is not available, where one is not. */
-      readonly behind?: string;
+      /** The first of its upstreams that failed, if one did. */
+      readonly upstreamFailure: UpstreamFailure | undefined;
     }
   | {
       readonly ok: false;
-      readonly trouble: Trouble;
-      readonly message: string;
-      /** The Node that it says is too old. */
-      readonly oldNode?: string;
-      /** The last lines that it wrote. */
+      readonly failure: UpstreamFailure;
+      /** The version of Node, where that is too old. */
+      readonly oldNode: string | undefined;
+      /** The last lines that it wrote to stderr. */
       readonly details: readonly string[];
     };
 
-/** How long it may take to end by itself all that it has started. */
-const FAREWELL_MS = 3000;
+/** How long a Footbridge may take to end what it started, before it is terminated. */
+const EXIT_MS = 3000;
 
-/** `folder` is where the host would start it. Each answer may take `milliseconds`. */
-export async function start(server: Startable, folder: string, milliseconds: number, ending: Ending): Promise<Start> {
+/** `folder` is where the host would start it. Each answer may take `timeoutMs`. */
+export async function start(server: Startable, folder: string, timeoutMs: number, cleanup: Cleanup, io: Io): Promise<Start> {
   const given = Object.values(server.kind === 'command' ? server.env : server.headers);
-  const remarks = createRemarks(given);
-  const { end, peer } = open(server, folder, remarks.take);
-  ending.add(end);
-  const client = new Client({ name: 'footbridge-doctor', version: VERSION }, { versionNegotiation: { mode: 'legacy' } });
-  const began = performance.now();
-  try {
-    await client.connect(peer.transport, { timeout: milliseconds }).catch((error: unknown) => {
-      throw explained(error, 'initialize', peer, milliseconds);
-    });
-    const tools = await readList(client, peer, 'tools', milliseconds);
-    const ms = Math.round(performance.now() - began);
-    const [resources, templates, prompts] = [
-      await readList(client, peer, 'resources', milliseconds),
-      await readList(client, peer, 'resourceTemplates', milliseconds),
-      await readList(client, peer, 'prompts', milliseconds),
-    ];
-    const [behind] = said(remarks, /The server '.*?' is not available\. (.*)/);
-    const { name = '', version = '' } = client.getServerVersion() ?? {};
-    return {
-      ok: true,
-      ms,
-      name,
-      version,
-      revision: client.getNegotiatedProtocolVersion() ?? '',
-      listed: {
-        tools: tools.map(({ key }) => key),
-        uris: resources.map(({ key }) => key),
-        templates: templates.map(({ key }) => key),
-        prompts: prompts.map(({ key }) => key),
-        taken: said(remarks, /A server has a tool '(\w+)' of its own/),
-      },
-      behind,
-    };
-  } catch (error) {
-    if (!(error instanceof SurfaceFailure)) throw error;
-    const message = shown(error.message, given);
-    const [oldNode] = said(remarks, /Node ([\d.]+) is too old/);
-    return {
-      ok: false,
-      trouble: troubleOf(message),
-      message,
-      oldNode,
-      details: remarks.last(),
-    };
-  } finally {
-    await end();
-  }
-}
-
-/** What Footbridge itself has said of something, on another process's stderr. */
-function said({ lines }: Remarks, sentence: RegExp): string[] {
-  return lines.flatMap((line) => sentence.exec(line)?.[1] ?? []);
-}
-
-function open(server: Startable, folder: string, remark: (line: string) => void): { readonly peer: Peer; end(): Promise<void> } {
-  if (server.kind === 'url') {
-    const peer = urlPeer(new URL(server.url), server.headers);
-    return { peer, end: () => peer.end() };
-  }
-  const { args, command, cwd = folder, env } = server;
-  const transport = new ChildTransport(command, args, { env, cwd, remark });
-  const peer = childPeer(transport);
-  return {
-    peer,
-    async end() {
-      await transport.leave(FAREWELL_MS);
-      await peer.end();
+  const stderr = stderrLines(given);
+  const events: ReportEvent[] = [];
+  const token = randomUUID();
+  const client = new UpstreamClient(toUpstream(server, folder, token, io), {
+    clientName: 'footbridge-doctor',
+    timeoutMs,
+    exitMs: EXIT_MS,
+    log: leveled('warn', (_level, message) => stderr.take(message)),
+    stderr(line) {
+      const event = parseEvent(line, token);
+      if (event === undefined) stderr.take(line);
+      else events.push(event);
     },
+  });
+  cleanup.add(() => client.close());
+  try {
+    const answers = await ask(client, timeoutMs);
+    await client.close();
+    const failed = events.find((event) => event.event === 'upstream-failed');
+    const upstreamFailure = failed && { kind: failed.kind, message: shown(failed.message, given) };
+    const taken = events.flatMap((event) => (event.event === 'tool-name-taken' ? [event.name] : []));
+    return { ok: true, ...answers, listed: { ...answers.listed, taken }, upstreamFailure };
+  } catch (error) {
+    if (!(error instanceof SurfaceFailure || error instanceof UpstreamError || error instanceof ServerError)) throw error;
+    await client.close();
+    const { kind, message } = failureOf(error);
+    const oldNode = events.find((event) => event.event === 'node-too-old')?.version;
+    return { ok: false, failure: { kind, message: shown(message, given) }, oldNode, details: stderr.last() };
+  } finally {
+    await client.close();
+  }
+}
+
+async function ask(client: UpstreamClient, timeoutMs: number) {
+  const began = performance.now();
+  const { era, handshake } = await client.connect();
+  const { capabilities, result, serverInfo } = handshake;
+  const keys = async (name: 'tools' | 'resources' | 'resourceTemplates' | 'prompts') =>
+    (await readList(client, capabilities, name, timeoutMs)).map(({ key }) => key);
+  const tools = await keys('tools');
+  const ms = Math.round(performance.now() - began);
+  const [uris, templates, prompts] = [await keys('resources'), await keys('resourceTemplates'), await keys('prompts')];
+  return {
+    ms,
+    name: String(serverInfo['name'] ?? ''),
+    version: String(serverInfo['version'] ?? ''),
+    revision: era === 'modern' ? MODERN : String(result['protocolVersion'] ?? ''),
+    listed: { tools, uris, templates, prompts },
   };
+}
+
+/** Unlike an upstream's, the environment is our own: most hosts pass theirs on. */
+function toUpstream(server: Startable, folder: string, token: string, io: Io): UpstreamServer {
+  if (server.kind === 'url') return { url: server.url, headers: server.headers };
+  const { args, command, cwd = folder, env } = server;
+  const own = Object.entries(io.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return { command, args, cwd, env: { ...Object.fromEntries(own), ...env, [REPORT_VARIABLE]: token } };
 }

@@ -1,11 +1,12 @@
 /** The commands that check: `lint` and `surface`. */
 import { type Command, Option } from 'commander';
 import type { Io } from '../io.js';
-import { type Exit, failWith, seconds } from './arguments.js';
+import { type Exit, failWith, seconds, several } from './arguments.js';
 
 const SURFACE_EXAMPLES = `
 Examples:
   $ footbridge surface -- node server.js
+  $ footbridge surface --env API_KEY -- node server.js
   $ footbridge surface --json -- npx -y @acme/server@1 > surface.json
   $ footbridge surface --against surface.json -- npx -y @acme/server@2
   $ footbridge surface http://127.0.0.1:3333/mcp
@@ -31,6 +32,14 @@ export function addChecking(program: Command, io: Io, exit: Exit): void {
     .option('--json', 'print JSON, the same each time')
     .option('--against <file>', 'print what differs from this, which --json printed before')
     .option('--exact', 'with --against: exit 1 for additions too')
+    .addOption(
+      new Option('--env <name=value>', 'a variable for the command; NAME alone passes yours on (repeatable)')
+        .default([], 'none')
+        .argParser(several),
+    )
+    .addOption(
+      new Option('--header <header>', `a header for the URL, as "Name: value" (repeatable)`).default([], 'none').argParser(several),
+    )
     .addOption(new Option('--timeout <seconds>', 'how long each answer may take').default(30).argParser(seconds))
     .addHelpText('after', SURFACE_EXAMPLES)
     // A mistake in the command line must not look like a difference.

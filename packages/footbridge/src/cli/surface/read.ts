@@ -1,56 +1,45 @@
-/** Reading all that a server offers, as a client that keeps every field. */
-import { Client, METHOD_NOT_FOUND, ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
-import * as z from 'zod/v4';
-import { isFields } from '../../json.js';
-import { VERSION } from '../../version.js';
+/** Reads everything that a server lists, with every field. */
+import type { Fields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { METHOD_NOT_FOUND, ServerError } from '../../sources/server/channel.js';
+import { UpstreamClient } from '../../sources/upstream/client.js';
+import { UpstreamError } from '../../sources/upstream/failure.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { plain } from '../terminal.js';
 import { canonicalList, type Entry, LISTS, type ListName, type Surface } from './canonical.js';
-import { explained } from './explain.js';
 import { SurfaceFailure } from './failure.js';
-import type { Peer } from './peers.js';
+import { shortened } from './report.js';
 
-/** The SDK's own schemas would take away the fields that they do not know. */
-const ANYTHING = z.unknown();
-/** More pages than this are a server that never comes to an end. */
+/** A server with more pages than this repeats itself. */
 const MOST_PAGES = 10_000;
 /** How long to wait for a list that the server does not declare. */
 const UNDECLARED_MS = 5000;
 
-/** What is opened for each attempt to connect; the old one is ended first. */
-type OpenPeer = () => Peer | Promise<Peer>;
-
-/** The surface of a server; each answer may take `milliseconds`. When `interrupted` rejects, so does this, with all ended. */
-export async function readSurface(open: OpenPeer, milliseconds: number, interrupted: Promise<never>): Promise<Surface> {
-  const read = async (mode: 'legacy' | 'auto') => {
-    const peer = await open();
-    try {
-      return await Promise.race([readPeer(peer, mode, milliseconds), interrupted]);
-    } finally {
-      await peer.end();
-    }
-  };
-  // The older era first, which nearly every server has: so a server that learns the newer one still compares with itself.
-  const surface = await read('legacy');
-  if (!(surface instanceof NoLegacyEra)) return surface;
-  const modern = await read('auto');
-  if (modern instanceof NoLegacyEra) throw surface.failure;
-  return modern;
+export interface ReadSurfaceOptions {
+  /** For each answer. */
+  readonly timeoutMs: number;
+  /** Rejects when the user interrupts; the server is ended first. */
+  readonly interrupted: Promise<never>;
+  readonly log: Log;
 }
 
-/** The server answered, but does not want to be spoken to in the older era. */
-class NoLegacyEra {
-  constructor(readonly failure: SurfaceFailure) {}
-}
-
-async function readPeer(peer: Peer, mode: 'legacy' | 'auto', milliseconds: number): Promise<Surface | NoLegacyEra> {
-  const client = new Client({ name: 'footbridge-surface', version: VERSION }, { versionNegotiation: { mode } });
+/** The surface of a server. Rejects with a `SurfaceFailure`, after the server is gone. */
+export async function readSurface(server: UpstreamServer, { timeoutMs, interrupted, log }: ReadSurfaceOptions): Promise<Surface> {
+  const client = new UpstreamClient(server, { clientName: 'footbridge-surface', timeoutMs, log, stderr: 'inherit' });
+  const reading = readAll(client, timeoutMs);
   try {
-    await client.connect(peer.transport, { timeout: milliseconds });
-  } catch (error) {
-    const failure = explained(error, mode === 'legacy' ? 'initialize' : 'server/discover', peer, milliseconds);
-    if (error instanceof ProtocolError || (error instanceof SdkHttpError && error.status === 400)) return new NoLegacyEra(failure);
-    throw failure;
+    return await Promise.race([reading, interrupted]);
+  } catch (cause) {
+    throw cause instanceof UpstreamError ? explained(cause, server) : cause;
+  } finally {
+    reading.catch(() => {});
+    await client.close();
   }
-  const list = (name: ListName) => readList(client, peer, name, milliseconds);
+}
+
+async function readAll(client: UpstreamClient, timeoutMs: number): Promise<Surface> {
+  const { handshake } = await client.connect();
+  const list = (name: ListName) => readList(client, handshake.capabilities, name, timeoutMs);
   return {
     tools: await list('tools'),
     resources: await list('resources'),
@@ -59,34 +48,55 @@ async function readPeer(peer: Peer, mode: 'legacy' | 'auto', milliseconds: numbe
   };
 }
 
-/** All pages of one list; empty where the server has none. Throws a SurfaceFailure. */
-export async function readList(client: Client, peer: Peer, name: ListName, milliseconds: number): Promise<readonly Entry[]> {
+/** All pages of one list; empty where the server has none. Rejects with a `SurfaceFailure` or an `UpstreamError`. */
+export async function readList(client: UpstreamClient, capabilities: Fields, name: ListName, timeoutMs: number): Promise<readonly Entry[]> {
   const { method, capability, key } = LISTS[name];
-  const declared = client.getServerCapabilities()?.[capability] !== undefined;
-  const timeout = declared ? milliseconds : Math.min(milliseconds, UNDECLARED_MS);
+  const declared = capabilities[capability] !== undefined;
   const values: unknown[] = [];
   const cursors = new Set<string>();
   for (let cursor: string | undefined; ; ) {
-    let result: unknown;
+    let result: Fields;
     try {
-      result = await client.request(cursor === undefined ? { method } : { method, params: { cursor } }, ANYTHING, { timeout });
-    } catch (error) {
-      if (!declared || (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND && cursor === undefined)) return [];
-      throw explained(error, method, peer, milliseconds);
+      result = await client.request(
+        method,
+        cursor === undefined ? {} : { cursor },
+        declared ? timeoutMs : Math.min(timeoutMs, UNDECLARED_MS),
+      );
+    } catch (cause) {
+      if (!declared || (cause instanceof ServerError && cause.code === METHOD_NOT_FOUND && cursor === undefined)) return [];
+      throw cause instanceof ServerError ? refused(method, cause) : cause;
     }
-    const items = isFields(result) ? result[name] : undefined;
+    const items = result[name];
     const entries = Array.isArray(items) ? canonicalList(name, items) : undefined;
-    if (entries === undefined) throw nonsense(`The answer to ${method} is not a list of ${name} that each have a ${key}.`);
+    if (entries === undefined) throw malformed(`The answer to ${method} is not a list of ${name} with a ${key} each.`);
     for (const entry of entries) values.push(entry.fields);
-    // Some servers say the end with an empty text or with null.
-    const next = isFields(result) ? result['nextCursor'] : undefined;
+    // Some servers mark the last page with an empty text or with null.
+    const next = result['nextCursor'];
     if (typeof next !== 'string' || next === '') return canonicalList(name, values) ?? [];
-    if (cursors.has(next) || cursors.size === MOST_PAGES) throw nonsense(`The pages of ${method} never come to an end.`);
+    if (cursors.has(next) || cursors.size === MOST_PAGES) throw malformed(`${method} never reaches its last page.`);
     cursors.add(next);
     cursor = next;
   }
 }
 
-function nonsense(message: string): SurfaceFailure {
-  return new SurfaceFailure(message, 'Correct the server: a host cannot make sense of this either.');
+function malformed(message: string): SurfaceFailure {
+  return new SurfaceFailure(message, 'Fix the server: hosts cannot use this answer either.');
+}
+
+function refused(method: string, { code, message }: ServerError): SurfaceFailure {
+  return new SurfaceFailure(`The server refused ${method}: ${shortened(plain(message), 300)} (${code}).`, 'Check the log of the server.');
+}
+
+function explained({ kind, message }: UpstreamError, server: UpstreamServer): SurfaceFailure {
+  const advice =
+    'command' in server
+      ? 'Check that the command starts an MCP server on stdin and stdout; its stderr is above.'
+      : 'Check that a Streamable HTTP server listens at this URL; its path is often /mcp.';
+  const action = () => {
+    if (kind === 'auth') return 'Pass credentials with --header.';
+    if (kind === 'timeout') return `${advice} Or allow more time with --timeout.`;
+    if (kind === 'not-found' && 'command' in server) return 'Check its name. The command and its arguments go after --.';
+    return advice;
+  };
+  return new SurfaceFailure(shortened(plain(message), 600), action());
 }

@@ -115,6 +115,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     sessions: () => sessions.size + sse.size,
     streams: () => outgoing.streams,
     sharedUp: () => (options.shared === undefined ? undefined : shared.connected),
+    upstreams: () => catalog.snapshot.upstreams,
     counters: () => catalog.counters,
   });
 

@@ -1,6 +1,7 @@
 /** Prometheus metrics of requests, reads and the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../../catalog/counters.js';
+import type { Upstream } from '../../sources/forwarding.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
 import type { Observer } from '../observer.js';
@@ -24,6 +25,8 @@ export interface Watched {
   streams(): number;
   /** Whether the shared state is connected; undefined for a single replica. */
   sharedUp(): boolean | undefined;
+  /** Upstream servers, each with its failure. */
+  upstreams(): readonly Pick<Upstream, 'name' | 'failure'>[];
   /** Reads from the catalog. */
   counters(): Counters;
 }
@@ -122,6 +125,27 @@ export function createMetrics(): Metrics {
   gauge('footbridge_shared_state_up', 'Whether the shared state of the replicas is connected.', () => {
     const up = watched.sharedUp?.();
     return up === undefined ? undefined : Number(up);
+  });
+  new Gauge({
+    name: 'footbridge_upstream_up',
+    help: 'Whether an upstream server can be used.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, failure } of watched.upstreams?.() ?? []) this.set({ server: name }, Number(failure === undefined));
+    },
+  });
+  new Gauge({
+    name: 'footbridge_upstream_failures',
+    help: 'Upstream servers that cannot be used, by the kind of failure; always 1.',
+    labelNames: ['server', 'kind'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, failure } of watched.upstreams?.() ?? [])
+        if (failure !== undefined) this.set({ server: name, kind: failure.kind }, 1);
+    },
   });
   new Gauge({ name: 'footbridge_build_info', help: 'Always 1; the label is the version.', labelNames: ['version'], registers }).set(
     { version: VERSION },

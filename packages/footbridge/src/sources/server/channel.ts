@@ -51,7 +51,7 @@ export async function listAll(channel: Channel, method: string, field: string, c
     const listed = result[field];
     if (Array.isArray(listed)) for (const entry of listed) if (isFields(entry)) entries.push(entry);
     size += sizeOf(listed);
-    if (size > LARGEST_LIST) throw new Error(`the list ${method} is over ${LARGEST_LIST} characters`);
+    if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} characters`);
     cursor = result['nextCursor'];
     // A cursor that comes twice leads round in a circle.
     if (cursors.has(cursor)) break;

@@ -6,7 +6,7 @@ import { InputRequired, type ResourceContents, type ResourceReading } from '../r
 export function toReading(result: Fields): ResourceReading {
   if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { contents, _meta } = result;
-  if (!Array.isArray(contents)) throw new TypeError('the server answered without contents');
+  if (!Array.isArray(contents)) throw new TypeError('the server returned no contents');
   return { contents: contents.map(toContents), _meta: isFields(_meta) ? _meta : undefined };
 }
 
@@ -28,7 +28,7 @@ function toContents(value: unknown, index: number): ResourceContents {
   // An object that was not yet written as JSON may hold what JSON does not: fields that are undefined, a URL for a URI.
   const sent: unknown = isFields(value) ? JSON.parse(JSON.stringify(value)) : value;
   if (isClean(sent)) return sent;
-  throw new TypeError(`the server answered with something that is no content: contents[${index}]`);
+  throw new TypeError(`the server returned invalid content: contents[${index}]`);
 }
 
 /** Whether it has a URI, and either a text or a blob. */

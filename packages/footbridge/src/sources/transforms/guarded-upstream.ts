@@ -6,6 +6,7 @@ import type { Forwarded, Handshake, Host, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { type InternalContribution, isUpstreamTool } from '../source.js';
+import type { UpstreamFailure } from '../upstream/failure.js';
 import type { Visibility } from './visibility.js';
 
 const INVALID_PARAMS = -32602;
@@ -79,8 +80,8 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.listed();
   }
 
-  get trouble(): string | undefined {
-    return this.#isVisible ? this.#upstream.trouble : undefined;
+  get failure(): UpstreamFailure | undefined {
+    return this.#isVisible ? this.#upstream.failure : undefined;
   }
 
   async handshake(): Promise<Handshake | undefined> {

@@ -1,6 +1,5 @@
 /** Connecting to a server: in the era that suits the host, else in the one that the server has. */
 import { LATEST_PROTOCOL_VERSION, type ProtocolEra, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
@@ -10,6 +9,7 @@ import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { isGone, type Loss } from './conversation.js';
 import { type Envelope, MODERN, metaOf, toModern } from './eras.js';
+import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
 import { Link, type LinkEvents } from './link.js';
 import type { Wire } from './wires/wire.js';
 
@@ -20,6 +20,8 @@ export interface ConnectOptions {
   readonly cancellation: Cancellation;
   /** Whom the connection is for; absent where many share it. */
   readonly host: Host | undefined;
+  /** Who connects, where there is no host. Default: Footbridge. */
+  readonly identity?: Envelope;
   /** The era in which the host that the connection is made for speaks, where there is one. */
   readonly preferredEra: ProtocolEra;
   /** The era that the server is known not to have. */
@@ -27,7 +29,7 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
   readonly events: LinkEvents;
   /** Says to whoever waits that the connection was lost. */
-  readonly explain: (reason: string) => Loss;
+  readonly explain: (failure: UpstreamFailure) => Loss;
   readonly log: Log;
 }
 
@@ -36,7 +38,7 @@ const PROBE_MS = 3000;
 
 const SELF: Envelope = { clientInfo: { name: 'footbridge', version: VERSION }, capabilities: {} };
 
-/** Resolves with a connection on which the server has greeted. Rejects with an error whose message is fit for a person. */
+/** Resolves with a connection on which the server has greeted. Rejects with an `UpstreamError`, or with the reason of the cancellation. */
 export async function connect(options: ConnectOptions): Promise<Link> {
   const { cancellation, preferredEra, refusedEra, timeoutMs } = options;
   const context = new Context({ caller: OWNER }, cancellation);
@@ -45,7 +47,8 @@ export async function connect(options: ConnectOptions): Promise<Link> {
   try {
     return await within(timeoutMs, context, (limited) => connectIn(eras, options, limited));
   } catch (cause) {
-    if (cause instanceof DOMException && !cancellation.aborted) throw new Error(`It did not start within ${timeoutMs / 1000} s.`);
+    if (cause instanceof DOMException && !cancellation.aborted)
+      throw new UpstreamError('timeout', `Timed out after ${timeoutMs} ms while starting.`);
     throw cause;
   }
 }
@@ -66,7 +69,7 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
       } catch (cause) {
         if (context.cancellation.aborted) throw context.cancellation.reason;
         // The first reason is the better one: it is of the era that the server was expected to have.
-        refusal ??= isGone(cause) ? new Error(link.whyClosed) : cause;
+        refusal ??= isGone(cause) && link.whyClosed !== undefined ? toError(link.whyClosed) : cause;
         // Older servers may end when they are spoken to in the newer era; that `initialize` ends one has another reason.
         if (isGone(cause) && era === 'legacy') break;
       }
@@ -76,12 +79,25 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
     throw cause;
   }
   await link?.close();
-  throw new Error(refusal instanceof ServerError ? `It refused to begin: ${refusal.message}` : reasonOf(refusal));
+  const failure = failureOf(refusal);
+  throw toError(
+    refusal instanceof ServerError && failure.kind === 'protocol'
+      ? { ...failure, message: `The handshake was refused: ${failure.message}` }
+      : failure,
+  );
 }
 
-function open({ openWire, host, events, explain, log }: ConnectOptions): Link {
-  const identity = host === undefined ? SELF : { clientInfo: host.clientInfo, capabilities: host.capabilities };
-  return new Link(openWire(), { host, identity, events, explain, log });
+function toError({ kind, message }: UpstreamFailure): UpstreamError {
+  return new UpstreamError(kind, message);
+}
+
+function open(options: ConnectOptions): Link {
+  const { openWire, host, events, explain, log } = options;
+  return new Link(openWire(), { host, identity: identityOf(options), events, explain, log });
+}
+
+function identityOf({ host, identity = SELF }: ConnectOptions): Envelope {
+  return host === undefined ? identity : { clientInfo: host.clientInfo, capabilities: host.capabilities };
 }
 
 /** A program that hangs before it even runs is given up, too. */
@@ -92,8 +108,9 @@ function started(link: Link, { cancellation }: Context): Promise<void> {
   });
 }
 
-async function initialize(link: Link, { host }: ConnectOptions, context: ReadContext): Promise<void> {
-  const { clientInfo, capabilities } = host ?? SELF;
+async function initialize(link: Link, options: ConnectOptions, context: ReadContext): Promise<void> {
+  const { clientInfo, capabilities } = identityOf(options);
+  const { host } = options;
   const protocolVersion = host?.era === 'legacy' ? host.protocolVersion : LATEST_PROTOCOL_VERSION;
   const result = await link.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
   const agreed = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : protocolVersion;
@@ -101,11 +118,12 @@ async function initialize(link: Link, { host }: ConnectOptions, context: ReadCon
   link.notify('notifications/initialized', undefined);
 }
 
-async function discover(link: Link, { host, refusedEra }: ConnectOptions, context: Context): Promise<void> {
-  const ask = (limited: ReadContext) => link.ask('server/discover', toModern({}, host ?? SELF), limited);
-  const result = await (refusedEra === 'legacy' ? ask(context) : within(PROBE_MS, context, ask));
+async function discover(link: Link, options: ConnectOptions, context: Context): Promise<void> {
+  const ask = (limited: ReadContext) => link.ask('server/discover', toModern({}, identityOf(options)), limited);
+  const result = await (options.refusedEra === 'legacy' ? ask(context) : within(PROBE_MS, context, ask));
   const versions = result['supportedVersions'];
-  if (Array.isArray(versions) && !versions.includes(MODERN)) throw new ServerError(-32022, `It has no revision ${MODERN}.`, undefined);
+  if (Array.isArray(versions) && !versions.includes(MODERN))
+    throw new ServerError(-32022, `Protocol version ${MODERN} is not supported.`, undefined);
   link.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 

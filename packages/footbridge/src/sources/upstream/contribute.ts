@@ -173,6 +173,6 @@ function taken(kind: 'tools' | 'prompts', { name }: ManagedUpstream, shown: stri
     rule: 'server-name-taken',
     file: name,
     message: `The ${kind === 'tools' ? 'tool' : 'prompt'} '${shown}' of the server '${name}' is not shown: another server has that name.`,
-    action: 'Give one of the servers another prefix.',
+    action: 'Set a different prefix for one of the servers.',
   };
 }

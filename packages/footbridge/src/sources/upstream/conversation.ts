@@ -7,6 +7,7 @@ import type { Exchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { metaOf } from './eras.js';
+import type { UpstreamFailure } from './failure.js';
 import type { Wire } from './wires/wire.js';
 
 /** What is told to whoever waits for an answer when a connection is lost. */
@@ -39,9 +40,9 @@ export interface Listener {
   /** Nobody waits for a request any more. */
   dropped(pending: Pending): void;
   /** The connection is over; `byItself`, unless we ended it. */
-  over(reason: string, byItself: boolean): void;
+  over(failure: UpstreamFailure, byItself: boolean): void;
   /** What is told to those who wait then. */
-  explain(reason: string): Loss;
+  explain(failure: UpstreamFailure): Loss;
 }
 
 /** As the SDKs say that a connection is gone. */
@@ -53,7 +54,7 @@ export class Conversation {
   readonly #log: Log;
   readonly #pending = new Map<unknown, Pending>();
   #count = 0;
-  #closed: string | undefined;
+  #closed: UpstreamFailure | undefined;
 
   constructor(wire: Wire, listener: Listener, log: Log) {
     this.#wire = wire;
@@ -63,11 +64,11 @@ export class Conversation {
 
   /** Begins to listen; what is said from now on is heard. */
   start(): Promise<void> {
-    return this.#wire.start({ receive: (message) => this.#receive(message), closed: (reason) => this.#end(reason, true) });
+    return this.#wire.start({ receive: (message) => this.#receive(message), closed: (failure) => this.#end(failure, true) });
   }
 
   /** Why it is over, once it is. */
-  get closed(): string | undefined {
+  get closed(): UpstreamFailure | undefined {
     return this.#closed;
   }
 
@@ -146,7 +147,7 @@ export class Conversation {
       this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
       const pending = this.#pending.get(message['id']);
       this.#pending.delete(message['id']);
-      pending?.settle({ error: new ServerError(-32603, 'The request could not be written as JSON.', undefined) });
+      pending?.settle({ error: new ServerError(-32603, 'The request cannot be serialised as JSON.', undefined) });
     }
   }
 
@@ -164,7 +165,7 @@ export class Conversation {
   }
 
   async close(): Promise<void> {
-    this.#end('The connection was closed.', false);
+    this.#end({ kind: 'disconnected', message: 'The connection was closed.' }, false);
     await this.#wire.close();
   }
 
@@ -185,19 +186,19 @@ export class Conversation {
     else pending.settle({ result: isFields(result) ? result : {} });
   }
 
-  #gone(reason: string): ServerError {
-    const { message, data } = this.#listener.explain(reason);
+  #gone(failure: UpstreamFailure): ServerError {
+    const { message, data } = this.#listener.explain(failure);
     return new Gone(CONNECTION_CLOSED, message, data);
   }
 
-  #end(reason: string, byItself: boolean): void {
+  #end(failure: UpstreamFailure, byItself: boolean): void {
     if (this.#closed !== undefined) return;
-    this.#closed = reason;
-    const error = this.#gone(reason);
+    this.#closed = failure;
+    const error = this.#gone(failure);
     for (const pending of this.#pending.values()) pending.settle({ error });
     this.#pending.clear();
-    this.#log.debug(`connection: ${reason}`);
-    this.#listener.over(reason, byItself);
+    this.#log.debug(`connection: ${failure.message}`);
+    this.#listener.over(failure, byItself);
   }
 }
 

@@ -50,7 +50,12 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
     const upstream: ManagedUpstream = new ManagedUpstream({
       name,
       server,
-      openWire: openerOf(server, { log, name, inherit: oneHost, headersFor: (message) => upstream.headersFor(message) }),
+      openWire: openerOf(server, {
+        log,
+        name,
+        stderr: oneHost ? 'inherit' : (line) => log.info(`${name}: ${line}`),
+        headersFor: (message) => upstream.headersFor(message),
+      }),
       oneHost,
       memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
       changed: () => running.get(name) === upstream && contribute(),

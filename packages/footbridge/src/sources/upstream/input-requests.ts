@@ -31,7 +31,7 @@ export async function askAll(inputRequests: Fields, exchange: Exchange | undefin
 async function ask(question: unknown, exchange: Exchange | undefined, cancellation: Cancellation): Promise<Fields> {
   const method = isFields(question) ? question['method'] : undefined;
   if (!isFields(question) || typeof method !== 'string' || exchange === undefined)
-    throw new ServerError(-32603, 'The server asked for input that nobody can give.', undefined);
+    throw new ServerError(-32603, 'The server requested input that no host can provide.', undefined);
   if (!canBeAsked(exchange.host.capabilities, method))
     throw new ServerError(-32603, `The server needs ${method}, which the host does not support.`, undefined);
   const params = isFields(question['params']) ? question['params'] : undefined;

@@ -146,7 +146,7 @@ export class Inventory {
     } catch (cause) {
       // The next connection reads everything.
       if (link.isClosed) return;
-      this.#options.log.warn(`The server '${this.#options.name}' does not tell its ${kind}: ${reasonOf(cause)}`);
+      this.#options.log.warn(`The server '${this.#options.name}' failed to list its ${kind}: ${reasonOf(cause)}`);
       void pause(RETRY_MS).then(() => (link.isClosed ? undefined : this.#look(link, kind)));
     }
   }
@@ -159,7 +159,7 @@ export class Inventory {
     const { capabilities } = link.handshake;
     this.#untold.delete('skills');
     const found = await findSkills({ channel: link, origin: name, group: [], resources, capabilities }, context).catch((cause: unknown) => {
-      log.warn(`The server '${name}' does not tell its skills: ${reasonOf(cause)}`);
+      log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
       this.#untold.add('skills');
       return undefined;
     });

@@ -1,12 +1,12 @@
 /** Keeps one connection to a server: made when it is needed, made anew when it breaks, and not too often. */
-import { reasonOf } from '../../errors.js';
 import { Cancellation } from '../context.js';
+import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
 import type { Link } from './link.js';
 
 /** One try to connect. */
 export interface Attempt {
   /** To be told when the connection ends by itself. */
-  lost(reason: string): void;
+  lost(failure: UpstreamFailure): void;
   /** To be asked before a server is started: false when it was started too often. */
   mayStart(): boolean;
   /** Nobody wants the connection any more. */
@@ -18,7 +18,7 @@ export interface KeeperOptions {
   /** A connection is there. */
   ready(link: Link): void;
   /** There is none, for this reason. */
-  down(reason: string): void;
+  down(failure: UpstreamFailure): void;
   /** How long whoever wants a connection waits for it, where the try itself may take longer. */
   readonly patienceMs: number | undefined;
 }
@@ -29,7 +29,10 @@ const WINDOW_MS = 60_000;
 /** Before the first start again; each time it is this many times longer. */
 const FIRST_DELAY_MS = 250;
 const LONGER = 2.5;
-const NO_LONGER = 'It is no longer served.';
+
+const TOO_OFTEN: UpstreamFailure = { kind: 'exited', message: 'It was restarted too often.' };
+const ENDED: UpstreamFailure = { kind: 'disconnected', message: 'The connection ended.' };
+const noLonger = () => new UpstreamError('disconnected', 'The connection is closed.');
 
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -40,7 +43,7 @@ export class Keeper {
   #attempt: Promise<Link> | undefined;
   #starts: number[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #trouble: string | undefined;
+  #failure: UpstreamFailure | undefined;
   readonly #closing = new Cancellation();
 
   constructor(options: KeeperOptions) {
@@ -53,16 +56,16 @@ export class Keeper {
   }
 
   /** Why there is none, where one was wanted. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get failure(): UpstreamFailure | undefined {
+    return this.#failure;
   }
 
-  /** The connection, as soon as there is one. Rejects with an error whose message is fit for a person. */
+  /** The connection, as soon as there is one. Rejects with an `UpstreamError`. */
   link(): Promise<Link> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     if (this.#starting !== undefined) return this.#starting;
-    if (this.#closing.aborted) return Promise.reject(new Error(NO_LONGER));
-    if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(new Error(this.#trouble ?? 'It ended too often.'));
+    if (this.#closing.aborted) return Promise.reject(noLonger());
+    if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(toError(this.#failure ?? TOO_OFTEN));
     return this.#start();
   }
 
@@ -85,13 +88,13 @@ export class Keeper {
 
   #start(): Promise<Link> {
     clearTimeout(this.#timer);
-    let lost: string | undefined;
+    let lost: UpstreamFailure | undefined;
     let link: Link | undefined;
     const attempt = this.#options
       .connect({
-        lost: (reason) => {
-          lost = reason;
-          if (link !== undefined && this.#current === link) this.#lose(reason);
+        lost: (failure) => {
+          lost = failure;
+          if (link !== undefined && this.#current === link) this.#lose(failure);
         },
         mayStart: () => this.#mayStart(),
         cancellation: this.#closing,
@@ -101,17 +104,17 @@ export class Keeper {
         this.#ended();
         if (this.#closing.aborted) {
           void connected.close();
-          throw new Error(NO_LONGER);
+          throw noLonger();
         }
-        if (connected.isClosed) throw new Error(lost ?? 'It ended.');
+        if (connected.isClosed) throw toError(lost ?? ENDED);
         this.#current = connected;
-        this.#trouble = undefined;
+        this.#failure = undefined;
         this.#options.ready(connected);
         return connected;
       })
       .catch((cause: unknown) => {
         this.#ended();
-        this.#lose(reasonOf(cause));
+        this.#lose(failureOf(cause));
         throw cause;
       });
     this.#attempt = attempt;
@@ -126,9 +129,10 @@ export class Keeper {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#starting = undefined;
-        this.#trouble = `It did not start within ${patienceMs / 1000} s, and is given more time: it may be installing itself.`;
-        this.#options.down(this.#trouble);
-        reject(new Error(this.#trouble));
+        const message = `Timed out after ${patienceMs} ms while starting; it may still be installing packages.`;
+        this.#failure = { kind: 'timeout', message };
+        this.#options.down(this.#failure);
+        reject(toError(this.#failure));
       }, patienceMs).unref();
       attempt.then(resolve, reject).finally(() => clearTimeout(timer));
     });
@@ -145,14 +149,19 @@ export class Keeper {
     return true;
   }
 
-  #lose(reason: string): void {
+  #lose(failure: UpstreamFailure): void {
     this.#current = undefined;
     if (this.#closing.aborted) return;
     const rest = this.#wait();
     const delay = rest > 0 ? rest : FIRST_DELAY_MS * LONGER ** (this.#starts.length - 1);
-    this.#trouble = rest > 0 ? `${reason} It was started ${MOST_STARTS} times within a minute, and is left alone for a while.` : reason;
-    this.#options.down(this.#trouble);
+    const tooOften = `${failure.message} It was started ${MOST_STARTS} times within a minute; restarts are paused.`;
+    this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
+    this.#options.down(this.#failure);
     // Nobody waits for this one: whoever calls starts it themselves.
     this.#timer = setTimeout(() => void this.link().catch(() => {}), delay).unref();
   }
+}
+
+function toError({ kind, message }: UpstreamFailure): UpstreamError {
+  return new UpstreamError(kind, message);
 }

@@ -18,6 +18,7 @@ import {
   toModern,
   withoutSubscription,
 } from './eras.js';
+import type { UpstreamFailure } from './failure.js';
 import { askAll, visitsRequired } from './input-requests.js';
 import { isInterruptible, Suspensions } from './suspensions.js';
 import type { Wire } from './wires/wire.js';
@@ -26,8 +27,8 @@ import type { Wire } from './wires/wire.js';
 export interface LinkEvents {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   updated(params: Fields): void;
-  /** The connection ended by itself; why, for a person. */
-  closed(reason: string): void;
+  /** The connection ended by itself. */
+  closed(failure: UpstreamFailure): void;
   /** Hosts that hear what is said to everybody. */
   hosts(): Iterable<Host>;
 }
@@ -51,7 +52,7 @@ export class Link implements Channel {
   readonly #conversation: Conversation;
   readonly #events: LinkEvents;
   readonly #identity: Envelope;
-  readonly #explain: (reason: string) => Loss;
+  readonly #explain: (failure: UpstreamFailure) => Loss;
   /** The one host that this connection is for; absent where many share it. */
   readonly #host: Host | undefined;
   readonly #suspensions: Suspensions;
@@ -63,7 +64,7 @@ export class Link implements Channel {
 
   constructor(
     wire: Wire,
-    options: { host: Host | undefined; identity: Envelope; events: LinkEvents; explain: (reason: string) => Loss; log: Log },
+    options: { host: Host | undefined; identity: Envelope; events: LinkEvents; explain: (failure: UpstreamFailure) => Loss; log: Log },
   ) {
     this.#wire = wire;
     this.#host = options.host;
@@ -76,14 +77,14 @@ export class Link implements Channel {
         hear: (method, params) => this.#hear(method, params),
         beAsked: (id, method, params) => this.#beAsked(id, method, params),
         dropped: (pending) => this.#suspensions.drop(pending),
-        over: (reason, byItself) => this.#over(reason, byItself),
-        explain: (reason) => (this.#greeted ? this.#explain(reason) : { message: reason }),
+        over: (failure, byItself) => this.#over(failure, byItself),
+        explain: (failure) => (this.#greeted ? this.#explain(failure) : { message: failure.message, data: { kind: failure.kind } }),
       },
       options.log,
     );
     this.#suspensions = new Suspensions(
       (message) => this.#conversation.send(message),
-      (pending) => this.#conversation.callOff(pending, 'The host gave no answer in time.'),
+      (pending) => this.#conversation.callOff(pending, 'The host did not answer in time.'),
     );
   }
 
@@ -102,7 +103,7 @@ export class Link implements Channel {
   }
 
   /** Why the connection is over, once it is. */
-  get whyClosed(): string | undefined {
+  get whyClosed(): UpstreamFailure | undefined {
     return this.#conversation.closed;
   }
 
@@ -192,7 +193,7 @@ export class Link implements Channel {
   async #fulfil(method: string, params: Fields, first: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     let result = first;
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
-      if (round === MOST_ROUNDS) throw new ServerError(-32603, `The server asked for input more than ${MOST_ROUNDS} times.`, undefined);
+      if (round === MOST_ROUNDS) throw new ServerError(-32603, `The server requested input more than ${MOST_ROUNDS} times.`, undefined);
       const { inputRequests, requestState } = result;
       const inputResponses = isFields(inputRequests) ? await askAll(inputRequests, exchange, context) : {};
       const again = {
@@ -273,11 +274,12 @@ export class Link implements Channel {
     const pending = this.#host === undefined ? undefined : this.#askable();
     const host = pending?.exchange?.host ?? this.#host;
     if (method === 'ping') this.#conversation.send({ jsonrpc: '2.0', id, result: {} });
-    else if (host === undefined) this.#refuse(id, METHOD_NOT_FOUND, 'Many hosts share this connection, so none of them can be asked.');
+    else if (host === undefined)
+      this.#refuse(id, METHOD_NOT_FOUND, 'Several hosts share this connection, so the server cannot send requests to a host.');
     else if (!canBeAsked(host.capabilities, method)) this.#refuse(id, METHOD_NOT_FOUND, `The host does not support ${method}.`);
     else if (host.era === 'legacy') void this.#askHost(id, method, params, pending?.exchange ?? host);
     else if (!this.#suspensions.suspend(pending, id, method, params))
-      this.#refuse(id, METHOD_NOT_FOUND, `The host cannot be asked ${method} now.`);
+      this.#refuse(id, METHOD_NOT_FOUND, `The host cannot answer ${method} at the moment.`);
   }
 
   /** The request in the course of which a host can be asked, if possible one that somebody waits for. */
@@ -294,7 +296,7 @@ export class Link implements Channel {
       this.#conversation.send({ jsonrpc: '2.0', id, result: await host.ask(method, params, { cancellation, progress }) });
     } catch (cause) {
       if (cause instanceof ServerError) this.#refuse(id, cause.code, cause.message, cause.data);
-      else if (!cancellation.aborted) this.#refuse(id, -32603, 'The host could not be asked.');
+      else if (!cancellation.aborted) this.#refuse(id, -32603, 'The request could not be sent to the host.');
     } finally {
       this.#questions.delete(id);
     }
@@ -304,9 +306,9 @@ export class Link implements Channel {
     this.#conversation.send({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
 
-  #over(reason: string, byItself: boolean): void {
+  #over(failure: UpstreamFailure, byItself: boolean): void {
     for (const question of this.#questions.values()) question.abort();
     this.#suspensions.close();
-    if (byItself) this.#events.closed(reason);
+    if (byItself) this.#events.closed(failure);
   }
 }

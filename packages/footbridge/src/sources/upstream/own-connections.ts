@@ -85,7 +85,7 @@ export class OwnConnections {
   }
 
   #of(host: Host): Own {
-    if (this.#closed) throw this.#refusal('is no longer served');
+    if (this.#closed) throw this.#refusal('is closed');
     const { key } = host;
     let own = this.#own.get(key);
     if (own === undefined) {
@@ -104,7 +104,7 @@ export class OwnConnections {
       running === 0 && ((usedAt < recently && watching.isEmpty) || !this.#isThere(key));
     const [unused] = [...this.#own].find(isFree) ?? [];
     if (unused !== undefined) this.drop(unused);
-    if (this.#own.size >= MOST) throw this.#refusal(`has ${MOST} callers, the most it may have. Try again later`);
+    if (this.#own.size >= MOST) throw this.#refusal(`already has ${MOST} callers, the maximum. Try again later`);
   }
 
   #sweep(): void {

@@ -140,7 +140,7 @@ export class Suspensions {
   #giveUp(suspension: Suspension): void {
     this.#forget(suspension);
     for (const { id } of suspension.questions.values())
-      this.#send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The host gave no answer in time.' } });
+      this.#send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The host did not answer in time.' } });
     this.#abandon(suspension.pending);
   }
 

@@ -1,6 +1,6 @@
 /** One server behind us: its connections, and what is carried to it. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
-import { echo, reasonOf } from '../../errors.js';
+import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
@@ -11,6 +11,7 @@ import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { connect } from './connect.js';
 import { CONNECTION_CLOSED, type Loss } from './conversation.js';
+import { failureOf, type UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
@@ -21,6 +22,7 @@ import { LEVELS, LogLevels } from './log-levels.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { type Connection, OwnConnections } from './own-connections.js';
+import { reportEvent } from './report.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { Watching } from './watching.js';
 import type { Wire } from './wires/wire.js';
@@ -89,11 +91,12 @@ export class ManagedUpstream implements Upstream {
   }
 
   get isListed(): boolean {
-    return this.#era !== undefined && (this.#inventory.isKnown || this.trouble !== undefined);
+    return this.#era !== undefined && (this.#inventory.isKnown || this.failure !== undefined);
   }
 
-  get trouble(): string | undefined {
-    return this.#shared.keeper.trouble === undefined ? undefined : this.#tellable(this.#shared.keeper.trouble);
+  get failure(): UpstreamFailure | undefined {
+    const { failure } = this.#shared.keeper;
+    return failure === undefined ? undefined : this.#tellable(failure);
   }
 
   get readsUnlisted(): boolean {
@@ -143,7 +146,7 @@ export class ManagedUpstream implements Upstream {
   async complete(): Promise<string | undefined> {
     await this.listed();
     const untold = await this.#inventory.complete();
-    return this.trouble ?? (untold.length === 0 ? undefined : `It does not tell its ${untold.join(', ')}.`);
+    return this.failure?.message ?? (untold.length === 0 ? undefined : `It failed to list its ${untold.join(', ')}.`);
   }
 
   /** Reads those lists again of which the server does not say when they change. */
@@ -251,7 +254,7 @@ export class ManagedUpstream implements Upstream {
           refusedEra: this.#refusedEra,
           timeoutMs: installs ? INSTALL_MS : (server.startTimeoutMs ?? START_MS),
           log,
-          explain: (reason) => this.#lost(reason),
+          explain: (failure) => this.#lost(failure),
           events: {
             listChanged: (kind) => this.#shared.keeper.current !== undefined && this.#inventory.changed(this.#shared.keeper.current, kind),
             updated: ({ uri }) => typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri) && updated(uri),
@@ -263,8 +266,10 @@ export class ManagedUpstream implements Upstream {
         watching.greet(link);
         ready(link);
       },
-      down: (reason) => {
-        log.warn(`The server '${this.name}' is not available. ${this.#tellable(reason)}`);
+      down: (failure) => {
+        const { kind, message } = this.#tellable(failure);
+        log.warn(`The server '${this.name}' is not available. ${message}`);
+        reportEvent({ event: 'upstream-failed', server: this.name, kind, message });
         down();
       },
     });
@@ -282,31 +287,33 @@ export class ManagedUpstream implements Upstream {
     try {
       return await keeper.link();
     } catch (cause) {
+      const { kind, message } = this.#tellable(failureOf(cause));
       throw new ServerError(
         CONNECTION_CLOSED,
-        `The server '${this.name}' cannot be reached. ${this.#tellable(reasonOf(cause))} It is tried again from time to time.`,
-        { server: this.name, retryable: true },
+        `The server '${this.name}' cannot be reached. ${message} Footbridge retries automatically.`,
+        { server: this.name, kind, retryable: true },
       );
     }
   }
 
-  #lost(reason: string): Loss {
+  #lost(failure: UpstreamFailure): Loss {
+    const { kind, message } = this.#tellable(failure);
     return {
-      message: `The server '${this.name}' went away while it was working on this. ${this.#tellable(reason)} It is being started again; whether the call had an effect is not known.`,
-      data: { server: this.name, retryable: true },
+      message: `The connection to the server '${this.name}' was lost during this request. ${message} Footbridge is reconnecting; the call may or may not have had an effect.`,
+      data: { server: this.name, kind, retryable: true },
     };
   }
 
   /** A server may repeat what it was given, and at any length. */
-  #tellable(reason: string): string {
+  #tellable({ kind, message }: UpstreamFailure): UpstreamFailure {
     const { server } = this;
     const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
-    return echo(redact(redactGiven(reason.slice(0, LONGEST_REASON), given)));
+    return { kind, message: echo(redact(redactGiven(message.slice(0, LONGEST_REASON), given))) };
   }
 
   #greeted(link: Link): void {
     this.#refusedEra = link.era === this.#era ? undefined : this.#era;
-    this.#parts.log.info(`the server '${this.name}' is there`);
+    this.#parts.log.info(`the server '${this.name}' is connected`);
     const { lowest } = this.#levels;
     if (lowest !== undefined) link.setLogLevel(lowest, ownContext()).catch(() => {});
     void this.#inventory.greet(link);

@@ -4,6 +4,7 @@ import { callName } from '../../../catalog/snapshot.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
 import { skillUri } from '../../../sources/skill-uri.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
+import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
 import { VERSION } from '../../../version.js';
 import type { Audience, PageData, PageResource } from './shapes.js';
 
@@ -52,6 +53,7 @@ export function pageData(options: PageDataOptions): PageData {
         examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
       })),
     })),
+    ...unavailableField(unavailableOf(snapshot)),
   };
 }
 

@@ -48,6 +48,13 @@ export interface PageTool {
   readonly title?: string;
 }
 
+/** An upstream server that cannot be used, the kind of its failure, and why in words. */
+export interface PageFailure {
+  readonly server: string;
+  readonly kind: string;
+  readonly reason: string;
+}
+
 /** What `GET /api/catalog` answers: all that this caller may see. */
 export interface PageData {
   readonly server: {
@@ -65,6 +72,8 @@ export interface PageData {
   readonly skills: readonly PageSkill[];
   readonly resources: readonly PageResource[];
   readonly templates: readonly PageTemplate[];
+  /** Upstream servers that cannot be used at the moment; absent where all can. */
+  readonly unavailable?: readonly PageFailure[];
 }
 
 export interface PageFile {

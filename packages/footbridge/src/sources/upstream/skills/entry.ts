@@ -69,7 +69,7 @@ function toFile(folder: SkillFolder, uri: string, digest: unknown, size: unknown
   if (path === undefined) throw new Refusal(refusals.outside(uri));
   const bytes = sizeOf(size);
   if (typeof digest !== 'string' || !DIGEST.test(digest) || bytes === undefined)
-    throw new Refusal(refusals.badEntry(`the digest or the size of '${echo(path)}' is none`));
+    throw new Refusal(refusals.badEntry(`the digest or the size of '${echo(path)}' is invalid`));
   return { path, uri, size: bytes, digest };
 }
 

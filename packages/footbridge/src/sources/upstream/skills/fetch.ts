@@ -67,26 +67,26 @@ function bytesOf(content: ResourceContents, uri: string): Uint8Array {
 
 /** For content that is not shown, since the server says one thing and sends another. */
 export function notAsPublished(uri: string, details: string): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', `What the server sent for '${echo(uri)}' is not what it published.`, {
-    details: `${details} It is not shown.`,
+  return new FootbridgeError('ResourceExecutionError', `The content of '${echo(uri)}' does not match what the server published.`, {
+    details: `${details} The content is withheld.`,
     suggestedActions: [
-      'Try again in a moment: the skill may just have changed.',
-      'If it stays so, do not trust the skill, and tell whoever runs the server.',
+      'Try again in a moment: the skill may have just changed.',
+      'If it persists, do not trust the skill, and report it to the operator of the server.',
     ],
     retryable: true,
   });
 }
 
 function noContent(uri: string, cause?: unknown): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', `The server answered without the content of '${echo(uri)}'.`, {
-    suggestedActions: ['Use another file of the skill meanwhile.', 'Tell whoever runs the server.'],
+  return new FootbridgeError('ResourceExecutionError', `The server returned no content for '${echo(uri)}'.`, {
+    suggestedActions: ['Use another file of the skill.', 'Report it to the operator of the server.'],
     cause,
   });
 }
 
 function tooLarge(uri: string, size: number): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', `The file '${echo(uri)}' is too large to be served.`, {
+  return new FootbridgeError('ResourceExecutionError', `The file '${echo(uri)}' is too large.`, {
     details: `It has ${size} bytes; the limit is ${LIMITS.file}.`,
-    suggestedActions: ['Ask whoever makes the server to split the file.'],
+    suggestedActions: ['Ask the author of the server to split the file.'],
   });
 }

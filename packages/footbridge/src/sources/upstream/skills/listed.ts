@@ -78,7 +78,7 @@ export async function fromListed(channel: Channel, { folder, listed, files }: Ca
     return { folder, published: { ...found, name, description, conforms: true, version: stamp }, notices };
   }
   const content = await fetchFile(channel, folder, own, context);
-  if (content === undefined) throw new Refusal(refusals.unreadable('it has none.'));
+  if (content === undefined) throw new Refusal(refusals.unreadable('it was not found.'));
   const read = await readInstructions(content.bytes, folder.segments.at(-1) ?? '', listed.uri);
   if (!read.readable) throw new Refusal(read.notice);
   const { name, description, notices } = read.checked;

@@ -19,17 +19,17 @@ export function refused(uri: string, { rule, message, action }: Reason): Notice 
   return { severity: 'error', rule, file: echo(uri), message, action, skipped: true };
 }
 
-const TELL = 'Tell whoever makes the server.';
+const TELL = 'Report it to the author of the server.';
 
 export const refusals = {
   badEntry: (problem: string): Reason => ({
     rule: 'entry',
-    message: `The server's entry for this skill is no entry: ${problem}.`,
+    message: `The server's entry for this skill is invalid: ${problem}.`,
     action: TELL,
   }),
   badUri: {
     rule: 'uri',
-    message: 'This is not the URI of a SKILL.md in a folder of its own, in which each part names one folder or file.',
+    message: 'The URI does not name a SKILL.md in a folder of its own.',
     action: TELL,
   },
   listedTwice: {
@@ -39,8 +39,8 @@ export const refusals = {
   },
   outside: (uri: string): Reason => ({
     rule: 'file-outside',
-    message: `The skill claims a file that does not lie in its own folder: '${echo(uri)}'.`,
-    action: 'Do not trust this skill. Tell whoever makes the server.',
+    message: `The skill claims a file outside its own folder: '${echo(uri)}'.`,
+    action: 'Do not trust this skill. Report it to the author of the server.',
   }),
   fileTwice: (uri: string): Reason => ({
     rule: 'file-twice',
@@ -55,26 +55,26 @@ export const refusals = {
   tooManyFiles: (count: number): Reason => ({
     rule: 'skill-files',
     message: `The skill has ${count} files; the limit is ${LIMITS.files}.`,
-    action: 'Ask whoever makes the server to split the skill.',
+    action: 'Ask the author of the server to split the skill.',
   }),
   tooManyBytes: (bytes: number): Reason => ({
     rule: 'skill-size',
     message: `The skill has ${bytes} bytes; the limit is ${LIMITS.skill}.`,
-    action: 'Ask whoever makes the server to keep large data outside the skill.',
+    action: 'Ask the author of the server to keep large data outside the skill.',
   }),
   longFrontmatter: {
     rule: 'frontmatter-size',
     message: `The frontmatter is longer than ${LIMITS.frontmatter} characters.`,
-    action: 'Ask whoever makes the server to move detail into the body of SKILL.md.',
+    action: 'Ask the author of the server to move detail into the body of SKILL.md.',
   },
   unreadable: (why: string): Reason => ({
     rule: 'unreadable',
     message: `SKILL.md could not be read from the server: ${echo(redact(why))}`,
-    action: 'See whether the server works, and what it says in its log.',
+    action: 'Check that the server works, and see its log.',
   }),
   tooManySkills: (count: number, most: number): Reason => ({
     rule: 'skills-many',
-    message: `The server lists ${count} skills; the first ${most} are looked at.`,
-    action: 'Ask whoever runs the server to publish fewer.',
+    message: `The server lists ${count} skills; only the first ${most} are used.`,
+    action: 'Ask the operator of the server to publish fewer.',
   }),
 } as const;

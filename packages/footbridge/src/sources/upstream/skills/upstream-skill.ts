@@ -133,8 +133,8 @@ export class UpstreamSkill implements Skill {
     const { uri, name, description } = this.published;
     const read = await readInstructions(bytes, name, uri);
     if (!read.readable) throw notAsPublished(uri, read.notice.message);
-    if (read.checked.name !== name) throw notAsPublished(uri, 'Its frontmatter has another name than the skill.');
-    if (read.checked.description !== description) throw notAsPublished(uri, 'Its frontmatter has another description than the skill.');
+    if (read.checked.name !== name) throw notAsPublished(uri, 'Its frontmatter has a different name.');
+    if (read.checked.description !== description) throw notAsPublished(uri, 'Its frontmatter has a different description.');
   }
 
   /** Of a skill that was served by what its server lists; undefined as long as it cannot be had, or is not that of the skill. */

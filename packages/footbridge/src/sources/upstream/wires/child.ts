@@ -1,10 +1,12 @@
 /** A server that is started by a command: one message a line over its stdin and stdout. */
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { systemCode } from '../../../errors.js';
+import { echo, systemCode } from '../../../errors.js';
 import { type Fields, isDeep, isFields } from '../../../json.js';
 import { LineReader } from '../../../lines.js';
 import type { Log } from '../../../log.js';
+import { redact } from '../../../redact.js';
+import { UpstreamError, type UpstreamFailure } from '../failure.js';
 import type { CommandServer } from '../options.js';
 import { takeHeadStart } from './head-start.js';
 import { endTree, endWithUs, isAlive, killTree, outlive } from './process-tree.js';
@@ -20,8 +22,10 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 export interface ChildOptions {
   /** For the log. */
   readonly name: string;
-  /** Whether what it writes to stderr goes to ours as it is; else each line is logged. */
-  readonly inherit: boolean;
+  /** Where its stderr goes: to ours, or line by line to a function. */
+  readonly stderr: 'inherit' | ((line: string) => void);
+  /** How long it may take to exit after its stdin is closed. */
+  readonly exitMs?: number | undefined;
   readonly log: Log;
 }
 
@@ -31,50 +35,55 @@ const LONGEST_REMARK = 4096;
 /** How long what a server said before it ended may take to arrive. */
 const LAST_WORDS_MS = 1000;
 
-export function childWire(server: CommandServer, { name, inherit, log }: ChildOptions): Wire {
+export function childWire(server: CommandServer, { name, stderr, exitMs, log }: ChildOptions): Wire {
   let child: ChildProcess | undefined;
   let ending: Promise<void> | undefined;
   let outgoing = '';
   let noisy = false;
-  let gaveUp: string | undefined;
+  let gaveUp: UpstreamFailure | undefined;
 
   /** Ends a server that cannot be spoken with, and says why. */
-  const giveUp = (reason: string) => {
-    gaveUp ??= reason;
+  const giveUp = (message: string) => {
+    gaveUp ??= { kind: 'protocol', message };
     if (child !== undefined) killTree(child);
   };
   const flush = () => {
     const text = outgoing;
     outgoing = '';
     child?.stdin?.write(text);
-    if ((child?.stdin?.writableLength ?? 0) > MOST_UNREAD) giveUp('It did not read what it was told.');
+    if ((child?.stdin?.writableLength ?? 0) > MOST_UNREAD) giveUp('The process stopped reading its stdin.');
   };
   const end = async () => {
     if (child === undefined) return;
-    await endTree(child);
+    await endTree(child, exitMs);
     outlive(child);
   };
-  const warnOnce = (problem: string) => {
-    if (!noisy) log.warn(`${name}: ${problem} Its stdout is for messages alone; stderr is for all else.`);
+  const warnOnce = (line: string) => {
+    if (!noisy)
+      log.warn(
+        `The server '${name}' wrote a line to stdout that is not a JSON-RPC message: ${echo(redact(plain(line.slice(0, LONGEST_REMARK))))}`,
+      );
     noisy = true;
   };
   const listen = (started: ChildProcess, { receive, closed }: WireEvents) => {
     const take = (line: string) => {
       const message = parse(line);
-      if (message === undefined) warnOnce('The server wrote what is no message to its stdout.');
+      if (message === undefined) warnOnce(line);
       else receive(message);
     };
-    const lines = new LineReader(LONGEST_LINE, take, () => giveUp(`It wrote a line of over ${LONGEST_LINE} bytes.`));
+    const lines = new LineReader(LONGEST_LINE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_LINE} bytes.`));
     started.stdout?.on('data', lines.push);
-    const remark = (line: string) => log.info(`${name}: ${plain(line).slice(0, LONGEST_REMARK)}`);
-    started.stderr?.on('data', new LineReader(LONGEST_LINE, remark, () => {}).push);
+    if (stderr !== 'inherit') {
+      const remark = (line: string) => stderr(plain(line).slice(0, LONGEST_REMARK));
+      started.stderr?.on('data', new LineReader(LONGEST_LINE, remark, () => {}).push);
+    }
     // Its end is told by 'exit'.
     started.stdin?.on('error', () => {});
     let over = false;
     const finish = (code: number | null, signal: NodeJS.Signals | null) => {
       outlive(started);
-      const outcome = signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`;
-      if (ending === undefined && !over) closed(gaveUp ?? outcome);
+      const message = signal === null ? `The process exited with code ${code}.` : `The process was killed by ${signal}.`;
+      if (ending === undefined && !over) closed(gaveUp ?? { kind: 'exited', message });
       over = true;
     };
     started.on('exit', (code, signal) => {
@@ -87,24 +96,24 @@ export function childWire(server: CommandServer, { name, inherit, log }: ChildOp
 
   return {
     async start(events) {
-      const early = inherit ? takeHeadStart(server) : undefined;
+      const early = stderr === 'inherit' ? takeHeadStart(server) : undefined;
       if (early !== undefined) {
         child = early;
         endWithUs(early);
         // Loading leaves the event loop no turn in which it could hear that the process has ended.
         await setImmediate();
-        if (ending !== undefined) throw new Error('The connection was closed.');
+        if (ending !== undefined) throw new UpstreamError('disconnected', 'The connection was closed.');
         if (isAlive(early)) return listen(early, events);
         killTree(early);
         outlive(early);
       }
-      const started = startChild(server, inherit);
+      const started = startChild(server, stderr === 'inherit');
       child = started;
       endWithUs(started);
       listen(started, events);
       await new Promise<void>((resolve, reject) => {
         started.once('spawn', resolve);
-        started.once('error', (cause) => reject(new Error(explain(cause))));
+        started.once('error', (cause) => reject(explain(cause)));
       });
     },
     send(message) {
@@ -125,11 +134,11 @@ function plain(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}]/gu, '');
 }
 
-function explain(cause: unknown): string {
+function explain(cause: unknown): UpstreamError {
   const code = systemCode(cause);
-  if (code === 'ENOENT') return 'There is no such command, or its working folder does not exist.';
-  if (code === 'EACCES') return 'The command may not be run.';
-  return `The command cannot be started (${code ?? 'unknown reason'}).`;
+  if (code === 'ENOENT') return new UpstreamError('not-found', 'Command not found, or its working folder does not exist.');
+  if (code === 'EACCES') return new UpstreamError('spawn', 'The command is not executable.');
+  return new UpstreamError('spawn', `The command could not be started (${code ?? 'unknown reason'}).`);
 }
 
 function parse(line: string): Fields | undefined {

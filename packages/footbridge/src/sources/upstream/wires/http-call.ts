@@ -1,6 +1,7 @@
 /** A request over HTTP, from its POST to its answer, over as many streams as that takes. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
+import type { UpstreamFailure } from '../failure.js';
 import { discard, type HttpClient, mediaType, readBody, type Sent } from './http-client.js';
 import { claimedVersion } from './http-headers.js';
 import { errorAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
@@ -28,7 +29,7 @@ export interface CallConnection {
   /** The server took the request for something unknown. True where the connection tries another way, and the call waits. */
   misunderstood(call: Call, problem: Problem): boolean;
   /** No message can come through any more. */
-  lost(reason: string): void;
+  lost(failure: UpstreamFailure): void;
 }
 
 export class Call {
@@ -76,14 +77,15 @@ export class Call {
     this.#sent?.abort();
   }
 
-  fail(reason: string, status?: number): void {
+  fail(failure: UpstreamFailure & { readonly status?: number }): void {
     if (this.#settled) return;
-    this.#connection.receive(errorAnswer(this.id, reason, status));
+    this.#connection.receive(errorAnswer(this.id, failure));
   }
 
-  #failed({ message, unreachable }: Problem): void {
-    if (unreachable) this.#connection.lost(message);
-    else this.fail(this.message['method'] === 'tools/call' ? `${message} Whether the call was carried out is not known.` : message);
+  #failed({ kind, message, unreachable }: Problem): void {
+    if (unreachable) this.#connection.lost({ kind, message });
+    else if (this.message['method'] !== 'tools/call') this.fail({ kind, message });
+    else this.fail({ kind, message: `${message} The call may or may not have had an effect.` });
   }
 
   #answered(response: IncomingMessage): void {
@@ -96,7 +98,8 @@ export class Call {
     if (mediaType(response) === 'text/event-stream') this.#read(response);
     else if (status === 202 || status === 204) {
       discard(response);
-      this.fail(`The server at ${this.#connection.client.host} took the request, and did not answer it.`, status);
+      const message = `The server at ${this.#connection.client.host} accepted the request but did not answer it.`;
+      this.fail({ kind: 'protocol', message, status });
     } else this.#readWhole(response);
   }
 
@@ -104,8 +107,7 @@ export class Call {
     readBody(response, LONGEST_ANSWER, (body) => {
       if ('failure' in body) return this.#unfinished(body.failure === 'too long');
       for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
-      const { message, status } = statusProblem(this.#connection.client.host, response);
-      this.fail(message, status);
+      this.fail(statusProblem(this.#connection.client.host, response));
     });
   }
 
@@ -123,7 +125,7 @@ export class Call {
       if (error !== undefined && problem.status !== 401 && problem.status !== 403)
         return this.#connection.receive({ ...error, id: this.id });
       if (error === undefined && this.#connection.misunderstood(this, problem)) return;
-      this.fail(problem.message, problem.status);
+      this.fail(problem);
     });
   }
 
@@ -148,8 +150,14 @@ export class Call {
 
   #unfinished(tooLong: boolean): void {
     const { host } = this.#connection.client;
-    if (tooLong) this.fail(`The answer of the server at ${host} is longer than ${LONGEST_ANSWER / 1024 / 1024} MiB.`);
-    else this.#failed({ message: `The connection to the server at ${host} ended before the answer.`, unreachable: false });
+    if (tooLong)
+      this.fail({ kind: 'protocol', message: `The answer from the server at ${host} is larger than ${LONGEST_ANSWER / 1024 / 1024} MiB.` });
+    else
+      this.#failed({
+        kind: 'disconnected',
+        message: `The connection to the server at ${host} ended before the answer.`,
+        unreachable: false,
+      });
   }
 
   /** Asks for what follows the last event, when the server wants to be asked. */
@@ -182,8 +190,8 @@ export class Call {
   }
 }
 
-export function sessionGone(host: string): string {
-  return `The server at ${host} no longer knows the session.`;
+export function sessionGone(host: string): UpstreamFailure {
+  return { kind: 'disconnected', message: `The session with the server at ${host} has expired.` };
 }
 
 function isErrorAnswer(message: Fields): boolean {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
+import type { UpstreamFailure } from '../failure.js';
 import { Call, type CallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, HttpClient } from './http-client.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
@@ -54,7 +55,8 @@ export class HttpConnection implements CallConnection {
   }
 
   send(message: Fields): void {
-    if (this.#state !== 'open') this.#undelivered(message, `The connection to the server at ${this.client.host} is closed.`);
+    if (this.#state !== 'open')
+      this.#undelivered(message, { kind: 'disconnected', message: `The connection to the server at ${this.client.host} is closed.` });
     else if (this.#held !== undefined && this.#canWait(message)) this.#held.push(message);
     else this.#deliverSafely(message);
   }
@@ -114,27 +116,27 @@ export class HttpConnection implements CallConnection {
     if (this.#understood || call !== this.#first || !mayBeOlder) return false;
     const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), {
       found: (there) => {
-        if (!there) return call.fail(problem.message, status);
+        if (!there) return call.fail(problem);
         this.#understood = true;
         this.#legacy = legacy;
         this.#callLegacy(legacy, call);
         this.#passed(call);
       },
       message: (message) => this.receive(message),
-      ended: () => this.lost(`The stream of the server at ${this.client.host} ended.`),
+      ended: () => this.lost({ kind: 'disconnected', message: `The event stream from the server at ${this.client.host} ended.` }),
     });
     this.#stopLooking = () => legacy.stop();
     return true;
   }
 
-  lost(reason: string): void {
+  lost(failure: UpstreamFailure): void {
     if (this.#state !== 'open') return;
     this.#state = 'lost';
     const waiting = [...[...this.#calls.values()].map(({ message }) => message), ...(this.#held ?? [])];
     this.#end();
     this.client.destroy();
-    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], reason));
-    this.#options.events.closed(reason);
+    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], failure));
+    this.#options.events.closed(failure);
   }
 
   /** The server may need an answer, or the end of a call, to go on. */
@@ -149,7 +151,7 @@ export class HttpConnection implements CallConnection {
     } catch {
       // Only headers that Node does not take lead here.
       this.#calls.delete(message['id']);
-      this.#undelivered(message, 'The message cannot be sent: a header for it would not be valid.');
+      this.#undelivered(message, { kind: 'invalid', message: 'The message cannot be sent: it would need an invalid header.' });
       this.#first = undefined;
       this.#release();
     }
@@ -177,7 +179,7 @@ export class HttpConnection implements CallConnection {
 
   #callLegacy(legacy: LegacySse, call: Call): void {
     this.#postToLegacy(legacy, call.message, (problem) => {
-      if (problem !== undefined) call.fail(problem.message, problem.status);
+      if (problem !== undefined) call.fail(problem);
     });
   }
 
@@ -194,7 +196,7 @@ export class HttpConnection implements CallConnection {
   #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
     const ended = (problem?: Problem) => {
       if (problem !== undefined) this.#options.log.debug(problem.message);
-      if (problem?.unreachable) this.lost(problem.message);
+      if (problem?.unreachable) this.lost({ kind: problem.kind, message: problem.message });
       else if (problem?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
       else done(problem === undefined);
     };
@@ -263,8 +265,8 @@ export class HttpConnection implements CallConnection {
     for (const message of held) this.send(message);
   }
 
-  #undelivered(message: Fields, reason: string): void {
-    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], reason)));
+  #undelivered(message: Fields, failure: UpstreamFailure): void {
+    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], failure)));
   }
 
   #end(): void {

@@ -1,6 +1,7 @@
 /** Messages out of what a server sends over HTTP, and the error that stands for an answer that does not come. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isDeep, isFields } from '../../../json.js';
+import type { UpstreamFailure } from '../failure.js';
 import { EventParser } from './sse-events.js';
 
 /** The longest body and the longest event that is read. */
@@ -22,12 +23,9 @@ export function parseMessages(text: string): readonly Fields[] | undefined {
 }
 
 /** An answer to request `id`, as if by the server. */
-export function errorAnswer(id: unknown, message: string, status?: number): Fields {
-  return {
-    jsonrpc: '2.0',
-    id,
-    error: { code: CONNECTION_ERROR, message, ...(status === undefined ? {} : { data: { httpStatus: status } }) },
-  };
+export function errorAnswer(id: unknown, { kind, message, status }: UpstreamFailure & { readonly status?: number }): Fields {
+  const data = status === undefined ? { kind } : { kind, httpStatus: status };
+  return { jsonrpc: '2.0', id, error: { code: CONNECTION_ERROR, message, data } };
 }
 
 /** Where a stream stood when it ended. */

@@ -2,6 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
+import { UpstreamError } from '../failure.js';
 import type { RemoteServer } from '../options.js';
 import { HttpConnection } from './http-connection.js';
 import { standingHeaders } from './http-headers.js';
@@ -31,10 +32,10 @@ export function httpWire(server: RemoteServer, { log, headersFor = noHeaders }: 
 }
 
 function checkedUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new Error('The URL of the server is none.');
+  if (!URL.canParse(text)) throw new UpstreamError('invalid', 'Invalid URL.');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`The URL of the server begins with ${url.protocol} and has to begin with http: or https:.`);
+    throw new UpstreamError('invalid', `Unsupported URL scheme "${url.protocol}". Use http: or https:.`);
   return url;
 }
 
@@ -44,7 +45,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
-      throw new Error(`The header '${name}' of the server has a name or a value that HTTP does not allow.`);
+      throw new UpstreamError('invalid', `The header '${name}' has a name or a value that HTTP does not allow.`);
     }
   }
 }

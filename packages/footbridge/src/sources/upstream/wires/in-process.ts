@@ -22,7 +22,7 @@ export function inProcessWire({ server }: ServerObject): Wire {
       };
       far.close = async () => {
         far.onclose?.();
-        if (!closing) closed('The server closed the connection.');
+        if (!closing) closed({ kind: 'disconnected', message: 'The server closed the connection.' });
         closing = true;
       };
       await server.connect(far);

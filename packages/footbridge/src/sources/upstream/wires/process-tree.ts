@@ -15,9 +15,9 @@ export function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** Ends a child that was started with `OWN_GROUP`, first politely; resolves when nothing of it is left to wait for. */
-export async function endTree(child: ChildProcess): Promise<void> {
+export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<void> {
   child.stdin?.end();
-  if (!(await gone(child, CLOSE_MS))) {
+  if (!(await gone(child, exitMs))) {
     signalTree(child, 'SIGTERM');
     if (!(await gone(child, TERMINATE_MS))) signalTree(child, 'SIGKILL');
   }

@@ -1,15 +1,16 @@
 /** The way to a server: messages there and back, each as it is. */
 import type { Fields } from '../../../json.js';
+import type { UpstreamFailure } from '../failure.js';
 
 export interface WireEvents {
   /** A message of the server's. Its form is not checked beyond being an object. */
   receive(message: Fields): void;
-  /** The connection is over, once; why, as a sentence for a person without paths and secrets. */
-  closed(reason: string): void;
+  /** The connection is over, once. */
+  closed(failure: UpstreamFailure): void;
 }
 
 export interface Wire {
-  /** Resolves when messages can be sent. Rejects with an error whose message is fit for a person. */
+  /** Resolves when messages can be sent. Rejects with an `UpstreamError`. */
   start(events: WireEvents): Promise<void>;
   /**
    * Sends a message. A request that cannot be delivered is answered by a message with an error, as if by the server.

@@ -13,7 +13,7 @@ import { ioOf, run, runWith } from './support/command.js';
 import { textOfDocument } from './support/documents.js';
 import { createWorld, type World } from './support/folders.js';
 import { connect } from './support/memory.js';
-import { serve } from './support/server.js';
+import { serveHere } from './support/serve-here.js';
 
 const DIGEST = 'a'.repeat(64);
 
@@ -38,7 +38,7 @@ describe('what a configuration does', () => {
     for (const folder of ['project/.agents/skills/standard', 'project/team/one', 'home/mine/two', 'outside/named/three'])
       world.skill(folder);
     expect(await namesIn(world, '--skills', world.path('outside/named'))).toEqual(['one', 'standard', 'three', 'two']);
-    const host = await serve(world, { args: ['--skills', world.path('outside/named')] });
+    const host = await serveHere(world, '--skills', world.path('outside/named'));
     const { structuredContent } = await host.call('list_skills', {});
     expect(structuredContent.skills.map(({ name, origin }: { name: string; origin: string }) => `${name} ${origin}`).sort()).toEqual([
       'one ./team',
@@ -56,7 +56,7 @@ describe('what a configuration does', () => {
     world.skill('outside/conf/team/one');
     world.skill('outside/elsewhere/two');
     expect(await namesIn(world, '--config', '../outside/conf/other.json')).toEqual(['one', 'two']);
-    const host = await serve(world, { args: ['--config', world.path('outside/conf/other.json')] });
+    const host = await serveHere(world, '--config', world.path('outside/conf/other.json'));
     expect((await host.call('list_skills', {})).structuredContent.skills).toHaveLength(2);
   });
 
@@ -71,7 +71,7 @@ describe('what a configuration does', () => {
   it('switches tools off, and surface shows what is left', async () => {
     const world = configured({ tools: { get_resources: false, skill: true } });
     world.skill('project/.agents/skills/one');
-    const host = await serve(world);
+    const host = await serveHere(world);
     const { tools } = (await host.request('tools/list')).result;
     const left = ['skill', 'list_skills', 'get_skill', 'get_resource'];
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(left);
@@ -88,7 +88,7 @@ describe('what a configuration does', () => {
   ])('serves over stdio as %j', async (identity, refused) => {
     const world = configured({ identity });
     world.skill('project/.agents/skills/one');
-    expect((await (await serve(world)).call('skill', { name: 'one' })).isError).not.toBe(true);
+    expect((await (await serveHere(world)).call('skill', { name: 'one' })).isError).not.toBe(true);
     // None of the skills is for admins alone, so what a server of the same configuration does shows the difference.
     const secret = defineResource({ uri: 'admin://x', name: 'x', requiresAdmin: true, read: () => 'secret' });
     const catalog = await Catalog.open([defineResources([secret])]);

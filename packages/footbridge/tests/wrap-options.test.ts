@@ -1,11 +1,10 @@
 /** `footbridge wrap`: how its command line is read, with and without the full command line, and how mistakes are told. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
-import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { serverName } from '../src/cli/server-name.js';
 import { servingOptions } from '../src/cli/serving-options.js';
-import { ENTRY, environment } from './support/client.js';
-import { runWith } from './support/command.js';
+import { runIn, runWith } from './support/command.js';
 import { createWorld } from './support/folders.js';
 
 const IO = { cwd: '/', env: { OURS: 'hush' } };
@@ -113,19 +112,11 @@ describe('a mistake is told in words, without what may be a secret', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')('at a terminal it says what to put into a host’s configuration', async () => {
-  const world = createWorld();
-  const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}" wrap -- npx -y server-x`, '/dev/null'], {
-    cwd: world.project,
-    env: environment(world.home),
-  });
-  let output = '';
-  shell.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  expect(await new Promise((resolve) => shell.on('exit', resolve))).toBe(0);
-  const shown = JSON.parse(/^\{.*^\}/ms.exec(output.replaceAll('\r', ''))?.[0] ?? '');
-  expect(shown).toEqual({
+it('prints an entry for a host’s configuration at a terminal', async () => {
+  const stdin = Object.assign(Readable.from([]), { isTTY: true });
+  const { code, stdout } = await runIn(createWorld(), { stdin }, 'wrap', '--', 'npx', '-y', 'server-x');
+  expect(code).toBe(0);
+  expect(JSON.parse(/^\{.*^\}/ms.exec(stdout)?.[0] ?? '')).toEqual({
     mcpServers: { x: { command: 'npx', args: ['-y', 'footbridge', 'wrap', '--', 'npx', '-y', 'server-x'] } },
   });
 });

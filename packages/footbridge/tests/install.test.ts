@@ -1,5 +1,4 @@
 /** `footbridge install` and `footbridge uninstall`, on the files of hosts as those hosts write them. */
-import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -17,12 +16,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { COMMAND, ENTRY, environment, type Json } from './support/client.js';
-import { run } from './support/command.js';
+import { COMMAND, type Json } from './support/client.js';
+import { Capture, run, runIn } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { FIXTURE_HOSTS, HOST_FILES, homeFiles, hostText, readHost, writeHosts } from './support/hosts.js';
 
@@ -38,7 +38,7 @@ beforeAll(() => {
   place = createWorld(afterAll);
 });
 
-/** The same folders for each test, empty: a process looks for hosts in the home that was its first. */
+/** The same folders for each test, emptied: the library that knows the hosts looks in the first home of a process. */
 function emptyWorld(): World {
   for (const folder of [place.project, place.home, place.outside]) {
     rmSync(folder, { recursive: true });
@@ -56,9 +56,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     chmodSync(join(world.home, HOST_FILES.cursor), 0o640);
     const before = homeFiles(world);
 
-    // As people start it; all the other times in this process.
-    const started = await run(world, 'install', '--global', '--yes', '--json');
-    const first = { code: started.code, ...JSON.parse(started.stdout) };
+    const first = await runJson(world, 'install', '--global', '--yes');
     expect(first).toMatchObject({ code: 0, written: true });
     expect(first.changes).toHaveLength(FIXTURE_HOSTS.length);
     expect(first.changes.every(({ action }: Json) => action === 'change')).toBe(true);
@@ -428,19 +426,16 @@ describe('for a project', () => {
   });
 });
 
+/** Runs a command at a terminal, and answers its question. */
 async function atTerminal(world: World, answer: () => string, ...args: string[]): Promise<{ code: unknown; output: string }> {
-  const shell = spawn('script', ['-qec', `"${process.execPath}" "${ENTRY}" ${args.join(' ')}`, '/dev/null'], {
-    cwd: world.project,
-    env: { ...environment(world.home), TERM: 'xterm-256color' },
-  });
-  let output = '';
-  let isAnswered = false;
-  shell.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-    if (isAnswered || !output.includes('[y/N]')) return;
-    isAnswered = true;
-    shell.stdin.write(`${answer()}\n`);
-  });
-  const code = await new Promise((resolve) => shell.on('exit', resolve));
-  return { code, output };
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const output = new Capture(true);
+  const asked = setInterval(() => {
+    if (!output.text.includes('[y/N]')) return;
+    clearInterval(asked);
+    stdin.write(`${answer()}\n`);
+  }, 5);
+  const { code } = await runIn(world, { stdin, stdout: output, stderr: output }, ...args);
+  clearInterval(asked);
+  return { code, output: output.text };
 }

@@ -1,0 +1,81 @@
+/** A client for commands that look at a server once: no restarts, no memory. */
+import type { ProtocolEra } from '@modelcontextprotocol/server';
+import type { Fields } from '../../json.js';
+import { isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { VERSION } from '../../version.js';
+import { Cancellation, Context, within } from '../context.js';
+import type { Handshake } from '../forwarding.js';
+import { OWNER } from '../resource.js';
+import { ServerError } from '../server/channel.js';
+import { connect } from './connect.js';
+import { failureOf, isFailureKind, UpstreamError } from './failure.js';
+import type { Link } from './link.js';
+import type { UpstreamServer } from './options.js';
+import type { ChildOptions } from './wires/child.js';
+import { openerOf } from './wires/index.js';
+
+export interface UpstreamClientOptions extends Pick<ChildOptions, 'stderr' | 'exitMs'> {
+  /** The name that the server is given. */
+  readonly clientName: string;
+  /** For the handshake, and for each answer. */
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+/** Tries the older era first, which nearly every server has: a server that learns the newer one still compares with itself. */
+export class UpstreamClient {
+  readonly #server: UpstreamServer;
+  readonly #options: UpstreamClientOptions;
+  readonly #cancellation = new Cancellation();
+  #link: Promise<Link> | undefined;
+
+  constructor(server: UpstreamServer, options: UpstreamClientOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** Starts or connects to the server. Rejects with an `UpstreamError`. */
+  async connect(): Promise<{ readonly handshake: Handshake; readonly era: ProtocolEra }> {
+    const { clientName, timeoutMs, log, stderr, exitMs } = this.#options;
+    this.#link ??= connect({
+      openWire: openerOf(this.#server, { name: clientName, log, stderr, exitMs }),
+      mayStart: () => true,
+      cancellation: this.#cancellation,
+      host: undefined,
+      identity: { clientInfo: { name: clientName, version: VERSION }, capabilities: {} },
+      preferredEra: 'legacy',
+      refusedEra: undefined,
+      timeoutMs,
+      events: { listChanged() {}, updated() {}, closed() {}, hosts: () => [] },
+      explain: ({ kind, message }) => ({ message, data: { kind } }),
+      log,
+    });
+    return this.#link;
+  }
+
+  /** Rejects with a `ServerError` when the server answers with an error, and with an `UpstreamError` when it does not answer. */
+  async request(method: string, params: Fields, timeoutMs = this.#options.timeoutMs): Promise<Fields> {
+    const context = new Context({ caller: OWNER }, this.#cancellation);
+    try {
+      return await within(timeoutMs, context, async (limited) => (await this.#connected()).request(method, params, limited));
+    } catch (cause) {
+      if (cause instanceof DOMException && !this.#cancellation.aborted)
+        throw new UpstreamError('timeout', `Timed out after ${timeoutMs} ms waiting for ${method}.`);
+      if (!(cause instanceof ServerError) || !isFields(cause.data) || !isFailureKind(cause.data['kind'])) throw cause;
+      const { kind, message } = failureOf(cause);
+      throw new UpstreamError(kind, message);
+    }
+  }
+
+  /** Also while it connects. Resolves when the connection, and a server that was started for it, are gone. */
+  async close(): Promise<void> {
+    this.#cancellation.abort();
+    const link = await this.#link?.catch(() => undefined);
+    await link?.close();
+  }
+
+  #connected(): Promise<Link> {
+    return this.#link ?? Promise.reject(new Error('connect() comes first'));
+  }
+}

@@ -1,0 +1,65 @@
+/** Why an upstream cannot be used, as a kind that programs act on and a message for people. */
+import { reasonOf } from '../../errors.js';
+import { isFields } from '../../json.js';
+import { ServerError } from '../server/channel.js';
+
+export const FAILURE_KINDS = [
+  /** The settings cannot be used: a malformed URL or header. */
+  'invalid',
+  /** The command, or the path of the URL, does not exist. */
+  'not-found',
+  /** The command exists and cannot be started. */
+  'spawn',
+  /** The process ended. */
+  'exited',
+  /** No answer in time. */
+  'timeout',
+  /** Nothing listens at the port. */
+  'refused',
+  /** The host name does not resolve. */
+  'dns',
+  /** No trusted TLS connection. */
+  'tls',
+  /** The host cannot be reached over the network. */
+  'unreachable',
+  /** The connection or its session ended. */
+  'disconnected',
+  /** HTTP 401 or 403. */
+  'auth',
+  /** HTTP 429 or 503. */
+  'busy',
+  /** Any other HTTP 5xx. */
+  'server-error',
+  /** The answer is not what MCP allows, or the server refused the handshake. */
+  'protocol',
+] as const;
+
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+export interface UpstreamFailure {
+  readonly kind: FailureKind;
+  /** One or two sentences without paths and secrets. */
+  readonly message: string;
+}
+
+/** Thrown when an upstream cannot be started or connected to. */
+export class UpstreamError extends Error implements UpstreamFailure {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'UpstreamError';
+  }
+}
+
+export function isFailureKind(value: unknown): value is FailureKind {
+  return FAILURE_KINDS.some((kind) => kind === value);
+}
+
+/** The failure that an error stands for. Transports put the kind into the data of the errors that they answer with. */
+export function failureOf(cause: unknown): UpstreamFailure {
+  if (cause instanceof UpstreamError) return { kind: cause.kind, message: cause.message };
+  const kind = cause instanceof ServerError && isFields(cause.data) ? cause.data['kind'] : undefined;
+  return { kind: isFailureKind(kind) ? kind : 'protocol', message: reasonOf(cause) };
+}
