@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../src/log.js';
-import { httpWire } from '../src/sources/upstream/wires/http.js';
-import { EventParser } from '../src/sources/upstream/wires/sse-events.js';
+import { httpTransport } from '../src/sources/upstream/transports/http.js';
+import { EventParser } from '../src/sources/upstream/transports/sse-events.js';
 import type { Json } from './support/client.js';
-import { onWire } from './support/on-wire.js';
+import { onTransport } from './support/on-transport.js';
 import { event, openStream, sendJson, serveWeb, type Visit } from './support/web-server.js';
 
-const connect = (url: string, headers?: Record<string, string>) => onWire(httpWire({ url, headers }, { log: silentLog }));
+const connect = (url: string, headers?: Record<string, string>) => onTransport(httpTransport({ url, headers }, { log: silentLog }));
 
 const resultFor = ({ message }: Visit, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
 
@@ -101,7 +101,7 @@ describe('a server that cannot be reached', () => {
     [{ url: 'http://x/', headers: { 'x-key': 'a\r\nb' } }, "The header 'x-key' has a name or a value that HTTP does not allow."],
   ])('because of its settings %j is not tried', async (server, words) => {
     const events = { receive() {}, closed() {} };
-    await expect(httpWire(server, { log: silentLog }).start(events)).rejects.toThrow(words);
+    await expect(httpTransport(server, { log: silentLog }).start(events)).rejects.toThrow(words);
   });
 });
 
@@ -226,8 +226,8 @@ describe('headers', () => {
       'Content-Type': 'text/plain',
       'Mcp-Name': 'x',
     };
-    const near = await onWire(
-      httpWire(
+    const near = await onTransport(
+      httpTransport(
         { url: server.url, headers },
         { log: silentLog, headersFor: ({ method }) => ({ 'mcp-param-a': String(method), 'mcp-method': 'no' }) },
       ),
@@ -253,7 +253,7 @@ describe('headers', () => {
   it('that HTTP does not allow fail the request, and the others go on', async () => {
     const server = await serveWeb((visit) => sendJson(visit.response, 200, resultFor(visit)));
     const headersFor = ({ method }: Json) => ({ 'x-method': method === 'initialize' ? 'a\nb' : 'fine' });
-    const near = await onWire(httpWire({ url: server.url }, { log: silentLog, headersFor }));
+    const near = await onTransport(httpTransport({ url: server.url }, { log: silentLog, headersFor }));
     expect((await near.request('initialize')).error.message).toMatch(/header/);
     expect((await near.request('ping')).result).toEqual({});
   });
@@ -290,7 +290,7 @@ describe('closing', () => {
     void near.request('tools/call');
     await expect.poll(() => server.visits.length).toBe(4);
     const since = Date.now();
-    await near.wire.close();
+    await near.transport.close();
     expect(Date.now() - since).toBeLessThan(4000);
     expect(near.closed).toEqual([]);
     expect(near.received).toHaveLength(1);
@@ -304,17 +304,17 @@ describe('closing', () => {
         if (visit.request.method === 'DELETE') visit.response.end();
       }),
     );
-    const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/wires/http.js')).href;
+    const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/transports/http.js')).href;
     const script = `
-      const { httpWire } = await import(${JSON.stringify(module)});
-      const wire = httpWire({ url: ${JSON.stringify(server.url)} }, { log: { debug() {} } });
-      await wire.start({ closed() {}, async receive({ id }) {
-        if (id === 1) wire.send({ method: 'notifications/initialized' });
-        if (id === 1) wire.send({ id: 2, method: 'ping' });
-        if (id === 2) await wire.close();
+      const { httpTransport } = await import(${JSON.stringify(module)});
+      const transport = httpTransport({ url: ${JSON.stringify(server.url)} }, { log: { debug() {} } });
+      await transport.start({ closed() {}, async receive({ id }) {
+        if (id === 1) transport.send({ method: 'notifications/initialized' });
+        if (id === 1) transport.send({ id: 2, method: 'ping' });
+        if (id === 2) await transport.close();
         if (id === 2) process.stdout.write('closed');
       } });
-      wire.send({ id: 1, method: 'initialize' });`;
+      transport.send({ id: 1, method: 'initialize' });`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 20_000 });
     expect(stdout).toBe('closed');
   });
@@ -325,7 +325,7 @@ describe('closing', () => {
     const address = silent.address();
     const near = await connect(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`);
     void near.request('initialize');
-    await near.wire.close();
+    await near.transport.close();
     await new Promise((resolve) => silent.close(resolve));
     expect(near.received).toEqual([]);
   });

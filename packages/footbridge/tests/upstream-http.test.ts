@@ -9,11 +9,11 @@ import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../src/log.js';
-import { httpWire } from '../src/sources/upstream/wires/http.js';
-import { onWire } from './support/on-wire.js';
+import { httpTransport } from '../src/sources/upstream/transports/http.js';
+import { onTransport } from './support/on-transport.js';
 import { serveWeb } from './support/web-server.js';
 
-const connect = (url: string, headers?: Record<string, string>) => onWire(httpWire({ url, headers }, { log: silentLog }));
+const connect = (url: string, headers?: Record<string, string>) => onTransport(httpTransport({ url, headers }, { log: silentLog }));
 
 /** A server of SDK v1 with a tool that echoes, one that asks back, one that reports, one that lets go of its stream, one that never ends. */
 function serverV1(): McpServer1 {
@@ -89,7 +89,7 @@ describe('a server of SDK v1 with sessions', () => {
     await near.initialize();
     const answer = near.request('tools/call', { name: 'ask' });
     const question = await near.seen(({ method }) => method === 'roots/list');
-    near.wire.send({ jsonrpc: '2.0', id: question.id, result: { roots: [{ uri: 'file:///here' }] } });
+    near.transport.send({ jsonrpc: '2.0', id: question.id, result: { roots: [{ uri: 'file:///here' }] } });
     expect((await answer).result.content[0].text).toBe('[{"uri":"file:///here"}]');
   });
 
@@ -131,7 +131,7 @@ describe('a server of SDK v1 with sessions', () => {
     await near.initialize();
     await near.request('ping');
     expect(server.sessions.size).toBe(1);
-    await near.wire.close();
+    await near.transport.close();
     expect(server.sessions.size).toBe(0);
     expect(near.closed).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('a server of SDK v2', () => {
   it('answers in the modern era, also where a name is no plain text', async () => {
     const near = await connect((await serveV2()).url);
     expect((await near.requestModern('server/discover')).result.supportedVersions).toContain('2026-07-28');
-    near.wire.agreed?.('2026-07-28');
+    near.transport.agreed?.('2026-07-28');
     const { result } = await near.requestModern('tools/call', { name: 'echo', arguments: { text: 'hello' } });
     expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'hello' }] });
     expect((await near.requestModern('prompts/get', { name: 'größe' })).result.messages[0].content.text).toBe('groß');

@@ -278,7 +278,7 @@ describe('a server that hangs when it is started', () => {
 describe('a server that writes what it should not', () => {
   it('to stdout before it speaks is heard all the same, and the fault is told once', async () => {
     const world = createWorld();
-    const first = ['Listening \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
+    const first = ['ServerStream \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
     const host = await serve(world, { args: wrapped(toOrder({ first, toolNames: ['echo'] })) });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
     expect(host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);

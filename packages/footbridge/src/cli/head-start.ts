@@ -1,5 +1,5 @@
 /** What the loader runs before it loads the program: a server to be wrapped over stdio starts meanwhile. */
-import { giveHeadStart } from '../sources/upstream/wires/head-start.js';
+import { giveHeadStart } from '../sources/upstream/transports/head-start.js';
 import { servingOptions } from './serving-options.js';
 
 const server =

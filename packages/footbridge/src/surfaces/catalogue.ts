@@ -42,7 +42,7 @@ export function buildCatalogue(snapshot: Snapshot, budget: number): Catalogue {
     }
   }
   const rest = (count: number) => `${count} more skills are not shown. Find them with list_skills({ query: "what you need" }).`;
-  const some = fill(entries, SHORTEST, budget - onWire(`\n${rest(total)}`));
+  const some = fill(entries, SHORTEST, budget - onTransport(`\n${rest(total)}`));
   return { ...some, text: [some.text, rest(total - some.named)].filter((part) => part !== '').join('\n') };
 }
 
@@ -68,7 +68,7 @@ function entryOf(snapshot: Snapshot, skill: Skill): Entry {
 
 /** How long each description may be, if the shorter ones leave what they do not need to the others. */
 function fairLength(entries: readonly Entry[], budget: number): number {
-  let room = budget - entries.reduce((sum, entry) => sum + onWire(entry.head) + onWire(entry.tail) + NEWLINE, 0);
+  let room = budget - entries.reduce((sum, entry) => sum + onTransport(entry.head) + onTransport(entry.tail) + NEWLINE, 0);
   let sharing = entries.length;
   for (const length of entries.map((entry) => entry.description.length).sort((one, other) => one - other)) {
     if (length * sharing > room) break;
@@ -84,7 +84,7 @@ function fill(entries: readonly Entry[], longest: number, budget: number): Catal
   let shortened = false;
   for (const { head, description, tail } of entries) {
     const text = head + escapeXml(shorten(description, longest)) + tail;
-    const cost = onWire(text) + (texts.length === 0 ? 0 : NEWLINE);
+    const cost = onTransport(text) + (texts.length === 0 ? 0 : NEWLINE);
     // One that is out of proportion must not take the place of the others.
     if (head.length > LONGEST_HEAD || used + cost > budget) continue;
     used += cost;
@@ -112,7 +112,7 @@ export function shorten(text: string, longest: number): string {
 const DANGLING = ' ,;:.-\ufffd';
 
 /** Length inside a JSON string: what the conversation pays for. */
-function onWire(text: string): number {
+function onTransport(text: string): number {
   return JSON.stringify(text).length - 2;
 }
 

@@ -4,8 +4,8 @@ import { silentLog } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import type { UpstreamFailure } from '../../sources/upstream/failure.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
-import { openerOf } from '../../sources/upstream/wires/index.js';
 import type { Config } from '../config/index.js';
 import type { Cleanup } from './cleanup.js';
 import { type Finding, failureCode, finding, type Section, stderrLines } from './finding.js';
@@ -45,7 +45,7 @@ async function checkServer(
   const upstream: ManagedUpstream = new ManagedUpstream({
     name,
     server,
-    openWire: openerOf(server, { log: silentLog, name, stderr: stderr.take, headersFor: (message) => upstream.headersFor(message) }),
+    openTransport: openerOf(server, { log: silentLog, name, stderr: stderr.take, headersFor: (message) => upstream.headersFor(message) }),
     oneHost: false,
     memory: undefined,
     changed() {},

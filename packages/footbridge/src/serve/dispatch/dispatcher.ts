@@ -12,7 +12,7 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
-import { CONNECTION_CLOSED } from '../../sources/upstream/conversation.js';
+import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answers, answersOf } from '../answers.js';
 import { type Answer, errorAnswer } from '../messages.js';

@@ -9,13 +9,13 @@ import type { Handshake } from '../forwarding.js';
 import { OWNER } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { connect } from './connect.js';
+import type { UpstreamConnection } from './connection.js';
 import { failureOf, isFailureKind, UpstreamError } from './failure.js';
-import type { Link } from './link.js';
 import type { UpstreamServer } from './options.js';
-import type { ChildOptions } from './wires/child.js';
-import { openerOf } from './wires/index.js';
+import { openerOf } from './transports/index.js';
+import type { StdioOptions } from './transports/stdio.js';
 
-export interface UpstreamClientOptions extends Pick<ChildOptions, 'stderr' | 'exitMs'> {
+export interface UpstreamClientOptions extends Pick<StdioOptions, 'stderr' | 'exitMs'> {
   /** The name that the server is given. */
   readonly clientName: string;
   /** For the handshake, and for each answer. */
@@ -28,7 +28,7 @@ export class UpstreamClient {
   readonly #server: UpstreamServer;
   readonly #options: UpstreamClientOptions;
   readonly #cancellation = new Cancellation();
-  #link: Promise<Link> | undefined;
+  #connection: Promise<UpstreamConnection> | undefined;
 
   constructor(server: UpstreamServer, options: UpstreamClientOptions) {
     this.#server = server;
@@ -38,8 +38,8 @@ export class UpstreamClient {
   /** Starts or connects to the server. Rejects with an `UpstreamError`. */
   async connect(): Promise<{ readonly handshake: Handshake; readonly era: ProtocolEra }> {
     const { clientName, timeoutMs, log, stderr, exitMs } = this.#options;
-    this.#link ??= connect({
-      openWire: openerOf(this.#server, { name: clientName, log, stderr, exitMs }),
+    this.#connection ??= connect({
+      openTransport: openerOf(this.#server, { name: clientName, log, stderr, exitMs }),
       mayStart: () => true,
       cancellation: this.#cancellation,
       host: undefined,
@@ -51,7 +51,7 @@ export class UpstreamClient {
       explain: ({ kind, message }) => ({ message, data: { kind } }),
       log,
     });
-    return this.#link;
+    return this.#connection;
   }
 
   /** Rejects with a `ServerError` when the server answers with an error, and with an `UpstreamError` when it does not answer. */
@@ -71,11 +71,11 @@ export class UpstreamClient {
   /** Also while it connects. Resolves when the connection, and a server that was started for it, are gone. */
   async close(): Promise<void> {
     this.#cancellation.abort();
-    const link = await this.#link?.catch(() => undefined);
-    await link?.close();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.close();
   }
 
-  #connected(): Promise<Link> {
-    return this.#link ?? Promise.reject(new Error('connect() comes first'));
+  #connected(): Promise<UpstreamConnection> {
+    return this.#connection ?? Promise.reject(new Error('connect() comes first'));
   }
 }

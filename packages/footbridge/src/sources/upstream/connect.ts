@@ -7,14 +7,14 @@ import { type Cancellation, Context, within } from '../context.js';
 import type { Handshake, Host } from '../forwarding.js';
 import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
-import { isGone, type Loss } from './conversation.js';
+import { type ConnectionEvents, UpstreamConnection } from './connection.js';
 import { type Envelope, MODERN, metaOf, toModern } from './eras.js';
 import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
-import { Link, type LinkEvents } from './link.js';
-import type { Wire } from './wires/wire.js';
+import { isGone, type Loss } from './json-rpc.js';
+import type { UpstreamTransport } from './transports/transport.js';
 
 export interface ConnectOptions {
-  readonly openWire: () => Wire;
+  readonly openTransport: () => UpstreamTransport;
   /** Asked before each start: a server that ends when it is spoken to in one era is started again for the other. */
   readonly mayStart: () => boolean;
   readonly cancellation: Cancellation;
@@ -27,7 +27,7 @@ export interface ConnectOptions {
   /** The era that the server is known not to have. */
   readonly refusedEra: ProtocolEra | undefined;
   readonly timeoutMs: number;
-  readonly events: LinkEvents;
+  readonly events: ConnectionEvents;
   /** Says to whoever waits that the connection was lost. */
   readonly explain: (failure: UpstreamFailure) => Loss;
   readonly log: Log;
@@ -39,7 +39,7 @@ const PROBE_MS = 3000;
 const SELF: Envelope = { clientInfo: { name: 'footbridge', version: VERSION }, capabilities: {} };
 
 /** Resolves with a connection on which the server has greeted. Rejects with an `UpstreamError`, or with the reason of the cancellation. */
-export async function connect(options: ConnectOptions): Promise<Link> {
+export async function connect(options: ConnectOptions): Promise<UpstreamConnection> {
   const { cancellation, preferredEra, refusedEra, timeoutMs } = options;
   const context = new Context({ caller: OWNER }, cancellation);
   const other = preferredEra === 'modern' ? 'legacy' : 'modern';
@@ -53,32 +53,32 @@ export async function connect(options: ConnectOptions): Promise<Link> {
   }
 }
 
-async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, context: Context): Promise<Link> {
-  let link: Link | undefined;
+async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, context: Context): Promise<UpstreamConnection> {
+  let connection: UpstreamConnection | undefined;
   let refusal: unknown;
   try {
     for (const era of eras) {
-      if (link === undefined || link.isClosed) {
+      if (connection === undefined || connection.isClosed) {
         if (!options.mayStart()) break;
-        link = open(options);
-        await started(link, context);
+        connection = open(options);
+        await started(connection, context);
       }
       try {
-        await (era === 'modern' ? discover(link, options, context) : initialize(link, options, context));
-        return link;
+        await (era === 'modern' ? discover(connection, options, context) : initialize(connection, options, context));
+        return connection;
       } catch (cause) {
         if (context.cancellation.aborted) throw context.cancellation.reason;
         // The first reason is the better one: it is of the era that the server was expected to have.
-        refusal ??= isGone(cause) && link.whyClosed !== undefined ? toError(link.whyClosed) : cause;
+        refusal ??= isGone(cause) && connection.whyClosed !== undefined ? toError(connection.whyClosed) : cause;
         // Older servers may end when they are spoken to in the newer era; that `initialize` ends one has another reason.
         if (isGone(cause) && era === 'legacy') break;
       }
     }
   } catch (cause) {
-    await link?.close();
+    await connection?.close();
     throw cause;
   }
-  await link?.close();
+  await connection?.close();
   const failure = failureOf(refusal);
   throw toError(
     refusal instanceof ServerError && failure.kind === 'protocol'
@@ -91,9 +91,9 @@ function toError({ kind, message }: UpstreamFailure): UpstreamError {
   return new UpstreamError(kind, message);
 }
 
-function open(options: ConnectOptions): Link {
-  const { openWire, host, events, explain, log } = options;
-  return new Link(openWire(), { host, identity: identityOf(options), events, explain, log });
+function open(options: ConnectOptions): UpstreamConnection {
+  const { openTransport, host, events, explain, log } = options;
+  return new UpstreamConnection(openTransport(), { host, identity: identityOf(options), events, explain, log });
 }
 
 function identityOf({ host, identity = SELF }: ConnectOptions): Envelope {
@@ -101,30 +101,30 @@ function identityOf({ host, identity = SELF }: ConnectOptions): Envelope {
 }
 
 /** A program that hangs before it even runs is given up, too. */
-function started(link: Link, { cancellation }: Context): Promise<void> {
+function started(connection: UpstreamConnection, { cancellation }: Context): Promise<void> {
   return new Promise((resolve, reject) => {
     cancellation.listen(() => reject(cancellation.reason));
-    link.start().then(resolve, reject);
+    connection.start().then(resolve, reject);
   });
 }
 
-async function initialize(link: Link, options: ConnectOptions, context: ReadContext): Promise<void> {
+async function initialize(connection: UpstreamConnection, options: ConnectOptions, context: ReadContext): Promise<void> {
   const { clientInfo, capabilities } = identityOf(options);
   const { host } = options;
   const protocolVersion = host?.era === 'legacy' ? host.protocolVersion : LATEST_PROTOCOL_VERSION;
-  const result = await link.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
+  const result = await connection.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
   const agreed = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : protocolVersion;
-  link.agreed('legacy', agreed, greetingOf(result, result['serverInfo']));
-  link.notify('notifications/initialized', undefined);
+  connection.agreed('legacy', agreed, greetingOf(result, result['serverInfo']));
+  connection.notify('notifications/initialized', undefined);
 }
 
-async function discover(link: Link, options: ConnectOptions, context: Context): Promise<void> {
-  const ask = (limited: ReadContext) => link.ask('server/discover', toModern({}, identityOf(options)), limited);
+async function discover(connection: UpstreamConnection, options: ConnectOptions, context: Context): Promise<void> {
+  const ask = (limited: ReadContext) => connection.ask('server/discover', toModern({}, identityOf(options)), limited);
   const result = await (options.refusedEra === 'legacy' ? ask(context) : within(PROBE_MS, context, ask));
   const versions = result['supportedVersions'];
   if (Array.isArray(versions) && !versions.includes(MODERN))
     throw new ServerError(-32022, `Protocol version ${MODERN} is not supported.`, undefined);
-  link.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
+  connection.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
 function greetingOf(result: Fields, serverInfo: unknown): Handshake {

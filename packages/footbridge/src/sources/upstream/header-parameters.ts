@@ -1,6 +1,6 @@
 /** Parameters of tools that a request over HTTP repeats in headers, as `x-mcp-header` in a schema says. */
 import { type Fields, isFields } from '../../json.js';
-import { encodeHeaderValue } from './wires/http-headers.js';
+import { encodeHeaderValue } from './transports/http-headers.js';
 
 interface HeaderParameter {
   readonly path: readonly string[];

@@ -1,11 +1,11 @@
 /** The source `upstream`: MCP servers behind us, each as it is. */
 import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource } from '../source.js';
-import { type Together, together } from './contribute.js';
+import { type Combined, combine } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
+import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
-import { openerOf } from './wires/index.js';
 
 export interface UpstreamsOptions {
   /** By name, in order of priority. */
@@ -32,25 +32,25 @@ export interface UpstreamSource extends InternalSource {
 export function upstreams({ servers, oneHost = false, cacheFolder, log = silentLog }: UpstreamsOptions): UpstreamSource {
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
-  let current: Together = together([]);
+  let current: Combined = combine([]);
   let changed: ((next: InternalContribution) => void) | undefined;
   let updated: ((uri: string) => void) | undefined;
 
   const told = new Set<string>();
-  const putTogether = () => {
-    current = together([...running.values()]);
+  const recombine = () => {
+    current = combine([...running.values()]);
     for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
     for (const { message } of current.notices) told.add(message);
   };
   const contribute = () => {
-    putTogether();
+    recombine();
     changed?.(current);
   };
   const open = (name: string, server: UpstreamServer): ManagedUpstream => {
     const upstream: ManagedUpstream = new ManagedUpstream({
       name,
       server,
-      openWire: openerOf(server, {
+      openTransport: openerOf(server, {
         log,
         name,
         stderr: oneHost ? 'inherit' : (line) => log.info(`${name}: ${line}`),
@@ -87,7 +87,7 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
     async open(onChange, onUpdate) {
       changed = onChange;
       updated = onUpdate;
-      putTogether();
+      recombine();
       return current;
     },
     async refresh() {

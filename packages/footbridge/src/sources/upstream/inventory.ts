@@ -6,7 +6,7 @@ import type { Log } from '../../log.js';
 import { type Context, ownContext, within } from '../context.js';
 import type { Host } from '../forwarding.js';
 import type { Channel } from '../server/channel.js';
-import type { Link } from './link.js';
+import type { UpstreamConnection } from './connection.js';
 import { announces, has, KINDS, type Listing, type ListKind, readList } from './listing.js';
 import type { Memory } from './memory.js';
 import { findSkills } from './skills/index.js';
@@ -73,8 +73,8 @@ export class Inventory {
   }
 
   /** Reads all lists of a server that has just greeted. Never rejects. */
-  greet(link: Link): Promise<void> {
-    this.#first = this.#lookAll(link, KINDS);
+  greet(connection: UpstreamConnection): Promise<void> {
+    this.#first = this.#lookAll(connection, KINDS);
     return this.#first;
   }
 
@@ -91,16 +91,16 @@ export class Inventory {
   }
 
   /** A list has changed. */
-  changed(link: Link, kind: ListKind): void {
-    void this.#look(link, kind);
+  changed(connection: UpstreamConnection, kind: ListKind): void {
+    void this.#look(connection, kind);
   }
 
   /** Reads those lists again of which the server does not say when they change. Never rejects. */
-  async refresh(link: Link): Promise<void> {
-    const kinds = KINDS.filter((kind) => has(link.handshake, kind) && !announces(link.handshake, kind));
+  async refresh(connection: UpstreamConnection): Promise<void> {
+    const kinds = KINDS.filter((kind) => has(connection.handshake, kind) && !announces(connection.handshake, kind));
     // A host that lists everything asks for each kind by itself.
     if (kinds.length === 0 || Date.now() - this.#lookedAt < AGAIN_MS) return;
-    await Promise.race([this.#lookAll(link, kinds), pause(LOOK_MS)]);
+    await Promise.race([this.#lookAll(connection, kinds), pause(LOOK_MS)]);
   }
 
   /** Its skills, with these folders in front; the same as long as neither differs. */
@@ -112,61 +112,63 @@ export class Inventory {
     return this.#skills.skills;
   }
 
-  async #lookAll(link: Link, kinds: readonly ListKind[]): Promise<void> {
+  async #lookAll(connection: UpstreamConnection, kinds: readonly ListKind[]): Promise<void> {
     this.#lookedAt = Date.now();
-    const looks = kinds.map((kind) => this.#look(link, kind));
+    const looks = kinds.map((kind) => this.#look(connection, kind));
     // Without its tools a server is nothing to most hosts.
     if (kinds.includes('tools')) await this.#reading.get('tools');
     await Promise.race([Promise.all(looks), pause(TOGETHER_MS)]);
     // What is still on its way is shown when it comes.
-    this.#listing ??= { ...NOTHING, handshake: link.handshake, era: link.era };
+    this.#listing ??= { ...NOTHING, handshake: connection.handshake, era: connection.era };
     this.#known = true;
   }
 
   /** One kind at a time; what changes while it is read is read again. */
-  #look(link: Link, kind: ListKind): Promise<void> {
+  #look(connection: UpstreamConnection, kind: ListKind): Promise<void> {
     const running = this.#reading.get(kind);
     if (running !== undefined) {
       this.#stale.add(kind);
       return running;
     }
-    const reading = this.#readKind(link, kind).finally(() => this.#reading.delete(kind));
+    const reading = this.#readKind(connection, kind).finally(() => this.#reading.delete(kind));
     this.#reading.set(kind, reading);
     return reading;
   }
 
-  async #readKind(link: Link, kind: ListKind): Promise<void> {
+  async #readKind(connection: UpstreamConnection, kind: ListKind): Promise<void> {
     try {
       do {
         this.#stale.delete(kind);
         this.#untold.add(kind);
-        this.#take(link, await within(LIST_MS, ownContext(), (context) => this.#read(link, kind, context)));
+        this.#take(connection, await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context)));
         this.#untold.delete(kind);
-      } while (this.#stale.has(kind) && !link.isClosed);
+      } while (this.#stale.has(kind) && !connection.isClosed);
     } catch (cause) {
       // The next connection reads everything.
-      if (link.isClosed) return;
+      if (connection.isClosed) return;
       this.#options.log.warn(`The server '${this.#options.name}' failed to list its ${kind}: ${reasonOf(cause)}`);
-      void pause(RETRY_MS).then(() => (link.isClosed ? undefined : this.#look(link, kind)));
+      void pause(RETRY_MS).then(() => (connection.isClosed ? undefined : this.#look(connection, kind)));
     }
   }
 
-  async #read(link: Link, kind: ListKind, context: Context): Promise<Partial<Listing>> {
+  async #read(connection: UpstreamConnection, kind: ListKind, context: Context): Promise<Partial<Listing>> {
     const { name, log } = this.#options;
-    const lists = await readList(link, link.handshake, kind, context);
+    const lists = await readList(connection, connection.handshake, kind, context);
     const { resources } = lists;
     if (resources === undefined) return lists;
-    const { capabilities } = link.handshake;
+    const { capabilities } = connection.handshake;
     this.#untold.delete('skills');
-    const found = await findSkills({ channel: link, origin: name, group: [], resources, capabilities }, context).catch((cause: unknown) => {
-      log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
-      this.#untold.add('skills');
-      return undefined;
-    });
+    const found = await findSkills({ channel: connection, origin: name, group: [], resources, capabilities }, context).catch(
+      (cause: unknown) => {
+        log.warn(`The server '${name}' failed to list its skills: ${reasonOf(cause)}`);
+        this.#untold.add('skills');
+        return undefined;
+      },
+    );
     return found === undefined ? lists : { ...lists, skills: rememberSkills(found.skills), notices: found.notices };
   }
 
-  #take({ handshake, era }: Link, lists: Partial<Listing>): void {
+  #take({ handshake, era }: UpstreamConnection, lists: Partial<Listing>): void {
     const before = this.#listing;
     const next: Listing = { ...NOTHING, ...before, ...lists, handshake, era };
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(next)) return;

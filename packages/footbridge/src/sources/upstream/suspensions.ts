@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../../json.js';
 import { ServerError } from '../server/channel.js';
-import { type Outcome, type Pending, targetOf } from './conversation.js';
 import { isInputRequest } from './eras.js';
+import { type Outcome, type Pending, targetOf } from './json-rpc.js';
 
 /** How long a person may think. */
 const PATIENCE_MS = 10 * 60_000;

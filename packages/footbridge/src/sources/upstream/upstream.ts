@@ -9,28 +9,28 @@ import { ownContext } from '../context.js';
 import { type Handshake, type Host, isExchange, type Upstream } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
+import { CallerConnections, type SupervisedConnection } from './caller-connections.js';
 import { connect } from './connect.js';
-import { CONNECTION_CLOSED, type Loss } from './conversation.js';
+import type { UpstreamConnection } from './connection.js';
 import { failureOf, type UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
-import { Keeper } from './keeper.js';
-import type { Link } from './link.js';
+import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
 import { has, KINDS, type Listing, type ListKind } from './listing.js';
 import { LEVELS, LogLevels } from './log-levels.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
-import { type Connection, OwnConnections } from './own-connections.js';
 import { reportEvent } from './report.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
-import { Watching } from './watching.js';
-import type { Wire } from './wires/wire.js';
+import { Subscriptions } from './subscriptions.js';
+import { Supervisor } from './supervisor.js';
+import type { UpstreamTransport } from './transports/transport.js';
 
 export interface UpstreamParts {
   readonly name: string;
   readonly server: UpstreamServer;
-  readonly openWire: () => Wire;
+  readonly openTransport: () => UpstreamTransport;
   /** Whether one host is all that is ever served, as over stdio: then the connection is in its name. */
   readonly oneHost: boolean;
   readonly memory: Memory | undefined;
@@ -51,8 +51,8 @@ export class ManagedUpstream implements Upstream {
   readonly server: UpstreamServer;
   readonly #parts: UpstreamParts;
   /** For everybody; with connections of callers' own it is for what is listed. */
-  readonly #shared: Connection;
-  readonly #own: OwnConnections;
+  readonly #shared: SupervisedConnection;
+  readonly #own: CallerConnections;
   readonly #inventory: Inventory;
   readonly #levels = new LogLevels();
   readonly #hosts = new Set<Host>();
@@ -69,10 +69,10 @@ export class ManagedUpstream implements Upstream {
     this.#shared = this.#connection(
       () => (oneHost ? [...this.#hosts][0] : undefined),
       KINDS,
-      (link) => this.#greeted(link),
+      (connection) => this.#greeted(connection),
       changed,
     );
-    this.#own = new OwnConnections(
+    this.#own = new CallerConnections(
       name,
       (host) =>
         this.#connection(
@@ -95,7 +95,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   get failure(): UpstreamFailure | undefined {
-    const { failure } = this.#shared.keeper;
+    const { failure } = this.#shared.supervisor;
     return failure === undefined ? undefined : this.#tellable(failure);
   }
 
@@ -126,17 +126,17 @@ export class ManagedUpstream implements Upstream {
 
   async handshake(): Promise<Handshake | undefined> {
     this.#wake(undefined);
-    const known = this.#shared.keeper.current ?? this.listing;
+    const known = this.#shared.supervisor.current ?? this.listing;
     if (known !== undefined) return known.handshake;
-    const link = await this.#shared.keeper.link().catch(() => undefined);
-    return link?.handshake;
+    const connection = await this.#shared.supervisor.connection().catch(() => undefined);
+    return connection?.handshake;
   }
 
   async listed(): Promise<void> {
     this.#wake(undefined);
     // One that is in trouble is tried again in time, and nobody waits for that.
     if (this.isListed) return;
-    await this.#shared.keeper.link().then(
+    await this.#shared.supervisor.connection().then(
       () => this.#inventory.looked(),
       () => {},
     );
@@ -151,7 +151,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Reads those lists again of which the server does not say when they change. */
   async refresh(): Promise<void> {
-    const { current } = this.#shared.keeper;
+    const { current } = this.#shared.supervisor;
     if (current !== undefined) await this.#inventory.refresh(current);
   }
 
@@ -165,8 +165,8 @@ export class ManagedUpstream implements Upstream {
 
   notify(method: string, params: Fields | undefined, host: Host): void {
     // What one of many hosts says is nothing to a server that they share.
-    const link = (this.#isolated ? this.#own.get(host.key) : this.#parts.oneHost ? this.#shared : undefined)?.keeper.current;
-    if (link?.era === 'legacy') link.notify(method, params);
+    const connection = (this.#isolated ? this.#own.get(host.key) : this.#parts.oneHost ? this.#shared : undefined)?.supervisor.current;
+    if (connection?.era === 'legacy') connection.notify(method, params);
   }
 
   attach(host: Host): () => void {
@@ -175,7 +175,7 @@ export class ManagedUpstream implements Upstream {
     return () => {
       this.#hosts.delete(host);
       if (this.#isThere(host.key)) return;
-      for (const { watching } of [this.#shared, ...this.#own.all()]) watching.forget(host.key);
+      for (const { subscriptions } of [this.#shared, ...this.#own.all()]) subscriptions.forget(host.key);
       this.#levels.forget(host.key);
       // A newer host may come back with its next request.
       if (host.era === 'legacy') this.#own.drop(host.key);
@@ -185,38 +185,39 @@ export class ManagedUpstream implements Upstream {
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
     checkRequest(this.server, this.listing?.skills ?? [], 'resources/subscribe', { uri }, context.caller);
     const host = isExchange(context.request) ? context.request.host : undefined;
-    if (host !== undefined && this.#isolated) return this.#own.use(host, ({ watching }) => watching.watch(uri, watcher));
-    return this.#shared.watching.watch(uri, watcher);
+    if (host !== undefined && this.#isolated) return this.#own.use(host, ({ subscriptions }) => subscriptions.watch(uri, watcher));
+    return this.#shared.subscriptions.watch(uri, watcher);
   }
 
   unwatch(uri: string, watcher: string): void {
-    for (const { watching } of [this.#shared, ...this.#own.all()]) watching.unwatch(uri, watcher);
+    for (const { subscriptions } of [this.#shared, ...this.#own.all()]) subscriptions.unwatch(uri, watcher);
   }
 
   async close(): Promise<void> {
     this.#era ??= 'modern';
-    this.#shared.watching.close();
-    await Promise.all([this.#shared.keeper.close(), this.#own.close()]);
+    this.#shared.subscriptions.close();
+    await Promise.all([this.#shared.supervisor.close(), this.#own.close()]);
   }
 
   #carry(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const host = isExchange(context.request) ? context.request.host : undefined;
     if (host !== undefined && this.#isolated)
-      return this.#own.use(host, async ({ keeper }) =>
-        this.#request(keeper.current ?? (await this.#reach(keeper)), method, params, context),
+      return this.#own.use(host, async ({ supervisor }) =>
+        this.#request(supervisor.current ?? (await this.#reach(supervisor)), method, params, context),
       );
-    const { current } = this.#shared.keeper;
+    const { current } = this.#shared.supervisor;
     return current === undefined
-      ? this.#reach(this.#shared.keeper).then((link) => this.#request(link, method, params, context))
+      ? this.#reach(this.#shared.supervisor).then((connection) => this.#request(connection, method, params, context))
       : this.#request(current, method, params, context);
   }
 
-  #request(link: Link, method: string, params: Fields, context: ReadContext): Promise<Fields> {
+  #request(connection: UpstreamConnection, method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const { level } = params;
-    if (method !== 'logging/setLevel' || typeof level !== 'string' || !LEVELS.includes(level)) return link.request(method, params, context);
-    if (link !== this.#shared.keeper.current) return link.setLogLevel(level, context);
+    if (method !== 'logging/setLevel' || typeof level !== 'string' || !LEVELS.includes(level))
+      return connection.request(method, params, context);
+    if (connection !== this.#shared.supervisor.current) return connection.setLogLevel(level, context);
     this.#levels.set(isExchange(context.request) ? context.request.host.key : '', level);
-    return link.setLogLevel(this.#levels.lowest ?? level, context);
+    return connection.setLogLevel(this.#levels.lowest ?? level, context);
   }
 
   /** Starts it, if nobody has needed it yet; until it is there, it is what is remembered of it. */
@@ -226,7 +227,7 @@ export class ManagedUpstream implements Upstream {
     this.#era = this.#parts.oneHost || this.#isolated ? (host?.era ?? 'modern') : 'modern';
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    this.#shared.keeper.link().catch(() => {});
+    this.#shared.supervisor.connection().catch(() => {});
     if (had !== undefined) this.#parts.changed();
   }
 
@@ -239,14 +240,19 @@ export class ManagedUpstream implements Upstream {
     return false;
   }
 
-  #connection(host: () => Host | undefined, lists: readonly ListKind[], ready: (link: Link) => void, down: () => void): Connection {
-    const { openWire, log, server, updated } = this.#parts;
+  #connection(
+    host: () => Host | undefined,
+    lists: readonly ListKind[],
+    ready: (connection: UpstreamConnection) => void,
+    down: () => void,
+  ): SupervisedConnection {
+    const { openTransport, log, server, updated } = this.#parts;
     const installs = 'command' in server && server.startTimeoutMs === undefined;
-    const keeper: Keeper = new Keeper({
-      patienceMs: installs ? START_MS : undefined,
+    const supervisor: Supervisor = new Supervisor({
+      waitMs: installs ? START_MS : undefined,
       connect: ({ lost, mayStart, cancellation }) =>
         connect({
-          openWire,
+          openTransport,
           mayStart,
           cancellation,
           host: host(),
@@ -256,15 +262,16 @@ export class ManagedUpstream implements Upstream {
           log,
           explain: (failure) => this.#lost(failure),
           events: {
-            listChanged: (kind) => this.#shared.keeper.current !== undefined && this.#inventory.changed(this.#shared.keeper.current, kind),
+            listChanged: (kind) =>
+              this.#shared.supervisor.current !== undefined && this.#inventory.changed(this.#shared.supervisor.current, kind),
             updated: ({ uri }) => typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri) && updated(uri),
             closed: lost,
             hosts: () => this.#hosts,
           },
         }),
-      ready: (link) => {
-        watching.greet(link);
-        ready(link);
+      ready: (connection) => {
+        subscriptions.greet(connection);
+        ready(connection);
       },
       down: (failure) => {
         const { kind, message } = this.#tellable(failure);
@@ -273,19 +280,19 @@ export class ManagedUpstream implements Upstream {
         down();
       },
     });
-    const watching = new Watching(
-      () => this.#reach(keeper),
+    const subscriptions = new Subscriptions(
+      () => this.#reach(supervisor),
       lists,
-      (link) => {
-        for (const kind of lists) this.#inventory.changed(link, kind);
+      (connection) => {
+        for (const kind of lists) this.#inventory.changed(connection, kind);
       },
     );
-    return { keeper, watching };
+    return { supervisor, subscriptions };
   }
 
-  async #reach(keeper: Keeper): Promise<Link> {
+  async #reach(supervisor: Supervisor): Promise<UpstreamConnection> {
     try {
-      return await keeper.link();
+      return await supervisor.connection();
     } catch (cause) {
       const { kind, message } = this.#tellable(failureOf(cause));
       throw new ServerError(
@@ -311,11 +318,11 @@ export class ManagedUpstream implements Upstream {
     return { kind, message: echo(redact(redactGiven(message.slice(0, LONGEST_REASON), given))) };
   }
 
-  #greeted(link: Link): void {
-    this.#refusedEra = link.era === this.#era ? undefined : this.#era;
+  #greeted(connection: UpstreamConnection): void {
+    this.#refusedEra = connection.era === this.#era ? undefined : this.#era;
     this.#parts.log.info(`the server '${this.name}' is connected`);
     const { lowest } = this.#levels;
-    if (lowest !== undefined) link.setLogLevel(lowest, ownContext()).catch(() => {});
-    void this.#inventory.greet(link);
+    if (lowest !== undefined) connection.setLogLevel(lowest, ownContext()).catch(() => {});
+    void this.#inventory.greet(connection);
   }
 }

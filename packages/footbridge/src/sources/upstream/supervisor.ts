@@ -1,7 +1,7 @@
 /** Keeps one connection to a server: made when it is needed, made anew when it breaks, and not too often. */
 import { Cancellation } from '../context.js';
+import type { UpstreamConnection } from './connection.js';
 import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
-import type { Link } from './link.js';
 
 /** One try to connect. */
 export interface Attempt {
@@ -13,14 +13,14 @@ export interface Attempt {
   readonly cancellation: Cancellation;
 }
 
-export interface KeeperOptions {
-  connect(attempt: Attempt): Promise<Link>;
+export interface SupervisorOptions {
+  connect(attempt: Attempt): Promise<UpstreamConnection>;
   /** A connection is there. */
-  ready(link: Link): void;
+  ready(connection: UpstreamConnection): void;
   /** There is none, for this reason. */
   down(failure: UpstreamFailure): void;
   /** How long whoever wants a connection waits for it, where the try itself may take longer. */
-  readonly patienceMs: number | undefined;
+  readonly waitMs: number | undefined;
 }
 
 /** Starts within `WINDOW_MS`; a server that needs more is left alone for a while. */
@@ -34,24 +34,24 @@ const TOO_OFTEN: UpstreamFailure = { kind: 'exited', message: 'It was restarted 
 const ENDED: UpstreamFailure = { kind: 'disconnected', message: 'The connection ended.' };
 const noLonger = () => new UpstreamError('disconnected', 'The connection is closed.');
 
-export class Keeper {
-  readonly #options: KeeperOptions;
-  #current: Link | undefined;
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #current: UpstreamConnection | undefined;
   /** What those wait for who want a connection that is being made; none when it takes too long. */
-  #starting: Promise<Link> | undefined;
+  #starting: Promise<UpstreamConnection> | undefined;
   /** The try that is being made, however long it takes. */
-  #attempt: Promise<Link> | undefined;
+  #attempt: Promise<UpstreamConnection> | undefined;
   #starts: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #failure: UpstreamFailure | undefined;
   readonly #closing = new Cancellation();
 
-  constructor(options: KeeperOptions) {
+  constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
   /** The connection, if there is one just now. */
-  get current(): Link | undefined {
+  get current(): UpstreamConnection | undefined {
     return this.#current;
   }
 
@@ -61,7 +61,7 @@ export class Keeper {
   }
 
   /** The connection, as soon as there is one. Rejects with an `UpstreamError`. */
-  link(): Promise<Link> {
+  connection(): Promise<UpstreamConnection> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     if (this.#starting !== undefined) return this.#starting;
     if (this.#closing.aborted) return Promise.reject(noLonger());
@@ -73,9 +73,9 @@ export class Keeper {
     this.#closing.abort();
     clearTimeout(this.#timer);
     const attempt = this.#attempt;
-    const link = this.#current ?? (await attempt?.catch(() => undefined));
+    const connection = this.#current ?? (await attempt?.catch(() => undefined));
     this.#current = undefined;
-    await link?.close();
+    await connection?.close();
   }
 
   /** How long until it may be started again. */
@@ -86,21 +86,21 @@ export class Keeper {
     return oldest === undefined || this.#starts.length < MOST_STARTS ? 0 : oldest + WINDOW_MS - now;
   }
 
-  #start(): Promise<Link> {
+  #start(): Promise<UpstreamConnection> {
     clearTimeout(this.#timer);
     let lost: UpstreamFailure | undefined;
-    let link: Link | undefined;
+    let connection: UpstreamConnection | undefined;
     const attempt = this.#options
       .connect({
         lost: (failure) => {
           lost = failure;
-          if (link !== undefined && this.#current === link) this.#lose(failure);
+          if (connection !== undefined && this.#current === connection) this.#lose(failure);
         },
         mayStart: () => this.#mayStart(),
         cancellation: this.#closing,
       })
       .then((connected) => {
-        link = connected;
+        connection = connected;
         this.#ended();
         if (this.#closing.aborted) {
           void connected.close();
@@ -123,17 +123,17 @@ export class Keeper {
   }
 
   /** The try as those wait for it who want the connection. */
-  #patient(attempt: Promise<Link>): Promise<Link> {
-    const { patienceMs } = this.#options;
-    if (patienceMs === undefined) return attempt;
+  #patient(attempt: Promise<UpstreamConnection>): Promise<UpstreamConnection> {
+    const { waitMs } = this.#options;
+    if (waitMs === undefined) return attempt;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#starting = undefined;
-        const message = `Timed out after ${patienceMs} ms while starting; it may still be installing packages.`;
+        const message = `Timed out after ${waitMs} ms while starting; it may still be installing packages.`;
         this.#failure = { kind: 'timeout', message };
         this.#options.down(this.#failure);
         reject(toError(this.#failure));
-      }, patienceMs).unref();
+      }, waitMs).unref();
       attempt.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
@@ -158,7 +158,7 @@ export class Keeper {
     this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
     this.#options.down(this.#failure);
     // Nobody waits for this one: whoever calls starts it themselves.
-    this.#timer = setTimeout(() => void this.link().catch(() => {}), delay).unref();
+    this.#timer = setTimeout(() => void this.connection().catch(() => {}), delay).unref();
   }
 }
 

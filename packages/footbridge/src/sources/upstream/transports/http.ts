@@ -6,9 +6,9 @@ import { UpstreamError } from '../failure.js';
 import type { RemoteServer } from '../options.js';
 import { HttpConnection } from './http-connection.js';
 import { standingHeaders } from './http-headers.js';
-import type { Wire } from './wire.js';
+import type { UpstreamTransport } from './transport.js';
 
-export interface HttpWireOptions {
+export interface HttpTransportOptions {
   readonly log: Log;
   /** Headers that a request has besides those of the protocol and those configured. */
   headersFor?(message: Fields): Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface HttpWireOptions {
 const noHeaders = () => ({});
 
 /** The way to a remote server. Starting it checks the settings; whether the server is there shows with the first message. */
-export function httpWire(server: RemoteServer, { log, headersFor = noHeaders }: HttpWireOptions): Wire {
+export function httpTransport(server: RemoteServer, { log, headersFor = noHeaders }: HttpTransportOptions): UpstreamTransport {
   let connection: HttpConnection | undefined;
   return {
     async start(events) {

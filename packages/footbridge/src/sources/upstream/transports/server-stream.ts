@@ -1,13 +1,13 @@
 /** The stream for what a server of before 2026 says unasked; opened again whenever it ends. */
 import type { Fields } from '../../../json.js';
-import { discard, type HttpClient, mediaType, type Sent } from './http-client.js';
+import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
 import { readStream } from './http-messages.js';
 import { pause } from './reopening.js';
 
 /** A stream that held for so long was a good one. */
 const STEADY_MS = 10_000;
 
-export interface ListeningOptions {
+export interface ServerStreamOptions {
   readonly client: HttpClient;
   headers(lastEventId: string | undefined): string[];
   receive(message: Fields): void;
@@ -15,13 +15,13 @@ export interface ListeningOptions {
   gone(): void;
 }
 
-export interface Listening {
+export interface ServerStream {
   stop(): void;
 }
 
 /** Listens until stopped. A server that has no such stream is not asked again. */
-export function listen({ client, headers, receive, gone }: ListeningOptions): Listening {
-  let sent: Sent | undefined;
+export function listen({ client, headers, receive, gone }: ServerStreamOptions): ServerStream {
+  let sent: SentRequest | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let opened = false;

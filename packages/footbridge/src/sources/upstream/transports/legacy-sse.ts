@@ -1,16 +1,16 @@
 /** HTTP+SSE, the transport of 2024: one stream for all that the server says, and an address to post to that it names. */
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '../../../json.js';
-import { discard, type HttpClient, mediaType, type Sent } from './http-client.js';
+import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
+import { type HttpFailure, statusFailure } from './http-failure.js';
 import { readStream } from './http-messages.js';
-import { type Problem, statusProblem } from './http-problem.js';
 
 /** How long a server may take to say where messages are posted. */
 const ENDPOINT_MS = 3000;
 /** How long it may take to take a message; what it answers comes on the stream. */
 const POST_MS = 60_000;
 
-export interface LegacySseHearer {
+export interface LegacySseHandler {
   /** Whether there is such a transport at this URL; only then messages can be posted. */
   found(there: boolean): void;
   message(message: Fields): void;
@@ -21,17 +21,17 @@ export interface LegacySseHearer {
 export class LegacySse {
   readonly #client: HttpClient;
   readonly #url: URL;
-  readonly #hearer: LegacySseHearer;
-  readonly #sent: Sent;
+  readonly #handler: LegacySseHandler;
+  readonly #sent: SentRequest;
   readonly #timer: NodeJS.Timeout;
   #state: 'waiting' | 'open' | 'over' = 'waiting';
   #path = '';
 
-  /** Opens the stream; the hearer hears first whether there is one. */
-  constructor(client: HttpClient, url: URL, headers: readonly string[], hearer: LegacySseHearer) {
+  /** Opens the stream; the handler hears first whether there is one. */
+  constructor(client: HttpClient, url: URL, headers: readonly string[], handler: LegacySseHandler) {
     this.#client = client;
     this.#url = url;
-    this.#hearer = hearer;
+    this.#handler = handler;
     this.#timer = setTimeout(() => this.#end(), ENDPOINT_MS).unref();
     this.#sent = client.send(
       { method: 'GET', headers, silenceMs: 0 },
@@ -39,8 +39,8 @@ export class LegacySse {
     );
   }
 
-  /** `done` hears why the server did not take it; without a problem it did. */
-  post(message: Fields, body: string, headers: readonly string[], done: (problem?: Problem) => void): void {
+  /** `done` hears why the server did not take it; without a failure it did. */
+  post(message: Fields, body: string, headers: readonly string[], done: (failure?: HttpFailure) => void): void {
     const repeatable = message['method'] !== 'tools/call';
     this.#client.send(
       { method: 'POST', path: this.#path, headers, body, silenceMs: POST_MS, repeatable },
@@ -49,7 +49,7 @@ export class LegacySse {
           discard(response);
           const { statusCode: status = 0 } = response;
           if (status < 300) done();
-          else done(statusProblem(this.#client.host, response));
+          else done(statusFailure(this.#client.host, response));
         },
         failed: done,
       },
@@ -74,7 +74,7 @@ export class LegacySse {
         if (name === 'endpoint' && this.#state === 'waiting') this.#open(data);
       },
       message: (message) => {
-        if (this.#state === 'open') this.#hearer.message(message);
+        if (this.#state === 'open') this.#handler.message(message);
       },
       ended: () => this.#end(),
     });
@@ -90,13 +90,13 @@ export class LegacySse {
     this.#state = 'open';
     this.#path = target.pathname + target.search;
     clearTimeout(this.#timer);
-    this.#hearer.found(true);
+    this.#handler.found(true);
   }
 
   #end(): void {
     const before = this.#state;
     this.stop();
-    if (before === 'waiting') this.#hearer.found(false);
-    else if (before === 'open') this.#hearer.ended();
+    if (before === 'waiting') this.#handler.found(false);
+    else if (before === 'open') this.#handler.ended();
   }
 }

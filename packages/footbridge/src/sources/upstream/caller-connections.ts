@@ -1,17 +1,17 @@
 /** Connections of callers' own to a server that is not shared. */
 import type { Host } from '../forwarding.js';
 import { ServerError } from '../server/channel.js';
-import { CONNECTION_CLOSED } from './conversation.js';
-import type { Keeper } from './keeper.js';
-import type { Watching } from './watching.js';
+import { CONNECTION_CLOSED } from './json-rpc.js';
+import type { Subscriptions } from './subscriptions.js';
+import type { Supervisor } from './supervisor.js';
 
 /** A connection, and what is watched over it. */
-export interface Connection {
-  readonly keeper: Keeper;
-  readonly watching: Watching;
+export interface SupervisedConnection {
+  readonly supervisor: Supervisor;
+  readonly subscriptions: Subscriptions;
 }
 
-interface Own extends Connection {
+interface Own extends SupervisedConnection {
   running: number;
   /** Whether nobody is going to need it again. */
   abandoned: boolean;
@@ -24,9 +24,9 @@ const IDLE_MS = 10 * 60_000;
 /** How long one is kept that another could have. */
 const RECENT_MS = 60_000;
 
-export class OwnConnections {
+export class CallerConnections {
   readonly #name: string;
-  readonly #open: (host: Host) => Connection;
+  readonly #open: (host: Host) => SupervisedConnection;
   readonly #isThere: (key: string) => boolean;
   /** By the key of the host; least recently used first. */
   readonly #own = new Map<string, Own>();
@@ -34,22 +34,22 @@ export class OwnConnections {
   #closed = false;
 
   /** `isThere`: whether a host of that key is connected. */
-  constructor(name: string, open: (host: Host) => Connection, isThere: (key: string) => boolean) {
+  constructor(name: string, open: (host: Host) => SupervisedConnection, isThere: (key: string) => boolean) {
     this.#name = name;
     this.#open = open;
     this.#isThere = isThere;
   }
 
-  get(key: string): Connection | undefined {
+  get(key: string): SupervisedConnection | undefined {
     return this.#own.get(key);
   }
 
-  all(): Iterable<Connection> {
+  all(): Iterable<SupervisedConnection> {
     return this.#own.values();
   }
 
   /** Runs something with a host's own connection, which is kept meanwhile. */
-  async use<T>(host: Host, run: (connection: Connection) => Promise<T>): Promise<T> {
+  async use<T>(host: Host, run: (connection: SupervisedConnection) => Promise<T>): Promise<T> {
     const own = this.#of(host);
     own.running++;
     own.abandoned = false;
@@ -67,21 +67,21 @@ export class OwnConnections {
     const own = this.#own.get(key);
     if (own === undefined) return;
     // A call that waits for a person's answer is under way, too.
-    if (own.running > 0 || own.keeper.current?.isBusy === true) own.abandoned = true;
+    if (own.running > 0 || own.supervisor.current?.isBusy === true) own.abandoned = true;
     else this.#end(key, own);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweeper);
-    for (const { watching } of this.#own.values()) watching.close();
-    await Promise.all([...this.#own.values()].map(({ keeper }) => keeper.close()));
+    for (const { subscriptions } of this.#own.values()) subscriptions.close();
+    await Promise.all([...this.#own.values()].map(({ supervisor }) => supervisor.close()));
   }
 
   #end(key: string, own: Own): void {
     if (this.#own.get(key) === own) this.#own.delete(key);
-    own.watching.close();
-    own.keeper.close().catch(() => {});
+    own.subscriptions.close();
+    own.supervisor.close().catch(() => {});
   }
 
   #of(host: Host): Own {
@@ -100,8 +100,8 @@ export class OwnConnections {
   #makeRoom(): void {
     if (this.#own.size < MOST) return;
     const recently = Date.now() - RECENT_MS;
-    const isFree = ([key, { running, usedAt, watching }]: [string, Own]) =>
-      running === 0 && ((usedAt < recently && watching.isEmpty) || !this.#isThere(key));
+    const isFree = ([key, { running, usedAt, subscriptions }]: [string, Own]) =>
+      running === 0 && ((usedAt < recently && subscriptions.isEmpty) || !this.#isThere(key));
     const [unused] = [...this.#own].find(isFree) ?? [];
     if (unused !== undefined) this.drop(unused);
     if (this.#own.size >= MOST) throw this.#refusal(`already has ${MOST} callers, the maximum. Try again later`);

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request 
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { systemCode } from '../../../errors.js';
-import { networkProblem, type Problem, SILENT } from './http-problem.js';
+import { type HttpFailure, networkFailure, SILENT } from './http-failure.js';
 
 /** How long a connection may take to be made. */
 const CONNECT_MS = 15_000;
@@ -15,7 +15,7 @@ const MOST_REDIRECTS = 3;
 /** So much of a body that nobody wants is read to keep its connection. */
 const MOST_DISCARDED = 64 * 1024;
 
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   /** Where to, in the same origin. Default: the server's URL. */
   readonly path?: string;
@@ -30,13 +30,13 @@ export interface Outgoing {
 }
 
 /** One of the two is called, once, unless the request is aborted before. */
-export interface Hearer {
+export interface ResponseHandler {
   answered(response: IncomingMessage): void;
-  failed(problem: Problem): void;
+  failed(failure: HttpFailure): void;
 }
 
-export interface Sent {
-  /** Ends the request and its answer; the hearer hears nothing more. */
+export interface SentRequest {
+  /** Ends the request and its answer; the handler hears nothing more. */
   abort(): void;
 }
 
@@ -62,7 +62,7 @@ export class HttpClient {
     this.#others = new Agent(options);
   }
 
-  send(outgoing: Outgoing, hearer: Hearer): Sent {
+  send(outgoing: HttpRequest, handler: ResponseHandler): SentRequest {
     let request: ClientRequest;
     let response: IncomingMessage | undefined;
     let over = false;
@@ -83,7 +83,7 @@ export class HttpClient {
         }
         over = true;
         response = incoming;
-        hearer.answered(incoming);
+        handler.answered(incoming);
       });
       request.on('error', (error) => {
         if (over || this.#destroyed) return;
@@ -92,7 +92,7 @@ export class HttpClient {
           return attempt(path);
         }
         over = true;
-        hearer.failed(networkProblem(this.host, error));
+        handler.failed(networkFailure(this.host, error));
       });
       request.on('timeout', () => {
         request.destroy(Object.assign(new Error('nothing came'), { code: SILENT }));
@@ -117,7 +117,7 @@ export class HttpClient {
     this.#others.destroy();
   }
 
-  #request({ method, headers, silenceMs, call = false }: Outgoing, path: string): ClientRequest {
+  #request({ method, headers, silenceMs, call = false }: HttpRequest, path: string): ClientRequest {
     const options = {
       agent: call ? this.#calls : this.#others,
       host: this.#hostname,

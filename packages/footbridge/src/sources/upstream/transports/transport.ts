@@ -2,16 +2,16 @@
 import type { Fields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 
-export interface WireEvents {
+export interface TransportEvents {
   /** A message of the server's. Its form is not checked beyond being an object. */
   receive(message: Fields): void;
   /** The connection is over, once. */
   closed(failure: UpstreamFailure): void;
 }
 
-export interface Wire {
+export interface UpstreamTransport {
   /** Resolves when messages can be sent. Rejects with an `UpstreamError`. */
-  start(events: WireEvents): Promise<void>;
+  start(events: TransportEvents): Promise<void>;
   /**
    * Sends a message. A request that cannot be delivered is answered by a message with an error, as if by the server.
    * To be called again without waiting.

@@ -11,7 +11,7 @@ import type { CommandServer } from '../options.js';
 import { takeHeadStart } from './head-start.js';
 import { endTree, endWithUs, isAlive, killTree, outlive } from './process-tree.js';
 import { startChild } from './start-child.js';
-import type { Wire, WireEvents } from './wire.js';
+import type { TransportEvents, UpstreamTransport } from './transport.js';
 
 /** A longer line is no message that anybody would take. */
 const LONGEST_LINE = 64 * 1024 * 1024;
@@ -19,7 +19,7 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 /** What a server may leave unread. */
 const MOST_UNREAD = 128 * 1024 * 1024;
 
-export interface ChildOptions {
+export interface StdioOptions {
   /** For the log. */
   readonly name: string;
   /** Where its stderr goes: to ours, or line by line to a function. */
@@ -35,7 +35,7 @@ const LONGEST_REMARK = 4096;
 /** How long what a server said before it ended may take to arrive. */
 const LAST_WORDS_MS = 1000;
 
-export function childWire(server: CommandServer, { name, stderr, exitMs, log }: ChildOptions): Wire {
+export function stdioTransport(server: CommandServer, { name, stderr, exitMs, log }: StdioOptions): UpstreamTransport {
   let child: ChildProcess | undefined;
   let ending: Promise<void> | undefined;
   let outgoing = '';
@@ -65,7 +65,7 @@ export function childWire(server: CommandServer, { name, stderr, exitMs, log }: 
       );
     noisy = true;
   };
-  const listen = (started: ChildProcess, { receive, closed }: WireEvents) => {
+  const listen = (started: ChildProcess, { receive, closed }: TransportEvents) => {
     const take = (line: string) => {
       const message = parse(line);
       if (message === undefined) warnOnce(line);

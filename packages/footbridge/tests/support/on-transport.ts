@@ -1,11 +1,11 @@
-/** The near end of a wire: asks, listens, and keeps what came. */
+/** The near end of a transport: asks, listens, and keeps what came. */
 import { onTestFinished } from 'vitest';
 import type { UpstreamFailure } from '../../src/sources/upstream/failure.js';
-import type { Wire } from '../../src/sources/upstream/wires/wire.js';
+import type { UpstreamTransport } from '../../src/sources/upstream/transports/transport.js';
 import { type Json, MODERN_VERSION } from './client.js';
 
 export interface NearEnd {
-  readonly wire: Wire;
+  readonly transport: UpstreamTransport;
   /** Every message that came, in order. */
   readonly received: readonly Json[];
   /** Why the connection is over; at most one. */
@@ -27,20 +27,20 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Starts a wire; it is closed when the test is over. */
-export async function onWire(wire: Wire): Promise<NearEnd> {
+/** Starts a transport; it is closed when the test is over. */
+export async function onTransport(transport: UpstreamTransport): Promise<NearEnd> {
   const received: Json[] = [];
   const closed: UpstreamFailure[] = [];
   let watchers: (() => void)[] = [];
   let lastId = 0;
-  await wire.start({
+  await transport.start({
     receive(message) {
       received.push(message);
       for (const watch of watchers) watch();
     },
     closed: (failure) => closed.push(failure),
   });
-  onTestFinished(() => wire.close());
+  onTestFinished(() => transport.close());
 
   const seen = (isIt: (message: Json) => boolean) =>
     new Promise<Json>((resolve) => {
@@ -54,12 +54,12 @@ export async function onWire(wire: Wire): Promise<NearEnd> {
       watch();
     });
   const request = (method: string, params: Json = {}, id: string | number = ++lastId) => {
-    wire.send({ jsonrpc: '2.0', id, method, params });
+    transport.send({ jsonrpc: '2.0', id, method, params });
     return seen((message) => message.id === id && message.method === undefined);
   };
-  const notify = (method: string, params: Json = {}) => wire.send({ jsonrpc: '2.0', method, params });
+  const notify = (method: string, params: Json = {}) => transport.send({ jsonrpc: '2.0', method, params });
   return {
-    wire,
+    transport,
     received,
     closed,
     request,
@@ -72,7 +72,7 @@ export async function onWire(wire: Wire): Promise<NearEnd> {
         clientInfo: { name: 'test', version: '1' },
       });
       if (answer.result === undefined) return answer;
-      wire.agreed?.(answer.result.protocolVersion);
+      transport.agreed?.(answer.result.protocolVersion);
       notify('notifications/initialized');
       return answer;
     },

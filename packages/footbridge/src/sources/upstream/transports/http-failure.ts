@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { echo, systemCode } from '../../../errors.js';
 import type { FailureKind, UpstreamFailure } from '../failure.js';
 
-export interface Problem extends UpstreamFailure {
+export interface HttpFailure extends UpstreamFailure {
   /** Whether the server could not be reached at all, so that no other message would come through either. */
   readonly unreachable: boolean;
   readonly status?: number;
@@ -22,7 +22,7 @@ const UNREACHABLE: Readonly<Record<string, readonly [FailureKind, string]>> = {
 };
 
 /** A request that got no answer. */
-export function networkProblem(host: string, error: unknown): Problem {
+export function networkFailure(host: string, error: unknown): HttpFailure {
   const code = systemCode(error) ?? '';
   const [kind, words] = (Object.hasOwn(UNREACHABLE, code) ? UNREACHABLE[code] : undefined) ?? [];
   if (kind !== undefined) return { kind, message: `The server at ${host} ${words}`, unreachable: true };
@@ -37,7 +37,7 @@ export function networkProblem(host: string, error: unknown): Problem {
 }
 
 /** An answer with a status that is no success, or with a body that is no message. */
-export function statusProblem(host: string, response: IncomingMessage): Problem {
+export function statusFailure(host: string, response: IncomingMessage): HttpFailure {
   const status = response.statusCode ?? 0;
   return { kind: kindOf(status), message: `The server at ${host} ${wordsFor(status, response)}`, unreachable: false, status };
 }

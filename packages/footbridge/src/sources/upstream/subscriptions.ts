@@ -4,7 +4,7 @@ import type { Fields } from '../../json.js';
 import { Cancellation, Context, ownContext } from '../context.js';
 import { OWNER } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
-import type { Link } from './link.js';
+import type { UpstreamConnection } from './connection.js';
 import { announces, type ListKind } from './listing.js';
 
 interface Watched {
@@ -17,17 +17,17 @@ interface Watched {
 const AGAIN_MS = 1000;
 const LONGEST_MS = 60_000;
 
-export class Watching {
-  readonly #reach: () => Promise<Link>;
+export class Subscriptions {
+  readonly #reach: () => Promise<UpstreamConnection>;
   readonly #lists: readonly ListKind[];
-  readonly #missed: (link: Link) => void;
+  readonly #missed: (connection: UpstreamConnection) => void;
   readonly #watched = new Map<string, Watched>();
-  #link: Link | undefined;
+  #connection: UpstreamConnection | undefined;
   #listening: Cancellation | undefined;
   #soon = false;
 
   /** `lists` are followed besides; `missed` is told when a newer server said nothing for a while, so that they may be others. */
-  constructor(reach: () => Promise<Link>, lists: readonly ListKind[], missed: (link: Link) => void) {
+  constructor(reach: () => Promise<UpstreamConnection>, lists: readonly ListKind[], missed: (connection: UpstreamConnection) => void) {
     this.#reach = reach;
     this.#lists = lists;
     this.#missed = missed;
@@ -65,10 +65,10 @@ export class Watching {
   }
 
   /** A new connection knows nothing of what is watched. */
-  greet(link: Link): void {
-    this.#link = link;
-    if (link.era === 'modern') this.#listen(link, AGAIN_MS);
-    else for (const uri of this.#watched.keys()) link.ask('resources/subscribe', { uri }, ownContext()).catch(() => {});
+  greet(connection: UpstreamConnection): void {
+    this.#connection = connection;
+    if (connection.era === 'modern') this.#listen(connection, AGAIN_MS);
+    else for (const uri of this.#watched.keys()) connection.ask('resources/subscribe', { uri }, ownContext()).catch(() => {});
   }
 
   close(): void {
@@ -76,51 +76,51 @@ export class Watching {
   }
 
   async #begin(uri: string): Promise<Fields> {
-    const link = await this.#reach();
-    if (link.era === 'legacy') return link.ask('resources/subscribe', { uri }, ownContext());
-    this.#listenSoon(link);
+    const connection = await this.#reach();
+    if (connection.era === 'legacy') return connection.ask('resources/subscribe', { uri }, ownContext());
+    this.#listenSoon(connection);
     return {};
   }
 
   #endUnwatched(uri: string, watched: Watched): void {
     if (watched.watchers.size > 0 || this.#watched.get(uri) !== watched) return;
     this.#watched.delete(uri);
-    const link = this.#link;
-    if (link === undefined || link.isClosed) return;
-    if (link.era === 'legacy') link.ask('resources/unsubscribe', { uri }, ownContext()).catch(() => {});
-    else this.#listenSoon(link);
+    const connection = this.#connection;
+    if (connection === undefined || connection.isClosed) return;
+    if (connection.era === 'legacy') connection.ask('resources/unsubscribe', { uri }, ownContext()).catch(() => {});
+    else this.#listenSoon(connection);
   }
 
   /** Once for all that are wanted at the same time: each request names them all. */
-  #listenSoon(link: Link): void {
+  #listenSoon(connection: UpstreamConnection): void {
     if (this.#soon) return;
     this.#soon = true;
     setImmediate(() => {
       this.#soon = false;
-      if (!link.isClosed) this.#listen(link, AGAIN_MS);
+      if (!connection.isClosed) this.#listen(connection, AGAIN_MS);
     });
   }
 
   /** The new one stands before the old one ends, so that nothing is missed between. */
-  #listen(link: Link, delay: number): void {
+  #listen(connection: UpstreamConnection, delay: number): void {
     const before = this.#listening;
     const cancellation = new Cancellation();
     this.#listening = cancellation;
-    const kinds = this.#lists.filter((kind) => announces(link.handshake, kind)).map((kind) => [`${kind}ListChanged`, true]);
+    const kinds = this.#lists.filter((kind) => announces(connection.handshake, kind)).map((kind) => [`${kind}ListChanged`, true]);
     const watched = [...this.#watched.keys()];
     if (kinds.length + watched.length > 0) {
       const filter = { ...Object.fromEntries(kinds), ...(watched.length === 0 ? {} : { resourceSubscriptions: watched }) };
-      const again = (cause?: unknown) => void this.#listenAgain(link, cancellation, delay, cause);
-      link.listen(filter, new Context({ caller: OWNER }, cancellation)).then(() => again(), again);
+      const again = (cause?: unknown) => void this.#listenAgain(connection, cancellation, delay, cause);
+      connection.listen(filter, new Context({ caller: OWNER }, cancellation)).then(() => again(), again);
     }
     before?.abort();
   }
 
-  async #listenAgain(link: Link, cancellation: Cancellation, delay: number, cause: unknown): Promise<void> {
+  async #listenAgain(connection: UpstreamConnection, cancellation: Cancellation, delay: number, cause: unknown): Promise<void> {
     if (cause instanceof ServerError && cause.code === METHOD_NOT_FOUND) return;
     await setTimeout(delay, undefined, { ref: false });
-    if (cancellation.aborted || link.isClosed) return;
-    this.#listen(link, Math.min(2 * delay, LONGEST_MS));
-    this.#missed(link);
+    if (cancellation.aborted || connection.isClosed) return;
+    this.#listen(connection, Math.min(2 * delay, LONGEST_MS));
+    this.#missed(connection);
   }
 }

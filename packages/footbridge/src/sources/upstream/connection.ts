@@ -6,7 +6,6 @@ import { Cancellation, Context } from '../context.js';
 import { type Exchange, type Handshake, type Host, isExchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
-import { Conversation, type Loss, type Pending } from './conversation.js';
 import {
   asLegacyResult,
   asModernResult,
@@ -20,11 +19,12 @@ import {
 } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
 import { askAll, visitsRequired } from './input-requests.js';
+import { JsonRpc, type Loss, type Pending } from './json-rpc.js';
 import { isInterruptible, Suspensions } from './suspensions.js';
-import type { Wire } from './wires/wire.js';
+import type { UpstreamTransport } from './transports/transport.js';
 
 /** What the server says that belongs to no request. */
-export interface LinkEvents {
+export interface ConnectionEvents {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   updated(params: Fields): void;
   /** The connection ended by itself. */
@@ -45,12 +45,12 @@ const OF_LEGACY: ReadonlySet<string> = new Set(['notifications/elicitation/compl
 /** How often a host is asked in the course of one request. */
 const MOST_ROUNDS = 16;
 
-export class Link implements Channel {
+export class UpstreamConnection implements Channel {
   handshake: Handshake = { serverInfo: {}, capabilities: {}, instructions: undefined, result: {} };
   era: ProtocolEra = 'legacy';
-  readonly #wire: Wire;
-  readonly #conversation: Conversation;
-  readonly #events: LinkEvents;
+  readonly #transport: UpstreamTransport;
+  readonly #rpc: JsonRpc;
+  readonly #events: ConnectionEvents;
   readonly #identity: Envelope;
   readonly #explain: (failure: UpstreamFailure) => Loss;
   /** The one host that this connection is for; absent where many share it. */
@@ -63,16 +63,22 @@ export class Link implements Channel {
   #logLevel: string | undefined;
 
   constructor(
-    wire: Wire,
-    options: { host: Host | undefined; identity: Envelope; events: LinkEvents; explain: (failure: UpstreamFailure) => Loss; log: Log },
+    transport: UpstreamTransport,
+    options: {
+      host: Host | undefined;
+      identity: Envelope;
+      events: ConnectionEvents;
+      explain: (failure: UpstreamFailure) => Loss;
+      log: Log;
+    },
   ) {
-    this.#wire = wire;
+    this.#transport = transport;
     this.#host = options.host;
     this.#identity = options.identity;
     this.#events = options.events;
     this.#explain = options.explain;
-    this.#conversation = new Conversation(
-      wire,
+    this.#rpc = new JsonRpc(
+      transport,
       {
         hear: (method, params) => this.#hear(method, params),
         beAsked: (id, method, params) => this.#beAsked(id, method, params),
@@ -83,39 +89,39 @@ export class Link implements Channel {
       options.log,
     );
     this.#suspensions = new Suspensions(
-      (message) => this.#conversation.send(message),
-      (pending) => this.#conversation.callOff(pending, 'The host did not answer in time.'),
+      (message) => this.#rpc.send(message),
+      (pending) => this.#rpc.callOff(pending, 'The host did not answer in time.'),
     );
   }
 
   /** Begins to listen; what is said from now on is heard. */
   start(): Promise<void> {
-    return this.#conversation.start();
+    return this.#rpc.start();
   }
 
   /** Whether somebody waits for something, or is waited for. */
   get isBusy(): boolean {
-    return this.#conversation.isBusy;
+    return this.#rpc.isBusy;
   }
 
   get isClosed(): boolean {
-    return this.#conversation.closed !== undefined;
+    return this.#rpc.closed !== undefined;
   }
 
   /** Why the connection is over, once it is. */
   get whyClosed(): UpstreamFailure | undefined {
-    return this.#conversation.closed;
+    return this.#rpc.closed;
   }
 
   agreed(era: ProtocolEra, protocolVersion: string, handshake: Handshake): void {
     this.#greeted = true;
     this.era = era;
     this.handshake = handshake;
-    this.#wire.agreed?.(protocolVersion);
+    this.#transport.agreed?.(protocolVersion);
   }
 
   notify(method: string, params: Fields | undefined): void {
-    this.#conversation.send({ jsonrpc: '2.0', method, params });
+    this.#rpc.send({ jsonrpc: '2.0', method, params });
   }
 
   /** Carries a request over in the server's era, and its result back in the host's. */
@@ -124,7 +130,7 @@ export class Link implements Channel {
     const hostEra = exchange?.host.era ?? this.era;
     if (this.era === 'modern') return this.#askModern(method, params, context, exchange, hostEra);
     if (hostEra === 'modern') return this.#askForModern(method, params, context, exchange);
-    return this.#conversation.ask(method, params, context, exchange);
+    return this.#rpc.ask(method, params, context, exchange);
   }
 
   /** A newer server. */
@@ -136,28 +142,28 @@ export class Link implements Channel {
     hostEra: ProtocolEra,
   ): Promise<Fields> {
     const asked = toModern(params, this.#envelopeOf(exchange));
-    const result = await this.#conversation.ask(method, asked, context, exchange);
+    const result = await this.#rpc.ask(method, asked, context, exchange);
     if (hostEra === 'modern') return result;
     return asLegacyResult(await this.#fulfil(method, asked, result, context, exchange));
   }
 
   /** Sends a request as it is, in nobody's name. */
   ask(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    return this.#conversation.ask(method, params, context, undefined);
+    return this.#rpc.ask(method, params, context, undefined);
   }
 
   /** Has the server log what hosts of the older era want; in the newer each request says it. */
   setLogLevel(level: string, context: ReadContext): Promise<Fields> {
-    return this.era === 'legacy' ? this.#conversation.ask('logging/setLevel', { level }, context, undefined) : Promise.resolve({});
+    return this.era === 'legacy' ? this.#rpc.ask('logging/setLevel', { level }, context, undefined) : Promise.resolve({});
   }
 
   /** Has a newer server tell of changes; resolves when it stops. */
   listen(filter: Fields, context: ReadContext): Promise<Fields> {
-    return this.#conversation.ask('subscriptions/listen', toModern({ notifications: filter }, this.#identity), context, undefined);
+    return this.#rpc.ask('subscriptions/listen', toModern({ notifications: filter }, this.#identity), context, undefined);
   }
 
   close(): Promise<void> {
-    return this.#conversation.close();
+    return this.#rpc.close();
   }
 
   /** A newer host and an older server. */
@@ -168,13 +174,11 @@ export class Link implements Channel {
     const level = logLevelOf(params);
     if (level !== undefined && level !== this.#logLevel && this.handshake.capabilities['logging'] !== undefined) {
       this.#logLevel = level;
-      this.#conversation
-        .ask('logging/setLevel', { level }, new Context({ caller: context.caller }, new Cancellation()), undefined)
-        .catch(() => {});
+      this.#rpc.ask('logging/setLevel', { level }, new Context({ caller: context.caller }, new Cancellation()), undefined).catch(() => {});
     }
     const asked = toLegacy(Object.hasOwn(params, 'requestState') || Object.hasOwn(params, 'inputResponses') ? rest : params);
     try {
-      return asModernResult(method, await this.#conversation.ask(method, asked, context, exchange, level !== undefined));
+      return asModernResult(method, await this.#rpc.ask(method, asked, context, exchange, level !== undefined));
     } catch (cause) {
       return visitsRequired(cause) ?? Promise.reject(cause);
     }
@@ -185,7 +189,7 @@ export class Link implements Channel {
     return new Promise((resolve, reject) => {
       pending.exchange = exchange;
       pending.progressToken = metaOf(params)?.['progressToken'];
-      if (this.#conversation.follow(pending, context, resolve, reject)) this.#suspensions.proceed(pending);
+      if (this.#rpc.follow(pending, context, resolve, reject)) this.#suspensions.proceed(pending);
     });
   }
 
@@ -201,7 +205,7 @@ export class Link implements Channel {
         ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
         ...(requestState === undefined ? {} : { requestState }),
       };
-      result = await this.#conversation.ask(method, again, context, exchange);
+      result = await this.#rpc.ask(method, again, context, exchange);
     }
     return result;
   }
@@ -216,7 +220,7 @@ export class Link implements Channel {
     const params = given ?? {};
     switch (method) {
       case 'notifications/progress': {
-        const pending = this.#conversation.get(params['progressToken']);
+        const pending = this.#rpc.get(params['progressToken']);
         pending?.exchange?.tell(method, { ...params, progressToken: pending.progressToken });
         return;
       }
@@ -247,14 +251,14 @@ export class Link implements Channel {
     for (const host of this.#listeners()) {
       if (host.era === 'legacy') host.tell(method, params);
       else if (this.#host !== undefined && !OF_LEGACY.has(method))
-        (this.#conversation.latest(({ exchange }) => exchange !== undefined)?.exchange ?? host).tell(method, params);
+        (this.#rpc.latest(({ exchange }) => exchange !== undefined)?.exchange ?? host).tell(method, params);
     }
   }
 
   /** Belongs to what the server works at, as far as one can know. */
   #hearLog(method: string, params: Fields): void {
-    const pending = this.#conversation.latest(({ exchange, logs }) => exchange !== undefined && logs);
-    if (pending?.exchange !== undefined && this.#conversation.isAllOf(pending.exchange.host.key)) {
+    const pending = this.#rpc.latest(({ exchange, logs }) => exchange !== undefined && logs);
+    if (pending?.exchange !== undefined && this.#rpc.isAllOf(pending.exchange.host.key)) {
       pending.exchange.tell(method, params);
       return;
     }
@@ -273,7 +277,7 @@ export class Link implements Channel {
   #beAsked(id: unknown, method: string, params: Fields | undefined): void {
     const pending = this.#host === undefined ? undefined : this.#askable();
     const host = pending?.exchange?.host ?? this.#host;
-    if (method === 'ping') this.#conversation.send({ jsonrpc: '2.0', id, result: {} });
+    if (method === 'ping') this.#rpc.send({ jsonrpc: '2.0', id, result: {} });
     else if (host === undefined)
       this.#refuse(id, METHOD_NOT_FOUND, 'Several hosts share this connection, so the server cannot send requests to a host.');
     else if (!canBeAsked(host.capabilities, method)) this.#refuse(id, METHOD_NOT_FOUND, `The host does not support ${method}.`);
@@ -285,7 +289,7 @@ export class Link implements Channel {
   /** The request in the course of which a host can be asked, if possible one that somebody waits for. */
   #askable(): Pending | undefined {
     const fits = (each: Pending) => each.exchange !== undefined && (each.exchange.host.era === 'legacy' || isInterruptible(each));
-    return this.#conversation.latest((each) => fits(each) && !this.#suspensions.isSuspended(each)) ?? this.#conversation.latest(fits);
+    return this.#rpc.latest((each) => fits(each) && !this.#suspensions.isSuspended(each)) ?? this.#rpc.latest(fits);
   }
 
   async #askHost(id: unknown, method: string, params: Fields | undefined, host: Pick<Host, 'ask'>): Promise<void> {
@@ -293,7 +297,7 @@ export class Link implements Channel {
     this.#questions.set(id, cancellation);
     try {
       const progress = (told: Fields) => this.notify('notifications/progress', told);
-      this.#conversation.send({ jsonrpc: '2.0', id, result: await host.ask(method, params, { cancellation, progress }) });
+      this.#rpc.send({ jsonrpc: '2.0', id, result: await host.ask(method, params, { cancellation, progress }) });
     } catch (cause) {
       if (cause instanceof ServerError) this.#refuse(id, cause.code, cause.message, cause.data);
       else if (!cancellation.aborted) this.#refuse(id, -32603, 'The request could not be sent to the host.');
@@ -303,7 +307,7 @@ export class Link implements Channel {
   }
 
   #refuse(id: unknown, code: number, message: string, data?: unknown): void {
-    this.#conversation.send({ jsonrpc: '2.0', id, error: { code, message, data } });
+    this.#rpc.send({ jsonrpc: '2.0', id, error: { code, message, data } });
   }
 
   #over(failure: UpstreamFailure, byItself: boolean): void {

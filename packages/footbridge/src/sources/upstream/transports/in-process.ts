@@ -2,9 +2,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
 import type { ServerObject } from '../options.js';
-import type { Wire } from './wire.js';
+import type { UpstreamTransport } from './transport.js';
 
-export function inProcessWire({ server }: ServerObject): Wire {
+export function inProcessTransport({ server }: ServerObject): UpstreamTransport {
   let closing = false;
   const far: Transport = {
     async start() {},

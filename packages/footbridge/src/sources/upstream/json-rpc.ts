@@ -1,4 +1,4 @@
-/** Requests and answers over one wire: each request has an id of ours, and whoever waits for its answer may change their mind. */
+/** Requests and answers over one transport: each request has an id of ours, and whoever waits for its answer may change their mind. */
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
@@ -8,7 +8,7 @@ import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { metaOf } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
-import type { Wire } from './wires/wire.js';
+import type { UpstreamTransport } from './transports/transport.js';
 
 /** What is told to whoever waits for an answer when a connection is lost. */
 export interface Loss {
@@ -48,23 +48,23 @@ export interface Listener {
 /** As the SDKs say that a connection is gone. */
 export const CONNECTION_CLOSED = -32000;
 
-export class Conversation {
-  readonly #wire: Wire;
+export class JsonRpc {
+  readonly #transport: UpstreamTransport;
   readonly #listener: Listener;
   readonly #log: Log;
   readonly #pending = new Map<unknown, Pending>();
   #count = 0;
   #closed: UpstreamFailure | undefined;
 
-  constructor(wire: Wire, listener: Listener, log: Log) {
-    this.#wire = wire;
+  constructor(transport: UpstreamTransport, listener: Listener, log: Log) {
+    this.#transport = transport;
     this.#listener = listener;
     this.#log = log;
   }
 
   /** Begins to listen; what is said from now on is heard. */
   start(): Promise<void> {
-    return this.#wire.start({ receive: (message) => this.#receive(message), closed: (failure) => this.#end(failure, true) });
+    return this.#transport.start({ receive: (message) => this.#receive(message), closed: (failure) => this.#end(failure, true) });
   }
 
   /** Why it is over, once it is. */
@@ -141,7 +141,7 @@ export class Conversation {
   send(message: Fields): void {
     if (this.#closed !== undefined) return;
     try {
-      this.#wire.send(message);
+      this.#transport.send(message);
     } catch (cause) {
       // What is nested beyond all measure cannot be written.
       this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
@@ -166,7 +166,7 @@ export class Conversation {
 
   async close(): Promise<void> {
     this.#end({ kind: 'disconnected', message: 'The connection was closed.' }, false);
-    await this.#wire.close();
+    await this.#transport.close();
   }
 
   #receive(message: Fields): void {

@@ -16,13 +16,13 @@ import type { ManagedUpstream } from './upstream.js';
 const AS_IT_IS = (shown: string) => shown;
 
 /** A contribution, and how hosts know a URI of a server's. */
-export interface Together extends InternalContribution {
+export interface Combined extends InternalContribution {
   readonly notices: readonly Notice[];
   shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 
 /** The only server keeps its names; from the second on all have a prefix, and of two with one URI the first keeps it. */
-export function together(upstreams: readonly ManagedUpstream[]): Together {
+export function combine(upstreams: readonly ManagedUpstream[]): Combined {
   const alone = upstreams.length === 1;
   const notices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };

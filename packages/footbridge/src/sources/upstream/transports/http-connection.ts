@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
 import type { UpstreamFailure } from '../failure.js';
-import { Call, type CallConnection, SILENCE_MS, sessionGone } from './http-call.js';
+import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, HttpClient } from './http-client.js';
+import { type HttpFailure, statusFailure } from './http-failure.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
 import { errorAnswer } from './http-messages.js';
-import { type Problem, statusProblem } from './http-problem.js';
 import { LegacySse } from './legacy-sse.js';
-import { type Listening, listen } from './listening.js';
-import type { WireEvents } from './wire.js';
+import { listen, type ServerStream } from './server-stream.js';
+import type { TransportEvents } from './transport.js';
 
 /** How long a server may take to end the session when we close. */
 const FAREWELL_MS = 2000;
@@ -21,15 +21,15 @@ export interface HttpConnectionOptions {
   readonly url: URL;
   /** Headers of everything that is sent. */
   readonly headers: readonly string[];
-  readonly events: WireEvents;
+  readonly events: TransportEvents;
   readonly log: Log;
   headersFor(message: Fields): Readonly<Record<string, string>>;
 }
 
-export class HttpConnection implements CallConnection {
+export class HttpConnection implements HttpCallConnection {
   readonly client: HttpClient;
   readonly #options: HttpConnectionOptions;
-  readonly #calls = new Map<unknown, Call>();
+  readonly #calls = new Map<unknown, HttpCall>();
   #state: 'open' | 'lost' | 'closed' = 'open';
   #session: string | undefined;
   #version: string | undefined;
@@ -38,8 +38,8 @@ export class HttpConnection implements CallConnection {
   /** What waits until the server has taken the first message, or knows that we are ready. */
   #held: Fields[] | undefined;
   /** The call that others wait behind. */
-  #first: Call | undefined;
-  #listening: Listening | undefined;
+  #first: HttpCall | undefined;
+  #listening: ServerStream | undefined;
   /** In use once it was found; looked for only where the server understands nothing else. */
   #legacy: LegacySse | undefined;
   #stopLooking: (() => void) | undefined;
@@ -102,21 +102,21 @@ export class HttpConnection implements CallConnection {
     if (call !== undefined) this.#passed(call);
   }
 
-  accepted(call: Call, { headers }: IncomingMessage): void {
+  accepted(call: HttpCall, { headers }: IncomingMessage): void {
     this.#understood = true;
     const session = headers['mcp-session-id'];
     if (call.message['method'] === 'initialize') this.#session = typeof session === 'string' && session !== '' ? session : undefined;
     this.#passed(call);
   }
 
-  misunderstood(call: Call, problem: Problem): boolean {
-    const { status = 0 } = problem;
+  misunderstood(call: HttpCall, failure: HttpFailure): boolean {
+    const { status = 0 } = failure;
     const mayBeOlder =
       status >= 400 && status !== 401 && status !== 403 && status !== 413 && status !== 429 && (status < 500 || status === 501);
     if (this.#understood || call !== this.#first || !mayBeOlder) return false;
     const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), {
       found: (there) => {
-        if (!there) return call.fail(problem);
+        if (!there) return call.fail(failure);
         this.#understood = true;
         this.#legacy = legacy;
         this.#callLegacy(legacy, call);
@@ -166,7 +166,7 @@ export class HttpConnection implements CallConnection {
   }
 
   #call(message: Fields): void {
-    const call = new Call(message, this);
+    const call = new HttpCall(message, this);
     this.#calls.set(call.id, call);
     const { method } = message;
     if (!this.#understood && (method === 'initialize' || method === 'server/discover')) {
@@ -177,9 +177,9 @@ export class HttpConnection implements CallConnection {
     else this.#callLegacy(this.#legacy, call);
   }
 
-  #callLegacy(legacy: LegacySse, call: Call): void {
-    this.#postToLegacy(legacy, call.message, (problem) => {
-      if (problem !== undefined) call.fail(problem);
+  #callLegacy(legacy: LegacySse, call: HttpCall): void {
+    this.#postToLegacy(legacy, call.message, (failure) => {
+      if (failure !== undefined) call.fail(failure);
     });
   }
 
@@ -194,11 +194,11 @@ export class HttpConnection implements CallConnection {
 
   /** What is no request: told, and not waited for. */
   #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
-    const ended = (problem?: Problem) => {
-      if (problem !== undefined) this.#options.log.debug(problem.message);
-      if (problem?.unreachable) this.lost({ kind: problem.kind, message: problem.message });
-      else if (problem?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
-      else done(problem === undefined);
+    const ended = (failure?: HttpFailure) => {
+      if (failure !== undefined) this.#options.log.debug(failure.message);
+      if (failure?.unreachable) this.lost({ kind: failure.kind, message: failure.message });
+      else if (failure?.status === 404 && this.hasSession) this.lost(sessionGone(this.client.host));
+      else done(failure === undefined);
     };
     if (this.#legacy !== undefined) {
       this.#postToLegacy(this.#legacy, message, ended);
@@ -211,14 +211,14 @@ export class HttpConnection implements CallConnection {
         answered: (response) => {
           discard(response);
           const { statusCode: status = 0 } = response;
-          ended(status < 300 ? undefined : statusProblem(this.client.host, response));
+          ended(status < 300 ? undefined : statusFailure(this.client.host, response));
         },
         failed: ended,
       },
     );
   }
 
-  #postToLegacy(legacy: LegacySse, message: Fields, done: (problem?: Problem) => void): void {
+  #postToLegacy(legacy: LegacySse, message: Fields, done: (failure?: HttpFailure) => void): void {
     const body = JSON.stringify(message);
     legacy.post(message, body, this.postHeaders(message, body), done);
   }
@@ -253,7 +253,7 @@ export class HttpConnection implements CallConnection {
   }
 
   /** Lets the others go once the first call is through, in whatever way. */
-  #passed(call: Call): void {
+  #passed(call: HttpCall): void {
     if (call !== this.#first) return;
     this.#first = undefined;
     this.#release();

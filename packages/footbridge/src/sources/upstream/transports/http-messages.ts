@@ -35,7 +35,7 @@ export interface StreamEnd {
   readonly tooLong: boolean;
 }
 
-export interface StreamHearer {
+export interface StreamHandler {
   message(message: Fields): void;
   /** An event of another kind than `message`. */
   event?(name: string, data: string): void;
@@ -43,12 +43,12 @@ export interface StreamHearer {
 }
 
 /** Reads events until the stream ends, however it does. */
-export function readStream(response: IncomingMessage, hearer: StreamHearer): void {
+export function readStream(response: IncomingMessage, handler: StreamHandler): void {
   const parser = new EventParser(
     {
       event(name, data) {
-        if (name !== 'message') return hearer.event?.(name, data);
-        for (const message of parseMessages(data) ?? []) hearer.message(message);
+        if (name !== 'message') return handler.event?.(name, data);
+        for (const message of parseMessages(data) ?? []) handler.message(message);
       },
     },
     LONGEST_ANSWER,
@@ -58,7 +58,7 @@ export function readStream(response: IncomingMessage, hearer: StreamHearer): voi
   const finish = () => {
     if (over) return;
     over = true;
-    hearer.ended({ lastEventId: parser.lastEventId, retryMs: parser.retryMs, tooLong });
+    handler.ended({ lastEventId: parser.lastEventId, retryMs: parser.retryMs, tooLong });
   };
   response.setEncoding('utf8');
   response.on('data', (text: string) => {

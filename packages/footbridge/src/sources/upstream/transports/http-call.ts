@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
-import { discard, type HttpClient, mediaType, readBody, type Sent } from './http-client.js';
+import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
+import { type HttpFailure, statusFailure } from './http-failure.js';
 import { claimedVersion } from './http-headers.js';
 import { errorAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
-import { type Problem, statusProblem } from './http-problem.js';
 import { MOST_FAILURES, pause } from './reopening.js';
 
 /** How long a server may say nothing at all about a call. */
@@ -16,7 +16,7 @@ const LONGEST_REFUSAL = 1024 * 1024;
 const SESSION_NOT_FOUND = -32_001;
 
 /** What a call needs of its connection. */
-export interface CallConnection {
+export interface HttpCallConnection {
   readonly client: HttpClient;
   /** Whether the server gave this connection a session. */
   readonly hasSession: boolean;
@@ -25,20 +25,20 @@ export interface CallConnection {
   /** A message of the server's; where it is the answer to a call, that call is settled by it. */
   receive(message: Fields): void;
   /** The server took the request; nothing of its answer is read yet. */
-  accepted(call: Call, response: IncomingMessage): void;
+  accepted(call: HttpCall, response: IncomingMessage): void;
   /** The server took the request for something unknown. True where the connection tries another way, and the call waits. */
-  misunderstood(call: Call, problem: Problem): boolean;
+  misunderstood(call: HttpCall, failure: HttpFailure): boolean;
   /** No message can come through any more. */
   lost(failure: UpstreamFailure): void;
 }
 
-export class Call {
+export class HttpCall {
   readonly message: Fields;
   readonly id: unknown;
   /** Of a revision in which each request stands for itself: no stream of it can be taken up again. */
   readonly modern: boolean;
-  readonly #connection: CallConnection;
-  #sent: Sent | undefined;
+  readonly #connection: HttpCallConnection;
+  #sent: SentRequest | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
   #lastEventId: string | undefined;
@@ -46,7 +46,7 @@ export class Call {
   #failures = 0;
   #heard = Date.now();
 
-  constructor(message: Fields, connection: CallConnection) {
+  constructor(message: Fields, connection: HttpCallConnection) {
     this.message = message;
     this.id = message['id'];
     this.modern = claimedVersion(message) !== undefined;
@@ -61,7 +61,7 @@ export class Call {
     const silenceMs = method === 'subscriptions/listen' ? 0 : SILENCE_MS;
     this.#sent = client.send(
       { method: 'POST', headers, body, silenceMs, call: true, repeatable: method !== 'tools/call' },
-      { answered: (response) => this.#answered(response), failed: (problem) => this.#failed(problem) },
+      { answered: (response) => this.#answered(response), failed: (failure) => this.#failed(failure) },
     );
   }
 
@@ -82,7 +82,7 @@ export class Call {
     this.#connection.receive(errorAnswer(this.id, failure));
   }
 
-  #failed({ kind, message, unreachable }: Problem): void {
+  #failed({ kind, message, unreachable }: HttpFailure): void {
     if (unreachable) this.#connection.lost({ kind, message });
     else if (this.message['method'] !== 'tools/call') this.fail({ kind, message });
     else this.fail({ kind, message: `${message} The call may or may not have had an effect.` });
@@ -107,25 +107,25 @@ export class Call {
     readBody(response, LONGEST_ANSWER, (body) => {
       if ('failure' in body) return this.#unfinished(body.failure === 'too long');
       for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
-      this.fail(statusProblem(this.#connection.client.host, response));
+      this.fail(statusFailure(this.#connection.client.host, response));
     });
   }
 
   #refused(response: IncomingMessage): void {
     const { client, hasSession } = this.#connection;
-    const problem = statusProblem(client.host, response);
+    const failure = statusFailure(client.host, response);
     readBody(response, LONGEST_REFUSAL, (body) => {
       if (this.#settled) return;
       const errors = 'text' in body ? (parseMessages(body.text) ?? []).filter(isErrorAnswer) : [];
       const own = errors.find(({ id }) => id === this.id);
-      if (hasSession && isSessionGone(problem.status, own, errors[0])) return this.#connection.lost(sessionGone(client.host));
+      if (hasSession && isSessionGone(failure.status, own, errors[0])) return this.#connection.lost(sessionGone(client.host));
       if (own !== undefined) return this.#connection.receive(own);
       const [error] = errors;
       // Who refuses before reading does not know the id.
-      if (error !== undefined && problem.status !== 401 && problem.status !== 403)
+      if (error !== undefined && failure.status !== 401 && failure.status !== 403)
         return this.#connection.receive({ ...error, id: this.id });
-      if (error === undefined && this.#connection.misunderstood(this, problem)) return;
-      this.fail(problem);
+      if (error === undefined && this.#connection.misunderstood(this, failure)) return;
+      this.fail(failure);
     });
   }
 
