@@ -1,6 +1,6 @@
 /** Footbridge as a library. */
 export { Catalog, type CatalogOptions, type FolderChild } from './catalog/catalog.js';
-export type { CatalogChange, Difference } from './catalog/change.js';
+export type { CatalogChange, ListDifference } from './catalog/change.js';
 export type { Count, Counters } from './catalog/counters.js';
 export type { Reading } from './catalog/reads.js';
 export type { ShadowedSkill, Snapshot } from './catalog/snapshot.js';

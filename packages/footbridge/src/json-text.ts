@@ -8,7 +8,7 @@ const QUOTED_MARK = JSON.stringify(MARK);
 let taken: string[] | undefined;
 
 /** Gives an object a field whose value is that of the text, which has to be JSON on one line. It is parsed when somebody looks. */
-export function setJson(object: object, field: string, text: string): void {
+export function setJsonText(object: object, field: string, text: string): void {
   let value: unknown;
   let isParsed = false;
   Object.defineProperty(object, field, {

@@ -31,7 +31,7 @@ describe('a failure the caller may not get past', () => {
   ])('is Unauthorized: %s', (_, cause) => {
     const failure = failureOf(cause);
     expect(failure).toMatchObject({ code: 'Unauthorized', retryable: false });
-    expect(failure.message).toBe(`Resource '${URI}' may not be read by this caller.`);
+    expect(failure.message).toBe(`Access to resource '${URI}' is denied.`);
     expect(failure.suggestedActions.join(' ')).toMatch(/Ask for access.*get_resource without arguments/);
   });
 

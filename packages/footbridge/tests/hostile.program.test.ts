@@ -397,7 +397,7 @@ describe('files that are not what they seem', () => {
     expect(tool.description.includes('<name>good</name>')).toBe(true);
     expect(tool.description.includes('1 more skills are not shown')).toBe(true);
     expect(textOf(await client.call('skill', { name: 'goodd' }))).toContain('- good: ');
-    expect(client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: The key "name" stands twice');
+    expect(client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: Duplicate key "name"');
     const { skills } = (await client.call('list_skills', { query: 'half' })).structuredContent;
     expect((await client.call('get_skill', { uri: skills[0].uri })).isError).not.toBe(true);
     expect(skills[0].description).toBe('bell');

@@ -1,12 +1,12 @@
 /** JSON of resources in code, which goes into an answer as it was written. */
 import { describe, expect, it } from 'vitest';
-import { setJson, writeJson } from '../src/json-text.js';
+import { setJsonText, writeJson } from '../src/json-text.js';
 
 const MARK = '#the JSON of footbridge#';
 
 function holding(text: string, more: object = {}): object {
   const structure = { success: true, ...more };
-  setJson(structure, 'data', text);
+  setJsonText(structure, 'data', text);
   return structure;
 }
 

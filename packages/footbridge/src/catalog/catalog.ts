@@ -7,8 +7,8 @@ import type { ReadContext, ResourceContents, StaticResource, TemplateResource } 
 import { nameKey, skillUri } from '../sources/skill-uri.js';
 import type { InternalContribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
 import { CatalogChange } from './change.js';
-import { invalidUri } from './complaint.js';
 import { type Counters, ReadCounters } from './counters.js';
+import { invalidUri } from './not-found.js';
 import { type Reading, Reads } from './reads.js';
 import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';

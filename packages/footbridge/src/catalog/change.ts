@@ -4,7 +4,7 @@ import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import type { ContributedTool, Skill, UpstreamPrompt } from '../sources/source.js';
 import type { Snapshot } from './snapshot.js';
 
-export interface Difference<T> {
+export interface ListDifference<T> {
   readonly added: readonly T[];
   readonly removed: readonly T[];
   /** Those whose entry differs, as they are now. */
@@ -15,11 +15,11 @@ export interface Difference<T> {
 
 /** A new snapshot, and how each of its lists differs from the one before. */
 export class CatalogChange {
-  #skills: Difference<Skill> | undefined;
-  #resources: Difference<StaticResource> | undefined;
-  #templates: Difference<TemplateResource> | undefined;
-  #tools: Difference<ContributedTool> | undefined;
-  #prompts: Difference<UpstreamPrompt> | undefined;
+  #skills: ListDifference<Skill> | undefined;
+  #resources: ListDifference<StaticResource> | undefined;
+  #templates: ListDifference<TemplateResource> | undefined;
+  #tools: ListDifference<ContributedTool> | undefined;
+  #prompts: ListDifference<UpstreamPrompt> | undefined;
 
   constructor(
     readonly previous: Snapshot,
@@ -27,28 +27,28 @@ export class CatalogChange {
   ) {}
 
   /** A skill whose text alone changed is not among these: see `rewritten`. */
-  get skills(): Difference<Skill> {
+  get skills(): ListDifference<Skill> {
     this.#skills ??= difference(this.previous.skills, this.snapshot.skills, qualifiedName, isSameSkill);
     return this.#skills;
   }
 
-  get resources(): Difference<StaticResource> {
+  get resources(): ListDifference<StaticResource> {
     this.#resources ??= difference(this.previous.resources, this.snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
     return this.#resources;
   }
 
-  get templates(): Difference<TemplateResource> {
+  get templates(): ListDifference<TemplateResource> {
     this.#templates ??= difference(this.previous.templates, this.snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
     return this.#templates;
   }
 
   /** Tools that are not ours. */
-  get tools(): Difference<ContributedTool> {
+  get tools(): ListDifference<ContributedTool> {
     this.#tools ??= difference(this.previous.tools, this.snapshot.tools, ({ entry }) => entry.name, isSameEntry);
     return this.#tools;
   }
 
-  get prompts(): Difference<UpstreamPrompt> {
+  get prompts(): ListDifference<UpstreamPrompt> {
     this.#prompts ??= difference(this.previous.prompts, this.snapshot.prompts, ({ entry }) => entry.name, isSameEntry);
     return this.#prompts;
   }
@@ -69,7 +69,7 @@ function difference<T>(
   next: readonly T[],
   key: (each: T) => string,
   same: (one: T, other: T) => boolean,
-): Difference<T> {
+): ListDifference<T> {
   if (previous === next) return { added: [], removed: [], changed: [], isSame: true };
   const before = new Map(previous.map((each) => [key(each), each]));
   const after = new Set(next.map(key));

@@ -5,7 +5,7 @@ import { redact } from '../redact.js';
 import type { Route } from '../sources/resource.js';
 
 /** Whether a URI is in the list, or follows a template. */
-export type Kind = 'static' | 'template';
+export type ResourceKind = 'static' | 'template';
 
 /** What went by one road to one kind of resource. */
 export interface Count {
@@ -15,13 +15,13 @@ export interface Count {
   readonly milliseconds: number;
 }
 
-export type Counters = Readonly<Record<Route, Readonly<Record<Kind, Count>>>>;
+export type Counters = Readonly<Record<Route, Readonly<Record<ResourceKind, Count>>>>;
 
 /** One read that is over; without bytes when it failed. */
 export interface Read {
   readonly uri: string;
   readonly route: Route | undefined;
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly milliseconds: number;
   readonly bytes: number | undefined;
 }

@@ -4,7 +4,7 @@ import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isTemplate, LONGEST_URI, type TemplateValue } from '../uri-template.js';
 import type { Catalog } from './catalog.js';
-import { incomplete } from './complaint.js';
+import { incomplete } from './not-found.js';
 import { templatesOf } from './skill-template.js';
 
 type Values = Readonly<Record<string, TemplateValue>>;

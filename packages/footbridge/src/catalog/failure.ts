@@ -1,8 +1,7 @@
-/** Whatever a reader threw, as one error of ours that may be shown to the caller. */
+/** Turns anything that a reader threw into a `FootbridgeError` that may be shown to the caller. */
 import { echo, FootbridgeError } from '../errors.js';
 import { redact } from '../redact.js';
-import { type Link, linksOf } from './links.js';
-import { judge } from './verdict.js';
+import { type Thrown, thrownChain } from './thrown.js';
 
 const LONGEST_DETAILS = 500;
 
@@ -11,7 +10,7 @@ export function toFailure(cause: unknown, uri: string): FootbridgeError {
   try {
     return cause instanceof FootbridgeError ? redacted(cause) : translated(cause, uri);
   } catch {
-    // A proxy can refuse even to say what it is.
+    // Even reading a property of a proxy may throw.
     return executionError(uri, false, undefined, undefined);
   }
 }
@@ -28,17 +27,17 @@ function redacted(error: FootbridgeError): FootbridgeError {
 }
 
 function translated(cause: unknown, uri: string): FootbridgeError {
-  const links = linksOf(cause);
-  const verdict = judge(links);
-  const details = describe(links);
-  if (verdict === 'expired' || verdict === 'unauthorized') return unauthorized(uri, verdict === 'expired', details, cause);
-  return executionError(uri, verdict === 'transient', details, cause);
+  const chain = thrownChain(cause);
+  const kind = kindOf(chain);
+  const details = describe(chain);
+  if (kind === 'expired' || kind === 'unauthorized') return unauthorized(uri, kind === 'expired', details, cause);
+  return executionError(uri, kind === 'transient', details, cause);
 }
 
 function unauthorized(uri: string, expired: boolean, details: string | undefined, cause: unknown): FootbridgeError {
-  return new FootbridgeError('Unauthorized', `Resource '${echo(uri)}' may not be read by this caller.`, {
+  return new FootbridgeError('Unauthorized', `Access to resource '${echo(uri)}' is denied.`, {
     suggestedActions: [
-      expired ? 'Sign in again: the credentials have expired.' : 'Ask for access to this resource, or sign in as someone who has it.',
+      expired ? 'Sign in again: the credentials have expired.' : 'Ask for access to this resource, or sign in as a user who has it.',
       'Call get_resource without arguments to see which resources need admin rights.',
     ],
     cause,
@@ -50,8 +49,8 @@ function executionError(uri: string, retryable: boolean, details: string | undef
   return new FootbridgeError('ResourceExecutionError', `Failed to retrieve resource '${echo(uri)}'.`, {
     suggestedActions: [
       retryable
-        ? 'Retry in a moment: the cause is likely to pass.'
-        : "Retrying will not help: the details say what went wrong, and the server's operator has to look at it.",
+        ? 'Retry in a moment: the failure is likely temporary.'
+        : "Retrying will not help: see the details, and ask the server's operator to fix the cause.",
     ],
     retryable,
     cause,
@@ -59,32 +58,91 @@ function executionError(uri: string, retryable: boolean, details: string | undef
   });
 }
 
-/** The outermost error and the innermost that says more; what lies between repeats one or the other. */
-function describe(links: readonly Link[]): string | undefined {
-  const texts = links.map(linkText).filter((text) => text !== '');
+/** The outermost error and, where it adds something, the innermost; those between repeat one or the other. */
+function describe(chain: readonly Thrown[]): string | undefined {
+  const texts = chain.map(thrownText).filter((text) => text !== '');
   const [outer] = texts;
   const inner = texts.at(-1);
   if (outer === undefined || inner === undefined) return undefined;
   return bounded(outer.includes(inner) ? outer : `${halved(outer)}\nCaused by ${inner}`);
 }
 
-function linkText({ name, message, codes }: Link): string {
+function thrownText({ name, message, codes }: Thrown): string {
   const code = codes.find((each) => /^[A-Za-z]\w*$/.test(each) && !message.includes(each) && each !== name);
   const parts = [name === 'Error' && (message !== '' || code !== undefined) ? '' : name, message].filter((part) => part !== '');
   return `${parts.join(': ')}${code === undefined ? '' : ` (${code})`}`.trim();
 }
 
-/** Leaves room for the inner cause; made safe first, so that the cut can halve no secret. */
+/** Leaves room for the inner cause. Redacted first, so that the cut cannot leave half a secret. */
 function halved(text: string): string {
   return oneLine(redact(text), LONGEST_DETAILS / 2);
 }
 
 function bounded(text: string): string {
-  // Once with its lines, by which headers and stack traces are told, and once as it is shown.
+  // Redacted with its lines, which tell headers and stack traces, and again as it is shown.
   return oneLine(redact(oneLine(redact(text), Number.POSITIVE_INFINITY)), LONGEST_DETAILS);
 }
 
 function oneLine(text: string, longest: number): string {
   const line = text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
+
+/** Permanent: retrying does not help. */
+type FailureKind = 'expired' | 'unauthorized' | 'transient' | 'permanent';
+
+const EXPIRED = /^(?:ExpiredToken|TokenExpired|EXPIRED_TOKEN|TOKEN_EXPIRED)/;
+const UNAUTHORIZED =
+  /^(?:AccessDenied|ACCESS_DENIED|Unauthori[sz]ed|UNAUTHORI[SZ]ED|Unauthenticated|UNAUTHENTICATED|Forbidden|FORBIDDEN|NotAuthorized|PermissionDenied|PERMISSION_DENIED|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignatureException)/;
+const TRANSIENT =
+  /^(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|ENOTFOUND|EAI_AGAIN|E(?:SOCKET)?TIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_(?!INVALID_ARG|NOT_SUPPORTED)|Throttl|TooManyRequests|TOO_MANY_REQUESTS|SlowDown|RequestLimitExceeded|RequestThrottled|LimitExceededException$|ProvisionedThroughputExceeded|RateLimit|RATE_LIMIT|RESOURCE_EXHAUSTED|TimeoutError|Timeout$|TIMEOUT$|RequestTimeout|DEADLINE_EXCEEDED|GATEWAY_TIMEOUT|ServiceUnavailable|SERVICE_UNAVAILABLE|UNAVAILABLE|InternalServerError|INTERNAL_SERVER_ERROR|InternalFailure|BAD_GATEWAY)/;
+const PERMANENT =
+  /^(?:ENOENT|EACCES|EPERM|ENOTDIR|EISDIR|EINVAL|EMFILE|ERR_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|CredentialsProviderError|TypeError|ReferenceError|SyntaxError|RangeError|EvalError|URIError|AssertionError|ZodError|ValidationException|NOT_FOUND|NotFound|NoSuch|BAD_REQUEST)/;
+
+/** Messages without a code. An invalid certificate fails with `fetch failed` too, so these count last. */
+const DROPPED = /^(?:fetch failed|failed to fetch|terminated|socket hang up|other side closed|network error|connection closed)\b/i;
+
+/** Words anywhere in a message that came without a code, as from another server. */
+const PASSING =
+  /\b(?:ECONNRESET|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|too many requests|rate limit(?:ed)?|throttled|throttling|timed out|temporarily unavailable|service unavailable|bad gateway|gateway time-?out)\b/i;
+
+const UNAUTHORIZED_STATUS = new Set([401, 403]);
+/** The last is an MCP client's code for a request that timed out. */
+const TRANSIENT_NUMBERS = new Set([408, 425, 429, 500, 502, 503, 504, -32001]);
+
+/** The kind of the outermost error that has one. */
+function kindOf(chain: readonly Thrown[]): FailureKind | undefined {
+  for (const thrown of chain) {
+    const kind = ownKind(thrown);
+    if (kind !== undefined) return kind;
+  }
+  return chain.some((thrown) => isDropped(thrown) || PASSING.test(thrown.message)) ? 'transient' : undefined;
+}
+
+function ownKind(thrown: Thrown): FailureKind | undefined {
+  const names = [...thrown.codes, thrown.name, ...leadingName(thrown.message)].map((name) => name.slice(name.lastIndexOf('#') + 1));
+  const numbers = [...thrown.numbers, ...statusIn(thrown.message)];
+  const has = (pattern: RegExp) => names.some((name) => pattern.test(name));
+  if (has(EXPIRED)) return 'expired';
+  if (has(UNAUTHORIZED) || numbers.some((number) => UNAUTHORIZED_STATUS.has(number))) return 'unauthorized';
+  if (has(TRANSIENT) || numbers.some((number) => TRANSIENT_NUMBERS.has(number))) return 'transient';
+  if (isDropped(thrown)) return undefined;
+  return has(PERMANENT) || numbers.some((number) => number >= 400 && number < 600) ? 'permanent' : undefined;
+}
+
+function isDropped(thrown: Thrown): boolean {
+  return DROPPED.test(thrown.message);
+}
+
+/** `AccessDenied` of `AccessDenied: User is not…`; the first word of a plain sentence does not count. */
+function leadingName(message: string): string[] {
+  const found = /^\s{0,8}(?:Error: )?([A-Za-z]\w{2,60})(?:[:(]|\s{0,8}$)/.exec(message)?.[1];
+  return found === undefined ? [] : [found];
+}
+
+/** The status of `403 Forbidden`, `HTTP 503` and `Request failed with status code 429`. */
+function statusIn(message: string): number[] {
+  const found = /^(?:HTTP\S{0,4} )(\d{3})\b|^(\d{3}) [A-Z]|\bstatus(?: code)?:? (\d{3})\b/.exec(message.slice(0, 500));
+  const status = found?.[1] ?? found?.[2] ?? found?.[3];
+  return status === undefined ? [] : [Number(status)];
 }

@@ -14,10 +14,10 @@ import { orNotFound } from '../sources/server/entries.js';
 import { skillUri } from '../sources/skill-uri.js';
 import { type InternalContribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
 import { decodeText } from '../text.js';
-import { incomplete, invalidUri, noSuchFile, notFound } from './complaint.js';
-import type { Counters, Kind, ReadCounters } from './counters.js';
+import type { Counters, ReadCounters, ResourceKind } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
+import { incomplete, invalidUri, noSuchFile, notFound } from './not-found.js';
 import type { Snapshot } from './snapshot.js';
 import { findTarget, type Target } from './target.js';
 
@@ -33,7 +33,7 @@ export interface Reading {
   /** The type that the resource declares; its contents may have their own. */
   readonly mimeType: string | undefined;
   /** Whether the URI is in the list, or follows a template. */
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly cacheHint: CacheHint | undefined;
   /** Bytes of the content itself: of texts in UTF-8, of blobs before base64. */
   readonly bytes: number;
@@ -149,7 +149,7 @@ export class Reads {
     this.#counters.add({ uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
   }
 
-  #kindOf(uri: string): Kind {
+  #kindOf(uri: string): ResourceKind {
     return findTarget(this.#catalog.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 

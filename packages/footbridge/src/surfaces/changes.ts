@@ -2,7 +2,7 @@
 import type { CatalogChange } from '../catalog/change.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import { catalogueOf } from './catalogue.js';
-import { listingOf } from './discovery.js';
+import { resourceListingOf } from './discovery.js';
 import { promptListingOf } from './prompt-discovery.js';
 import { ownToolNames } from './tools/index.js';
 
@@ -39,7 +39,7 @@ function toolTexts(snapshot: Snapshot): string {
     ownToolNames(snapshot).join(),
     JSON.stringify(snapshot.toolMeta),
     catalogueOf(snapshot).text,
-    listingOf(snapshot),
+    resourceListingOf(snapshot),
     promptListingOf(snapshot),
   ].join('\n');
 }

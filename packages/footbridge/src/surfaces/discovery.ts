@@ -143,7 +143,7 @@ const LISTING_BUDGET = 4000;
 const listings = new WeakMap<Snapshot, string>();
 
 /** The URIs by category for a tool's description; skills are in another tool's, so they are only told by their template. */
-export function listingOf(snapshot: Snapshot): string {
+export function resourceListingOf(snapshot: Snapshot): string {
   let listing = listings.get(snapshot);
   if (listing === undefined) {
     listing = buildListing(snapshot);

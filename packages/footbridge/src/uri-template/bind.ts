@@ -1,18 +1,18 @@
 /** From what was found in a URI to the values of its variables. */
-import type { Place } from './parse.js';
+import type { VariableSpec } from './parse.js';
 import type { Capture } from './steps.js';
 import { reveal } from './text.js';
 
 interface Bound {
   readonly value: string;
   /** Its place where the value is whole; a prefix of it says less. */
-  readonly place: Place;
+  readonly place: VariableSpec;
 }
 
 /** Undefined where the captures contradict each other, or say that nothing was filled in. */
 export function bind(captures: readonly Capture[]): Readonly<Record<string, string>> | undefined {
   const bound = new Map<string, Bound>();
-  const seen = new Set<Place>();
+  const seen = new Set<VariableSpec>();
   for (const { place, text } of captures) {
     const next: Bound = { value: reveal(text), place };
     if (isPlaceholder(next) || (place.most !== undefined && [...next.value].length > place.most)) return undefined;
@@ -26,7 +26,7 @@ export function bind(captures: readonly Capture[]): Readonly<Record<string, stri
 }
 
 /** Whether a variable must have a value for the URI to be complete. */
-export function isRequired({ operator }: Place): boolean {
+export function isRequired({ operator }: VariableSpec): boolean {
   return operator === '' || operator === '+';
 }
 
@@ -35,7 +35,7 @@ function isPlaceholder({ value, place }: Bound): boolean {
   return isRequired(place) && placeholders(place).includes(value);
 }
 
-export function placeholders({ name, operator }: Place): readonly string[] {
+export function placeholders({ name, operator }: VariableSpec): readonly string[] {
   return [`{${operator}${name}}`, `{${name}}`];
 }
 

@@ -1,6 +1,6 @@
 /** From values to a URI, which the `url-template` library does. */
 import { parseTemplate } from 'url-template';
-import type { Expression, Part, Place } from './parse.js';
+import type { Expression, Part, VariableSpec } from './parse.js';
 
 export type TemplateItem = string | number | boolean;
 export type TemplateValue = TemplateItem | readonly TemplateItem[];
@@ -24,20 +24,20 @@ export function compileExpansion(parts: readonly Part[]): (values: Readonly<Reco
   };
 }
 
-function rewrite({ operator, places }: Expression, keys: ReadonlyMap<Place, string>): string {
+function rewrite({ operator, places }: Expression, keys: ReadonlyMap<VariableSpec, string>): string {
   return `{${operator}${places.map((place) => `${keys.get(place)}${place.exploded ? '*' : ''}`).join(',')}}`;
 }
 
-function writesName({ operator }: Place): boolean {
+function writesName({ operator }: VariableSpec): boolean {
   return operator === ';' || operator === '?' || operator === '&';
 }
 
 /** The library cuts between code units, which may leave half a character. */
-function shorten(text: string, { most }: Place): string {
+function shorten(text: string, { most }: VariableSpec): string {
   return most === undefined ? text : [...text].slice(0, most).join('');
 }
 
-function writable(text: string, { operator }: Place): string {
+function writable(text: string, { operator }: VariableSpec): string {
   const whole = text.toWellFormed();
   // Reserved expansion keeps what is encoded; a percent sign that encodes nothing is encoded, which the library does not always do.
   return operator === '+' || operator === '#' ? whole.replace(/%(?![0-9A-Fa-f]{2})/g, '%25') : whole;

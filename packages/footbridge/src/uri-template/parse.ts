@@ -4,7 +4,7 @@ import { LONGEST_URI, normalizeUri, readText } from './text.js';
 export type Operator = '' | '+' | '#' | '.' | '/' | ';' | '?' | '&';
 
 /** A variable where it stands; the same name elsewhere is another. */
-export interface Place {
+export interface VariableSpec {
   readonly name: string;
   readonly operator: Operator;
   /** `{name*}`: a list, each item by itself. */
@@ -27,7 +27,7 @@ export interface Expression {
   readonly kind: 'expression';
   readonly source: string;
   readonly operator: Operator;
-  readonly places: readonly Place[];
+  readonly places: readonly VariableSpec[];
 }
 
 export type Part = Literal | Expression;
@@ -82,7 +82,7 @@ function parseLiteral(template: string, normalized: string, start: number, end: 
 function parseExpression(template: string, source: string, inner: string, index: number): Expression {
   const operator = operatorOf(inner);
   let at = index + 1 + operator.length;
-  const places: Place[] = [];
+  const places: VariableSpec[] = [];
   for (const text of inner.slice(operator.length).split(',')) {
     const [, name, star, most] = VARIABLE.exec(text) ?? [];
     if (name === undefined) throw fail(template, at, text === '' ? `${source} lacks a name` : `"${text}" is not a variable`);

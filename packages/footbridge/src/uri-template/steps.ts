@@ -2,7 +2,7 @@
  * Matching without backtracking: each step of a template learns, from the end of the URI to its beginning, where the
  * rest can go on, so that the way forward never has to be tried. The cost is the length of the URI times the steps.
  */
-import type { Place } from './parse.js';
+import type { VariableSpec } from './parse.js';
 
 /** A URI as the steps read it: both texts have the same length. */
 export interface Subject {
@@ -14,7 +14,7 @@ export interface Subject {
 }
 
 export interface Capture {
-  readonly place: Place;
+  readonly place: VariableSpec;
   readonly text: string;
 }
 
@@ -64,7 +64,7 @@ export function literal(text: string, folded = text): Step {
 }
 
 /** A value: as many characters as possible, none of `stops`. */
-export function run(place: Place, stops: string, required: boolean): Step {
+export function run(place: VariableSpec, stops: string, required: boolean): Step {
   const ends = stopTable(stops);
   return (subject, rest) => {
     const text = subject.exact;
@@ -114,7 +114,7 @@ export interface PairSyntax {
 }
 
 /** `name=value` pairs in any order, each a part that is taken where it can be; a name that comes twice is captured twice. */
-export function pairs(places: readonly Place[], { marker, separator, stops, bare }: PairSyntax): Step {
+export function pairs(places: readonly VariableSpec[], { marker, separator, stops, bare }: PairSyntax): Step {
   const ends = stopTable(stops);
   return (subject, rest) => {
     const text = subject.exact;
@@ -124,7 +124,7 @@ export function pairs(places: readonly Place[], { marker, separator, stops, bare
     const best = nowhere(subject);
 
     const pairAt = (at: number) => {
-      let found: { readonly place: Place; readonly start: number; readonly bare: boolean; readonly score: number } | undefined;
+      let found: { readonly place: VariableSpec; readonly start: number; readonly bare: boolean; readonly score: number } | undefined;
       for (const place of places) {
         if (!text.startsWith(place.name, at)) continue;
         const end = at + place.name.length;

@@ -6,7 +6,7 @@ import type { ResourceContents, ResourceReading } from '../resource.js';
 export class ShapeError extends TypeError {}
 
 /** Content of whatever a reader returned; undefined for undefined. */
-export function toReading(value: unknown, uri: string, mimeType: string | undefined): ResourceReading | undefined {
+export function readingOf(value: unknown, uri: string, mimeType: string | undefined): ResourceReading | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: value }] };
   const blob = toBase64(value);

@@ -4,7 +4,7 @@ import { requireAdmin } from '../require-admin.js';
 import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
 import type { InternalContribution, Source, ToolMeta } from '../source.js';
 import { checkDefinition } from './check.js';
-import { toReading } from './content.js';
+import { readingOf } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
 import { type AnyToolDefinition, toDefinedTool } from './tool.js';
 import { toParameters } from './variables.js';
@@ -80,7 +80,7 @@ function toStatic(definition: AnyDefinition): StaticResource {
     ...traits(definition, scheme),
     entry: { uri, ...described(definition), ...(definition.size === undefined ? {} : { size: definition.size }) },
     async read(_uri, context) {
-      const reading = toReading(await definition.read({}, context), uri, mimeType);
+      const reading = readingOf(await definition.read({}, context), uri, mimeType);
       if (reading === undefined) throw new TypeError('the reader returned nothing');
       return reading;
     },
@@ -99,7 +99,7 @@ function toTemplate(definition: AnyDefinition): TemplateResource {
     template,
     examples: Object.fromEntries(Object.entries(variables).map(([name, spec]) => [name, spec?.examples ?? []])),
     async read(uri, values, context) {
-      return toReading(await definition.read(await toParameters(definition, template, values), context), uri, definition.mimeType);
+      return readingOf(await definition.read(await toParameters(definition, template, values), context), uri, definition.mimeType);
     },
     complete: (name, typed, context) => complete(ownField(variables, name), typed, context),
   };

@@ -63,7 +63,7 @@ function namesIn(folder: string): readonly string[] {
  * All bytes of the regular file at `real`; undefined when it is gone, or when what is there now is reached by a link.
  * The file with the `known` stamp is one that was found to be there before.
  */
-export async function readBytes(real: string, known?: Stamp): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+export async function readRegularFile(real: string, known?: Stamp): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
   if (descriptor === undefined) return undefined;
   try {

@@ -13,7 +13,7 @@ import {
   type SkillManifest,
 } from '../source.js';
 import { digestOf } from './digest.js';
-import { listAllFiles, listFolder, locate, readBytes } from './files.js';
+import { listAllFiles, listFolder, locate, readRegularFile } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import { conforms, LIMITS } from './rules.js';
@@ -87,11 +87,11 @@ export class FolderSkill implements Skill, Stamp {
   async read(path: string): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
-      const plain = await readBytes(join(this.identity, SKILL_FILE), this);
+      const plain = await readRegularFile(join(this.identity, SKILL_FILE), this);
       if (plain !== undefined) return { bytes: plain.bytes, mimeType: MARKDOWN };
     }
     const real = locate(this.identity, path);
-    const file = real === undefined ? undefined : await readBytes(real);
+    const file = real === undefined ? undefined : await readRegularFile(real);
     if (file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
     return { bytes: file.bytes, mimeType: mimeTypeOf(basename(path), file.bytes) };
@@ -132,7 +132,7 @@ export class FolderSkill implements Skill, Stamp {
     if (entry !== undefined && sameStamp(entry.stamp, lstatSync(real))) {
       return { path, size: entry.stamp.size, digest: entry.digest };
     }
-    const file = await readBytes(real);
+    const file = await readRegularFile(real);
     if (file === undefined) return undefined;
     const digest = digestOf(file.bytes);
     if (isSettled(file.stamp, Date.now())) known.set(path, { stamp: file.stamp, digest });

@@ -1,15 +1,13 @@
-/** Frontmatter of `SKILL.md`: found, read as YAML, and forgiven what the standard forgives. */
+/** Finds and parses the frontmatter of `SKILL.md`, leniently where the standard advises it. */
 
-/** The frontmatter's text and where it stands; or why there is none. */
-export type Frontmatter =
-  | { readonly found: true; readonly yaml: string }
-  | { readonly found: false; readonly reason: 'absent' | 'unclosed' };
+/** The frontmatter's text, or why it is missing. */
+type Found = { readonly found: true; readonly yaml: string } | { readonly found: false; readonly reason: 'absent' | 'unclosed' };
 
 /** Lines before the YAML: the opening `---`. */
 const FIRST_YAML_LINE = 2;
 
 /** Finds the frontmatter at the head of a file, which may begin with a byte order mark. */
-export function findFrontmatter(head: string): Frontmatter {
+export function findFrontmatter(head: string): Found {
   const start = head.charCodeAt(0) === 0xfeff ? 1 : 0;
   const open = /^---[ \t]*\r?\n/.exec(start === 0 ? head : head.slice(start));
   if (open === null) return { found: false, reason: 'absent' };
@@ -26,12 +24,12 @@ export function endOfFrontmatter(head: Buffer, length: number): number {
   return end === -1 || end > length ? length : end;
 }
 
-/** Fields as they were written: every scalar is text, whatever YAML would make of it. */
-export type Fields = ReadonlyMap<string, unknown>;
+/** Every scalar is text as it was written, whatever YAML would make of it. */
+export type FrontmatterFields = ReadonlyMap<string, unknown>;
 
 /** The outcome of reading YAML; `repaired` when it was only readable after quoting a stray colon. */
 export type FieldsResult =
-  | { readonly ok: true; readonly fields: Fields; readonly repaired: boolean }
+  | { readonly ok: true; readonly fields: FrontmatterFields; readonly repaired: boolean }
   | { readonly ok: false; readonly message: string; readonly line: number };
 
 // A key and a one-line value that every YAML parser reads as exactly that text. Anything else is left to the library.
@@ -46,7 +44,7 @@ const SPECIAL = /(?![\n\r])\p{Cc}|[\u2028\u2029\ufeff]|\r(?!\n)/u;
  * Reads frontmatter made of `key: text`, of one level of keys below a key, and of plain block texts, as nearly all is:
  * some thirty times faster than the YAML library. Undefined when a line is anything else. Never disagrees with the library.
  */
-export function readPlainFields(yaml: string): Fields | undefined {
+export function readPlainFields(yaml: string): FrontmatterFields | undefined {
   // Most text is plain, and finding that out is much cheaper.
   if (/[^ -~\n]/.test(yaml) && SPECIAL.test(yaml)) return undefined;
   const lines = yaml.replaceAll('\r\n', '\n').split('\n');
@@ -66,14 +64,14 @@ export function readPlainFields(yaml: string): Fields | undefined {
   return fields;
 }
 
-/** Where the indented lines that begin at `at` end. */
+/** The end of the indented lines that start at `at`. */
 function endOfBlock(lines: readonly string[], at: number): number {
   let end = at;
   while (lines[end]?.startsWith(' ') === true) end++;
   return end;
 }
 
-/** A block text or the keys below a key, if each line is indented alike and there is nothing in it to interpret. */
+/** A block text or the keys below a key, if all lines have the same indentation and nothing in them needs interpreting. */
 function blockValue(header: string, lines: readonly string[]): string | ReadonlyMap<string, string> | undefined {
   const indent = /^ +/.exec(lines[0] ?? '')?.[0] ?? '';
   const texts = lines.map((line) => (line.startsWith(indent) ? line.slice(indent.length) : ' '));
@@ -100,7 +98,7 @@ function plainValue(text: string): string | undefined {
   return PLAIN_START.test(text) && !PLAIN_END.test(text) ? text : undefined;
 }
 
-/** Without the spaces at the end; other white space is part of a value. */
+/** Without trailing spaces; other white space is part of a value. */
 function trimSpaces(text: string): string {
   let end = text.length;
   while (text[end - 1] === ' ') end--;
@@ -134,7 +132,7 @@ function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
   }
   const twice = repeatedKey(document.contents, library);
   if (twice !== undefined)
-    return { ok: false, message: `The key "${twice.text}" stands twice`, line: lines.linePos(twice.at).line + FIRST_YAML_LINE - 1 };
+    return { ok: false, message: `Duplicate key "${twice.text}"`, line: lines.linePos(twice.at).line + FIRST_YAML_LINE - 1 };
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
     if (value instanceof Map) return { ok: true, fields: textKeys(value), repaired: false };
@@ -144,7 +142,7 @@ function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
   return { ok: false, message: 'The frontmatter is not a mapping of keys to values', line: FIRST_YAML_LINE };
 }
 
-/** A key of the mapping that stands in it before. */
+/** The first duplicate key of the mapping. */
 function repeatedKey(node: unknown, library: YamlLibrary): { text: string; at: number } | undefined {
   if (!library.isMap(node)) return undefined;
   const seen = new Set<string>();
@@ -156,7 +154,7 @@ function repeatedKey(node: unknown, library: YamlLibrary): { text: string; at: n
   return undefined;
 }
 
-function textKeys(map: ReadonlyMap<unknown, unknown>): Fields {
+function textKeys(map: ReadonlyMap<unknown, unknown>): FrontmatterFields {
   return new Map([...map].filter((entry): entry is [string, unknown] => typeof entry[0] === 'string'));
 }
 

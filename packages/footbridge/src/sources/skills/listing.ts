@@ -8,13 +8,13 @@ import { SKIPPED_FOLDERS } from './rules.js';
 const UNSPEAKABLE = /[\\\p{Cc}]/u;
 
 /** The names in a folder that may lead to skills, in order. */
-export interface Listing {
+export interface FolderNames {
   readonly names: readonly string[];
   readonly links: ReadonlySet<string>;
   readonly notices: readonly Notice[];
 }
 
-export function readNames(path: string): Listing {
+export function readNames(path: string): FolderNames {
   const names: string[] = [];
   const links = new Set<string>();
   const notices: Notice[] = [];

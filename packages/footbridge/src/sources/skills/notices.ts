@@ -26,7 +26,7 @@ export const notAFolder = (root: SkillRoot) =>
     action: 'Name the folder that holds the skills.',
   });
 
-export const unreadable = (file: string, cause: unknown) =>
+export const notReadable = (file: string, cause: unknown) =>
   skipped(file, {
     severity: 'error',
     rule: 'unreadable',

@@ -3,7 +3,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import type { SkillRoot } from './folders.js';
-import { missing, notAFolder, unreadable } from './notices.js';
+import { missing, notAFolder, notReadable } from './notices.js';
 import { sameStamp, stampOf } from './stamp.js';
 
 /** The real path of a configured folder; a notice when it should be there and is not; undefined when it may be missing. */
@@ -12,7 +12,7 @@ export function realFolder(root: SkillRoot): string | Notice | undefined {
     const real = realpathSync.native(root.path);
     return statSync(real).isDirectory() ? real : notAFolder(root);
   } catch (cause) {
-    if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return unreadable(root.label, cause);
+    if (systemCode(cause) !== 'ENOENT' && systemCode(cause) !== 'ENOTDIR') return notReadable(root.label, cause);
     return root.named ? missing(root) : undefined;
   }
 }

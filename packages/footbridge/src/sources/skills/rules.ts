@@ -1,7 +1,7 @@
 /** What the Agent Skills standard asks of a skill's fields, and what we make of a breach. */
 
 import type { Notice } from '../source.js';
-import type { Fields } from './frontmatter.js';
+import type { FrontmatterFields } from './frontmatter.js';
 
 export const LIMITS = {
   name: 64,
@@ -25,7 +25,7 @@ export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modul
 const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A skill's fields, checked; or the reason it cannot be served. */
-export type Checked =
+export type CheckedFields =
   | { readonly served: true; readonly name: string; readonly description: string; readonly notices: readonly Notice[] }
   | { readonly served: false; readonly notice: Notice };
 
@@ -33,7 +33,7 @@ export type Checked =
 type Finding = Omit<Notice, 'file'>;
 
 /** Checks the fields of the skill in `folder` (its last name): lenient where the standard advises it. */
-export function checkFields(fields: Fields, folder: string, file: string, repaired: boolean): Checked {
+export function checkFields(fields: FrontmatterFields, folder: string, file: string, repaired: boolean): CheckedFields {
   const name = oneLine(fields.get('name'));
   const description = printable(text(fields.get('description')) ?? '').trim();
   const refusal = refuse(name, description);
@@ -57,7 +57,7 @@ function refuse(name: string, description: string): Finding | undefined {
   return undefined;
 }
 
-function breaches(fields: Fields, name: string, description: string, folder: string): Finding[] {
+function breaches(fields: FrontmatterFields, name: string, description: string, folder: string): Finding[] {
   const found: Finding[] = [];
   if (!STANDARD_NAME.test(name) || name.length > LIMITS.name) {
     found.push(

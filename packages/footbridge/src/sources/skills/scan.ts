@@ -6,11 +6,11 @@ import { type Notice, SKILL_FILE } from '../source.js';
 import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
-import { endOfFrontmatter, type Fields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
-import { type Listing, readNames } from './listing.js';
-import { badYaml, brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, tooLarge, unreadable } from './notices.js';
+import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
+import { type FolderNames, readNames } from './listing.js';
+import { badYaml, brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge } from './notices.js';
 import { followLink, isStill, realFolder } from './real-paths.js';
-import { type Checked, checkFields, LIMITS } from './rules.js';
+import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
 
@@ -49,8 +49,8 @@ interface Place {
   readonly above: readonly string[];
 }
 
-/** Fields that passed. */
-type Served = Extract<Checked, { served: true }>;
+/** FrontmatterFields that passed. */
+type Served = Extract<CheckedFields, { served: true }>;
 
 const HEAD_BYTES = 2048;
 /** Folders between two steps: a step has its price too. */
@@ -101,14 +101,14 @@ export class Scan {
     try {
       stats = lstatSync(file, { throwIfNoEntry: false });
     } catch (cause) {
-      return { kind: 'refused', notice: unreadable(place.path, cause) };
+      return { kind: 'refused', notice: notReadable(place.path, cause) };
     }
     if (stats === undefined) return yield* this.#visitGroup(place, previous?.kind === 'group' ? previous : undefined);
     try {
       return yield* this.#visitSkill(place, file, stats, previous);
     } catch (cause) {
       if (systemCode(cause) === undefined) throw cause;
-      return { kind: 'refused', notice: unreadable(file, cause) };
+      return { kind: 'refused', notice: notReadable(file, cause) };
     }
   }
 
@@ -167,7 +167,7 @@ export class Scan {
     real: string,
     file: string,
     size: number,
-  ): Generator<ScanStep, { ok: true; fields: Fields; repaired: boolean; stats: Stats } | { ok: false; notice: Notice }> {
+  ): Generator<ScanStep, { ok: true; fields: FrontmatterFields; repaired: boolean; stats: Stats } | { ok: false; notice: Notice }> {
     let head = this.#readHead(real, this.#head);
     let frontmatter = findFrontmatter(head.text);
     if (!frontmatter.found && frontmatter.reason === 'unclosed' && size > HEAD_BYTES) {
@@ -198,14 +198,14 @@ export class Scan {
     const known = previous?.parent.real === real ? previous.parent : undefined;
     const parent: Parent = known ?? { root: above.root, path, real, group };
     let stats: Stats;
-    let listing: Listing;
+    let listing: FolderNames;
     let listed = false;
     try {
       stats = statSync(path);
       listed = previous?.stamp === undefined || !sameStamp(previous.stamp, stats);
       listing = listed ? this.#readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
     } catch (cause) {
-      return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices: [unreadable(path, cause)] };
+      return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices: [notReadable(path, cause)] };
     }
     const { links } = listing;
     const before = known === undefined ? undefined : previousNodes(previous, listing.names, listed);
@@ -259,7 +259,7 @@ export class Scan {
     }
   }
 
-  #readNames(path: string): Listing {
+  #readNames(path: string): FolderNames {
     this.#reads++;
     return readNames(path);
   }

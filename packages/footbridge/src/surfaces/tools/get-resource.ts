@@ -7,7 +7,7 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { isFields, ownField } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { discoveryOf, groupByCategory, listingOf, type ResourceMetadata, validUris } from '../discovery.js';
+import { discoveryOf, groupByCategory, type ResourceMetadata, resourceListingOf, validUris } from '../discovery.js';
 import { CursorError, paginate } from '../paging.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
@@ -34,7 +34,7 @@ export const getResourceTool: OwnTool = {
   describe: (snapshot) => ({
     name: 'get_resource',
     title: 'Get Resource',
-    description: description(listingOf(snapshot)),
+    description: description(resourceListingOf(snapshot)),
     inputSchema: INPUT_SCHEMA,
     annotations: READ_ONLY,
   }),

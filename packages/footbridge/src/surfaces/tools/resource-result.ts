@@ -3,7 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Reading } from '../../catalog/reads.js';
 import type { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
-import { setJson } from '../../json-text.js';
+import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
 
 /** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
@@ -41,7 +41,7 @@ export function toStructure(reading: Reading): Structure {
   const only = contents.length === 1 ? contents[0] : undefined;
   const written = isWritten && only !== undefined && 'text' in only && isJson(only.mimeType) ? only.text : undefined;
   const structure = describe(reading, only === undefined ? { contents } : written === undefined ? toData(only) : undefined);
-  if (written !== undefined) setJson(structure, 'data', written);
+  if (written !== undefined) setJsonText(structure, 'data', written);
   if (only?._meta !== undefined) structure['_meta'] = only._meta;
   return structure;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FootbridgeError } from '../../../errors.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { digestOf } from '../../skills/digest.js';
-import { isPlainName, listAllFiles, readBytes } from '../../skills/files.js';
+import { isPlainName, listAllFiles, readRegularFile } from '../../skills/files.js';
 import { FolderSkill } from '../../skills/folder-skill.js';
 import { SKIPPED_FOLDERS } from '../../skills/rules.js';
 import { SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
@@ -32,7 +32,7 @@ async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
   if (!isPlain) return digestsBelow(skill, listAllFiles(folder)?.map(({ path }) => path) ?? files);
   const digests: SkillDigest[] = [];
   for (const path of files) {
-    const content = await readBytes(join(folder, path));
+    const content = await readRegularFile(join(folder, path));
     if (content !== undefined) digests.push(digestFor(path, content.bytes));
   }
   return digests;

@@ -3,11 +3,11 @@ import { echo } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import { findFrontmatter, readFields, readPlainFields, readTyped } from '../../skills/frontmatter.js';
 import { badYaml, noFrontmatter } from '../../skills/notices.js';
-import { type Checked, checkFields, LIMITS } from '../../skills/rules.js';
+import { type CheckedFields, checkFields, LIMITS } from '../../skills/rules.js';
 import type { Notice } from '../../source.js';
 
 export type Instructions =
-  | { readonly readable: true; readonly checked: Extract<Checked, { served: true }>; readonly frontmatter: Fields }
+  | { readonly readable: true; readonly checked: Extract<CheckedFields, { served: true }>; readonly frontmatter: Fields }
   | { readonly readable: false; readonly notice: Notice };
 
 /** What the frontmatter says, by the same rules as for folders; or why it says nothing. */

@@ -6,7 +6,7 @@ import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
 import type { Channel } from '../../server/channel.js';
 import { digestOf } from '../../skills/digest.js';
-import { type Checked, checkFields, conforms, LIMITS } from '../../skills/rules.js';
+import { type CheckedFields, checkFields, conforms, LIMITS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE } from '../../source.js';
 import { type Found, fromManifest } from './entry.js';
 import { fetchFile } from './fetch.js';
@@ -98,7 +98,7 @@ function modified({ annotations, size }: Listed): string | undefined {
 }
 
 /** Name and description by the list; undefined unless both are such that `SKILL.md` can hardly say otherwise. */
-function saidOf(folder: SkillFolder, { uri, name, description }: Listed): Extract<Checked, { served: true }> | undefined {
+function saidOf(folder: SkillFolder, { uri, name, description }: Listed): Extract<CheckedFields, { served: true }> | undefined {
   const last = folder.segments.at(-1) ?? '';
   if (name !== last && name !== `${last}/${SKILL_FILE}` && name !== SKILL_FILE) return undefined;
   // A single word is what is left of YAML that was read line by line.

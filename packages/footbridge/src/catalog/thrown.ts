@@ -1,7 +1,7 @@
-/** What was thrown, read without trusting it: getters may throw, proxies may lie, chains may be endless. */
+/** Reads errors without trusting them: getters may throw, proxies may lie, chains may be endless. */
 
 /** One error of a chain, as plain facts. */
-export interface Link {
+export interface Thrown {
   readonly name: string;
   readonly message: string;
   /** Names a library gave the failure, such as `ECONNRESET` or `AccessDenied`. */
@@ -10,8 +10,8 @@ export interface Link {
   readonly numbers: readonly number[];
 }
 
-const MOST_LINKS = 16;
-/** No message needs more to be understood; a longer one is cut before anything is done with it. */
+const LONGEST_CHAIN = 16;
+/** A longer message is cut before anything else. */
 const LONGEST_MESSAGE = 16_384;
 const LONGEST_CODE = 100;
 
@@ -34,24 +34,24 @@ const CODE_PLACES = [
   ['data', 'httpStatus'],
 ];
 
-/** What was thrown and what caused it, the outermost first. Never throws, whatever it is given. */
-export function linksOf(thrown: unknown): Link[] {
-  const links: Link[] = [];
+/** An error and its causes, the outermost first. Never throws. */
+export function thrownChain(thrown: unknown): Thrown[] {
+  const chain: Thrown[] = [];
   const seen = new Set<unknown>();
   const waiting: unknown[] = [thrown];
-  while (waiting.length > 0 && links.length < MOST_LINKS) {
+  while (waiting.length > 0 && chain.length < LONGEST_CHAIN) {
     const next = waiting.shift();
     if (seen.has(next)) continue;
     seen.add(next);
-    links.push(toLink(next));
+    chain.push(toThrown(next));
     const cause = read(next, 'cause');
     if (cause !== undefined && cause !== null) waiting.push(cause);
     waiting.push(...elements(read(next, 'errors')));
   }
-  return links;
+  return chain;
 }
 
-function toLink(thrown: unknown): Link {
+function toThrown(thrown: unknown): Thrown {
   if (!isObject(thrown)) return { name: '', message: primitiveText(thrown), codes: [], numbers: [] };
   const found = CODE_PLACES.map((place) => place.reduce(read, thrown));
   const numbers = found.map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
@@ -63,7 +63,7 @@ function toLink(thrown: unknown): Link {
   };
 }
 
-/** A property, or undefined where there is none or where it may not be read. */
+/** A property; undefined where reading it throws. */
 function read(value: unknown, key: string): unknown {
   if (!isObject(value)) return undefined;
   try {
@@ -75,7 +75,7 @@ function read(value: unknown, key: string): unknown {
 
 function elements(value: unknown): unknown[] {
   try {
-    return Array.isArray(value) ? value.slice(0, MOST_LINKS) : [];
+    return Array.isArray(value) ? value.slice(0, LONGEST_CHAIN) : [];
   } catch {
     return [];
   }
@@ -85,7 +85,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** A name or a code. What is too long to be one is left out: half of it could be half of a secret. */
+/** A name or a code. A longer text is left out whole: a part of it could be part of a secret. */
 function word(value: unknown): string {
   return typeof value === 'string' && value.length <= LONGEST_CODE ? value : '';
 }
