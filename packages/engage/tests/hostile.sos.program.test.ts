@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync, readdirSync, s
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../footbridge/src/log.js';
-import { loopbackReach } from '../../footbridge/src/serve/packs/loopback.js';
+import { loopbackAddress } from '../../footbridge/src/serve/packs/loopback.js';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { startHttp } from '../../footbridge/tests/support/http-server.js';
@@ -131,7 +131,7 @@ describe('a page of another origin', () => {
 
   it('does not keep the loopback server closed for the next request', async () => {
     const routes = [{ method: 'GET', path: '/here', access: 'open', answer: () => ({ status: 200 }) }] as const;
-    const reach = loopbackReach(routes, silentLog);
+    const reach = loopbackAddress(routes, silentLog);
     const first = await reach();
     first.release();
     first.release();

@@ -1,5 +1,5 @@
 /** Everything in the catalog as one kind of thing: what can be listed, found and opened. */
-import type { Audience, PageData, PageSkill, PageTemplate } from '../src/serve/http/page/shapes.js';
+import type { PageAudience, PageData, PageSkill, PageTemplate } from '../src/serve/http/page/shapes.js';
 
 interface Common {
   readonly uri: string;
@@ -10,7 +10,7 @@ interface Common {
   /** Empty where it is not known. */
   readonly origin: string;
   readonly requiresAdmin: boolean;
-  readonly seenBy: Audience;
+  readonly seenBy: PageAudience;
   /** What is searched, in lower case. */
   readonly text: string;
 }

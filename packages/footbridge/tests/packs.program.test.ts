@@ -252,7 +252,7 @@ describe('the end of the program', () => {
     const world = createWorld();
     world.write('project/sulking.mjs', "export default { name: 'sulking', open: () => ({ async close() { throw new Error('no'); } }) };");
     const { code, stderr } = await runProgram(world, 'list', '--pack', './sulking.mjs', '--pack', GARDEN);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'footbridge error: the pack sulking did not end well: no\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "footbridge error: The pack 'sulking' failed to close: no\n" });
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
   });
 });
@@ -329,13 +329,16 @@ describe('a mistake is told, and nothing is served', () => {
     ['throws while loading', { module: "throw new Error('out of order');", says: "The pack './pack.mjs' cannot be loaded: out of order" }],
     [
       'cannot start',
-      { module: "export default { name: 'late', open() { throw new Error('no key'); } };", says: "The pack 'late' cannot start: no key" },
+      {
+        module: "export default { name: 'late', open() { throw new Error('no key'); } };",
+        says: "The pack 'late' failed to start: no key",
+      },
     ],
     [
       'a wrong resource',
       {
         module: "export default { name: 'odd', open: () => ({ resources: [{ uri: 'x', name: 'x', read() {} }] }) };",
-        says: "The pack 'odd' cannot start: ",
+        says: "The pack 'odd' failed to start: ",
       },
     ],
     ['options missing', { pack: GREETER, says: /The options of the pack '.*greeter\.mjs' are wrong: greeting: .*expected object/ }],

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { Catalog } from '../catalog/catalog.js';
 import { createLog, type Log } from '../log.js';
-import { servesThisMachineAlone } from '../serve/http/addresses.js';
+import { isLocalOnly } from '../serve/http/addresses.js';
 import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
@@ -77,7 +77,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     ...(use.progress === undefined ? {} : { scanned: use.progress.scanned }),
     ...kept,
   });
-  const isLocal = use.host === undefined || servesThisMachineAlone({ ...config.http, host: use.host });
+  const isLocal = use.host === undefined || isLocalOnly({ ...config.http, host: use.host });
   const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));

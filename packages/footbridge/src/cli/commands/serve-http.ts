@@ -77,7 +77,7 @@ async function serveOpened(
     await shared?.close();
     throw cannotListen(cause, address);
   });
-  packs?.reachBy(async () => ({ url: server.base, release() {} }));
+  packs?.provideAddress(async () => ({ url: server.base, release() {} }));
   // Whoever reads the banner may stop us at once.
   const stop = io.stopped();
   io.print(banner(server, servers, config, io));

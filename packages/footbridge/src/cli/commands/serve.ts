@@ -14,7 +14,7 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
   try {
     const own = await ownPart(opened);
     const { packs } = opened;
-    packs?.reachBy((await import('../../serve/packs/loopback.js')).loopbackReach(packs.routes, log));
+    packs?.provideAddress((await import('../../serve/packs/loopback.js')).loopbackAddress(packs.routes, log));
     const telemetry = await startTelemetry(io.env, log);
     log.info(`serving ${served(own.catalog.snapshot.skills.length, opened.servers)} over stdio`);
     await serveStdio({

@@ -1,16 +1,15 @@
-/** Which names a server goes by, and which web pages may use it: what keeps a page elsewhere from reaching through a browser. */
+/** Allowed values of Host and Origin: the protection against DNS rebinding and requests from other web pages. */
 import { isIP } from 'node:net';
 
 export interface Addresses {
-  /** Whether a request to this host is meant for us. */
   allowsHost(host: string | undefined): boolean;
-  /** Whether a page of this origin may connect to that host, which is ours; requests without an origin do not come from a page. */
+  /** Whether a page of this origin may connect. Requests without an origin do not come from a page. */
   allowsOrigin(origin: string | undefined, host: string | undefined): boolean;
-  /** Whether such a page is one of ours or of those that were named, and not of just any program on this machine. */
+  /** Whether the page is ours or a configured one; unlike `allowsOrigin`, other programs on this machine are not enough. */
   isOwnPage(origin: string | undefined, host: string | undefined): boolean;
 }
 
-/** IP addresses and `localhost` are always ours: to reach us by a name of theirs, an attacker needs a name. */
+/** IP addresses and `localhost` are always allowed: DNS rebinding needs a domain name. */
 export function addressesOf({
   host,
   publicUrl,
@@ -18,27 +17,27 @@ export function addressesOf({
   origins = [],
 }: {
   readonly host: string;
-  readonly publicUrl?: string | undefined;
-  readonly hosts?: readonly string[] | undefined;
-  readonly origins?: readonly string[] | undefined;
+  readonly publicUrl?: string;
+  readonly hosts?: readonly string[];
+  readonly origins?: readonly string[];
 }): Addresses {
   const names = new Set(['localhost', host, ...hosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])].map(lower));
   const pages = new Set([...origins, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])].map(lower));
-  const hostVerdicts = new Map<string, boolean>();
+  const knownHosts = new Map<string, boolean>();
   const isOurs = (hostname: string) => names.has(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   return {
     allowsHost(given) {
       if (given === undefined) return false;
-      let verdict = hostVerdicts.get(given);
-      if (verdict === undefined) {
+      let allowed = knownHosts.get(given);
+      if (allowed === undefined) {
         const hostname = hostnameOf(`http://${given}`);
-        verdict = hostname !== undefined && /^[\w.\-:[\]]+$/.test(given) && isOurs(hostname);
-        if (hostVerdicts.size < 1000) hostVerdicts.set(given, verdict);
+        allowed = hostname !== undefined && /^[\w.\-:[\]]+$/.test(given) && isOurs(hostname);
+        if (knownHosts.size < 1000) knownHosts.set(given, allowed);
       }
-      return verdict;
+      return allowed;
     },
     allowsOrigin(given, host) {
-      // Our own page is where the request goes, whatever name we were found by.
+      // Our own page has the host of the request as its origin.
       if (given === undefined || given === '' || lower(given) === `http://${lower(host ?? '')}`) return true;
       if (pages.has(lower(given))) return true;
       const hostname = /^https?:\/\//i.test(given) ? hostnameOf(given) : undefined;
@@ -52,20 +51,19 @@ export function addressesOf({
   };
 }
 
-/** Whether a server is there for this machine and for nobody else. */
-export function servesThisMachineAlone({
+/** Whether a server is reachable from this machine only. */
+export function isLocalOnly({
   host,
   hosts,
   publicUrl,
 }: {
   readonly host: string;
-  readonly hosts?: readonly string[] | undefined;
-  readonly publicUrl?: string | undefined;
+  readonly hosts?: readonly string[];
+  readonly publicUrl?: string;
 }): boolean {
   return isLoopback(host) && publicUrl === undefined && hosts === undefined;
 }
 
-/** Whether only this machine can be meant. */
 export function isLoopback(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').replace(/^::ffff:/i, '');
   return bare === 'localhost' || bare === '::1' || /^127(\.\d{1,3}){3}$/.test(bare);

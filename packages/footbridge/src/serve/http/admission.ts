@@ -1,4 +1,4 @@
-/** Letting requests in, as far as their caller's limits go. */
+/** Admits requests within the limits of their caller. */
 import type { Middleware } from '../dispatch/compose.js';
 import type { Account } from '../dispatch/scope.js';
 import { isWork } from '../work.js';
@@ -6,11 +6,11 @@ import type { CallKind, Limiter } from './limiter.js';
 import type { Outgoing } from './outgoing.js';
 import { Refusal } from './reply.js';
 
-/** A place among those that are served side by side. */
+/** An admitted request. */
 export interface Ticket {
-  /** Says that all is there that it takes to answer: a server that stops waits for it. */
+  /** Marks it as being answered: a graceful shutdown waits for it. */
   begin(): void;
-  /** Gives the place to another. May be called twice. */
+  /** Idempotent. */
   release(): void;
 }
 
@@ -24,16 +24,16 @@ export class Admission {
     this.#outgoing = outgoing;
   }
 
-  /** How many requests are being answered. */
+  /** The number of requests being answered. */
   get answering(): number {
     return this.#answering;
   }
 
-  /** A place for a request, before its body is read. Throws a refusal with `429`. */
+  /** Admits a request before its body is read. Throws a `Refusal` with 429. */
   enter(account: Account): Ticket {
     const { id, limited } = account;
     this.checkUnread(account);
-    if (limited && !this.#limiter.enter(id)) throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some are answered.');
+    if (limited && !this.#limiter.enter(id)) throw tooMany(1, 'concurrency', 'Too many concurrent calls. Wait until some have finished.');
     let state: 'waiting' | 'answering' | 'over' = 'waiting';
     return {
       begin: () => {
@@ -50,13 +50,13 @@ export class Admission {
     };
   }
 
-  /** Whoever does not read what they asked for gets no more of it. Throws a refusal with `429`. */
+  /** Throws a `Refusal` with 429 when the caller does not read its responses. */
   checkUnread({ id, limited }: Account): void {
     if (limited && this.#outgoing.isUnread(id))
-      throw tooMany(5, 'concurrency', 'Too many unread answers. Read them before you send more requests.');
+      throw tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
   }
 
-  /** Counts messages against the caller's rate. Throws a refusal with `429`. */
+  /** Counts messages against the rate limit. Throws a `Refusal` with 429. */
   take({ id, limited }: Account, messages: readonly unknown[]): void {
     if (!limited) return;
     for (const message of messages) this.takeOne(id, isWork(message) ? 'work' : 'list');
@@ -68,7 +68,7 @@ export class Admission {
   }
 }
 
-/** Middleware that counts each request against its caller's rate. */
+/** Middleware that applies the rate limit. */
 export function rateLimited(admission: Admission): Middleware {
   return (request, { parts: { account } }, next) => {
     if (account !== undefined) admission.take(account, [request]);
@@ -76,7 +76,7 @@ export function rateLimited(admission: Admission): Middleware {
   };
 }
 
-/** Middleware for transports that carry many requests on one stream: each takes a place among those that run side by side. */
+/** Middleware that applies the concurrency limit, for transports with many requests on one stream. */
 export function concurrencyLimited(admission: Admission): Middleware {
   return async (_request, { parts: { account } }, next) => {
     const ticket = account === undefined ? undefined : admission.enter(account);

@@ -1,14 +1,14 @@
-/** Reading what a client sends, up to a limit. */
+/** Reads JSON request bodies up to a limit. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { isDeep } from '../../json.js';
 import { Refusal } from './reply.js';
 
-/** Who still sends would not hear a refusal if the connection ended at once: what comes is thrown away until nothing came this long. */
-const LINGER_MS = 200;
+/** A client that is still sending would not see the response if the connection closed at once: input is discarded until it pauses. */
+const DRAIN_PAUSE_MS = 200;
 
-/** The JSON that was posted. Throws a refusal for what is too long, of another type or no JSON. */
+/** Throws a `Refusal` for a body that is too long, of another type or not JSON. */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     throw new Refusal(415, 'Content-Type must be application/json.', { reason: 'body' });
@@ -31,7 +31,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   throw new Refusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
 }
 
-/** Undefined when there is more than `maxBytes`. */
+/** Undefined for more than `maxBytes`. */
 function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -48,8 +48,8 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
     });
     const endedEarly = () => {
-      // Every request closes once it was answered.
-      if (!ended) reject(new Refusal(400, 'The body ended early.', { reason: 'body', close: true }));
+      // Every request closes after its response.
+      if (!ended) reject(new Refusal(400, 'The body is incomplete.', { reason: 'body', close: true }));
     };
     request.on('error', endedEarly);
     request.on('close', endedEarly);
@@ -58,7 +58,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
 
 function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const quiet = setTimeout(resolve, LINGER_MS);
+    const quiet = setTimeout(resolve, DRAIN_PAUSE_MS);
     request.on('data', () => quiet.refresh());
     for (const event of ['end', 'error', 'close'])
       request.on(event, () => {

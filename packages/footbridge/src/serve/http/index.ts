@@ -15,14 +15,14 @@ import { createMetrics } from '../telemetry/metrics.js';
 import { observed } from '../telemetry/observed.js';
 import { combine } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
-import { addressesOf, servesThisMachineAlone } from './addresses.js';
+import { addressesOf, isLocalOnly } from './addresses.js';
 import { Admission, concurrencyLimited, rateLimited } from './admission.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
 import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
-import { listen } from './listen.js';
+import { listenOn } from './listen.js';
 import { McpEndpoint } from './mcp.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
 import { Outgoing } from './outgoing.js';
@@ -79,7 +79,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Whoever is on this machine can read a skill's files by their paths; nobody else can.
-  const isLocal = servesThisMachineAlone({ ...access, host });
+  const isLocal = isLocalOnly({ ...access, host });
   const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
   const { catalog } = audiences.whole;
   tellTaken(catalog, tools, log);
@@ -164,7 +164,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2000 },
     door.receive,
   );
-  const address = await listen(server, host, port).catch(async (cause: unknown) => {
+  const address = await listenOn(server, host, port).catch(async (cause: unknown) => {
     await sessions.close();
     outgoing.closeAll();
     audiences.close();

@@ -1,20 +1,20 @@
-/** How much one caller may ask for: so many calls a minute, so many at once, so many side by side. */
+/** Rate and concurrency limits per caller. */
 import { createHash } from 'node:crypto';
 import type { HttpLimits } from './options.js';
 import type { UsageLedger } from './shared/shared-state.js';
 
-/** What does work, or what only lists and discovers. */
+/** Lists and discovery have a higher limit than calls that do work. */
 export type CallKind = 'work' | 'list';
 
 export interface Limiter {
-  /** Counts a call. 0 when it may go on, else the seconds until it may. */
+  /** Counts a call. Returns 0 if it is allowed, else the seconds to wait. */
   take(callerId: string, kind: CallKind): number;
-  /** Whether one more call of this caller may run; each that may has to `leave`. */
+  /** Whether the caller may run another call; if so, call `leave` when it ends. */
   enter(callerId: string): boolean;
   leave(callerId: string): void;
 }
 
-/** Calls that a caller has left, as of a moment. */
+/** A token bucket. */
 interface Bucket {
   left: number;
   at: number;
@@ -26,15 +26,15 @@ interface Caller {
 }
 
 const FACTORS: Readonly<Record<CallKind, number>> = { work: 1, list: 10 };
-/** From how many on it is looked for callers that can be forgotten. */
-const FEW = 1000;
+/** Number of entries from which unused ones are removed. */
+const FIRST_SWEEP = 1000;
 
-/** Limits each caller; what they use on other replicas counts too. `now` is in milliseconds and never goes back. */
+/** Usage on other replicas counts too. `now` is monotonic, in milliseconds. */
 export function createLimiter(limits: HttpLimits, usage: UsageLedger, now: () => number = () => performance.now()): Limiter {
   const callers = new Map<string, Caller>();
-  /** By key of the ledger. One that is not there is full. */
+  /** By ledger key. A missing bucket is full. */
   const buckets = new Map<string, Bucket>();
-  let sweepAt = FEW;
+  let sweepAt = FIRST_SWEEP;
 
   usage.onSpentElsewhere((key, amount) => {
     const bucket = refilled(key);
@@ -69,7 +69,7 @@ export function createLimiter(limits: HttpLimits, usage: UsageLedger, now: () =>
   const capacityOf = (key: string) => limits.burst * FACTORS[kindOf(key)];
   const perMinute = (key: string) => limits.callsPerMinute * FACTORS[kindOf(key)];
 
-  /** Forgets who could begin anew without a difference; seldom enough to cost nothing. */
+  /** Removes full buckets and idle callers. */
   function sweep(): void {
     if (callers.size + buckets.size < sweepAt) return;
     const moment = now();
@@ -77,7 +77,7 @@ export function createLimiter(limits: HttpLimits, usage: UsageLedger, now: () =>
     for (const [id, { keys, running }] of callers) {
       if (running === 0 && !buckets.has(keys.work) && !buckets.has(keys.list)) callers.delete(id);
     }
-    sweepAt = Math.max(FEW, 2 * (callers.size + buckets.size));
+    sweepAt = Math.max(FIRST_SWEEP, 2 * (callers.size + buckets.size));
   }
 
   return {

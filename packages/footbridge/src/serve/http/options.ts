@@ -1,17 +1,16 @@
-/** How a team's server is set up: the part `http` of the configuration. */
-
+/** The `http` part of the configuration. */
 import type { Roles } from '../audiences.js';
 
-/** Somebody who signs in with a token that was handed to them. */
+/** A caller with a configured token. */
 export interface TokenEntry {
   readonly name: string;
-  /** Hexadecimal SHA-256 of the token, so that the configuration holds no secret. */
+  /** Hexadecimal SHA-256 of the token. */
   readonly sha256: string;
-  /** `admin` is the one that opens resources with `requiresAdmin`. */
+  /** The role `admin` grants access to resources with `requiresAdmin`. */
   readonly roles?: readonly string[];
 }
 
-/** Signed with a private key, so that whoever can check a token cannot make one. */
+/** Asymmetric only: the key that verifies a token cannot create one. */
 export const JWT_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -26,31 +25,30 @@ export const JWT_ALGORITHMS = [
   'Ed25519',
 ] as const;
 
-/** The authorization server whose JWTs are accepted. */
+/** An authorization server whose JWTs are accepted. */
 export interface OAuthOptions {
   readonly issuer: string;
-  /** What a token must be meant for. */
+  /** The required audience of tokens. */
   readonly audience: string | readonly string[];
-  /** Where the keys are. Default: as the issuer's own metadata says. */
+  /** The URL of the keys. Default: from the issuer's metadata. */
   readonly jwksUri?: string;
-  /** The claim that lists roles, dotted where it lies deeper. Scopes count as roles too. Default `roles`. */
+  /** The claim with the roles; dots reach into nested claims. Scopes count as roles too. Default: `roles`. */
   readonly rolesClaim?: string;
-  /** Signature algorithms that are accepted. Default: all of `JWT_ALGORITHMS`. */
+  /** Accepted signature algorithms. Default: all of `JWT_ALGORITHMS`. */
   readonly algorithms?: readonly string[];
 }
 
-/** Bounds on what one caller, and all of them, may ask for. */
+/** Limits per caller and in total. */
 export interface HttpLimits {
-  /** Tool calls, reads, prompts and completion of one caller; lists have ten times as much. */
+  /** Tool calls, reads, prompts and completions per caller; lists have ten times this limit. */
   readonly callsPerMinute: number;
-  /** How many of them may come at once. */
   readonly burst: number;
-  /** Calls of one caller that run side by side. */
+  /** Concurrent calls per caller. */
   readonly concurrent: number;
   readonly bodyBytes: number;
-  /** Sessions of the older revisions, over all callers. */
+  /** Sessions of the 2025 revisions, for all callers together. */
   readonly sessions: number;
-  /** Resources that one connection may watch, and streams of changes that may be open. */
+  /** Subscribed resources per connection, and open change streams. */
   readonly subscriptions: number;
 }
 
@@ -63,17 +61,17 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   subscriptions: 1024,
 };
 
-/** Who may connect over HTTP, what they see, and how much they may ask for. */
+/** Authentication, roles and limits over HTTP. */
 export interface HttpAccess {
   readonly tokens?: readonly TokenEntry[];
   readonly oauth?: OAuthOptions;
-  /** Without it everybody sees everything but admin content. */
+  /** Without roles every caller sees everything except admin content. */
   readonly roles?: Roles;
   readonly limits?: Partial<HttpLimits>;
-  /** The address that hosts use, where it differs from the one listened on, as behind a proxy. */
+  /** The URL that hosts use, if a proxy stands in front. */
   readonly publicUrl?: string;
-  /** Host names that requests may be addressed to, beside IP addresses, `localhost` and that of `publicUrl`. */
+  /** Allowed host names besides IP addresses, `localhost` and that of `publicUrl`. */
   readonly hosts?: readonly string[];
-  /** Origins of web pages that may connect, beside our own and those on this machine. */
+  /** Allowed origins of web pages besides our own and those on this machine. */
   readonly origins?: readonly string[];
 }

@@ -54,7 +54,7 @@ export function createRoutes({ audiences, endpointOf, isProtected, log, metrics,
   app.route(
     '/',
     pageRoutes({
-      async visit(request) {
+      async viewOf(request) {
         const visit = visits.get(request);
         if (visit === undefined) throw new Error('nobody may ask without coming through the door');
         const { catalog, tools } = await audiences.of(visit.caller);

@@ -1,25 +1,25 @@
-/** The open routes of packs for a person on this machine, while somebody needs them: a host over stdio has no address. */
+/** Serves the open routes of packs on loopback while a pack needs them: over stdio there is no other HTTP server. */
 import { createServer, type Server } from 'node:http';
 import type { Log } from '../../log.js';
 import { addressesOf } from '../http/addresses.js';
-import { listen } from '../http/listen.js';
+import { listenOn } from '../http/listen.js';
 import { Refusal, sendRefusal } from '../http/reply.js';
-import type { PackRoute, Reach } from './pack.js';
+import type { PackRoute, RouteAddress } from './pack.js';
 import { answerRoute, routerOf } from './routes.js';
 
 const HOST = '127.0.0.1';
 
-/** Listens from the first `reach` to the last `release`. */
-export function loopbackReach(routes: readonly PackRoute[], log: Log): () => Promise<Reach> {
+/** Listens from the first call to the last `release`. */
+export function loopbackAddress(routes: readonly PackRoute[], log: Log): () => Promise<RouteAddress> {
   const open = routes.filter(({ access, needsMcp = false }) => access === 'open' && !needsMcp);
   let listening: Promise<{ server: Server; url: string }> | undefined;
   let holders = 0;
   const leave = async () => {
     if (--holders > 0) return;
-    const left = listening;
-    // Whoever comes next is not to get what is about to end.
+    const closing = listening;
+    // Before the await: the next call must not get a server that is closing.
     listening = undefined;
-    (await left)?.server.close();
+    (await closing)?.server.close();
   };
   return async () => {
     holders++;
@@ -27,16 +27,16 @@ export function loopbackReach(routes: readonly PackRoute[], log: Log): () => Pro
     const own = listening;
     try {
       const { url } = await own;
-      let left = false;
+      let released = false;
       const release = () => {
-        if (left) return;
-        left = true;
+        if (released) return;
+        released = true;
         void leave();
       };
       return { url, release };
     } catch (cause) {
       holders--;
-      // Another may have begun meanwhile.
+      // Another start may have replaced it.
       if (listening === own) listening = undefined;
       throw cause;
     }
@@ -48,22 +48,22 @@ async function start(routes: readonly PackRoute[], log: Log): Promise<{ server: 
   const addresses = addressesOf({ host: HOST });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
     const { headers, method = '', url = '/' } = request;
-    // A connection that stayed would outlive the last holder.
+    // A kept-alive connection would outlive the last holder.
     response.setHeader('connection', 'close');
     const answer = async () => {
       if (!addresses.allowsHost(headers.host) || !addresses.isOwnPage(headers.origin, headers.host))
-        throw new Refusal(403, 'Pages of elsewhere have no business here.');
+        throw new Refusal(403, 'Host or Origin is not allowed.');
       const match = router.find(method, url.split('?')[0] ?? '');
       if (match === undefined) throw new Refusal(404, 'Nothing found at this path.');
       await answerRoute(match, { caller: undefined, isPrivate: true }, request, response);
     };
     answer().catch((cause: unknown) => {
-      if (!(cause instanceof Refusal)) log.error(`a page of a pack failed: ${String(cause)}`);
+      if (!(cause instanceof Refusal)) log.error(`A pack route failed: ${String(cause)}`);
       if (!response.headersSent) sendRefusal(response, cause instanceof Refusal ? cause : new Refusal(500, 'Internal error.'));
     });
   });
-  const { port } = await listen(server, HOST, 0);
-  // A host that ends us does not wait for a page.
+  const { port } = await listenOn(server, HOST, 0);
+  // It must not keep the process alive.
   server.unref();
   return { server, url: `http://${HOST}:${port}` };
 }

@@ -1,33 +1,33 @@
-/** Packs at work: their content as sources, their routes, and where a person finds these. */
+/** Opens packs: their content as sources, and their routes. */
 import { reasonOf } from '../../errors.js';
 import { defineResources } from '../../sources/define/index.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Source } from '../../sources/source.js';
-import type { Pack, PackDefinition, PackHost, PackRoute, Reach } from './pack.js';
+import type { Pack, PackDefinition, PackHost, PackRoute, RouteAddress } from './pack.js';
 
-/** A pack with what the configuration says to it, which its own schema has checked. */
+/** A pack with its validated options. */
 export interface ChosenPack {
   readonly definition: PackDefinition;
   readonly options: unknown;
-  /** Where relative names in its options begin. */
+  /** The base of relative paths in its options. */
   readonly folder: string;
 }
 
 export interface OpenedPacks {
-  /** To go before all others. */
+  /** They take precedence over all others. */
   readonly sources: readonly Source[];
   readonly routes: readonly PackRoute[];
-  /** Says where the routes are; who asked before waited. */
-  reachBy(reach: () => Promise<Reach>): void;
-  /** Resolves when all that packs started has ended. May be called twice. */
+  /** Sets the function behind `PackHost.reach`; earlier calls wait for it. */
+  provideAddress(reach: () => Promise<RouteAddress>): void;
+  /** Resolves when all packs are closed. Idempotent. */
   end(): Promise<void>;
 }
 
-/** Opens packs one after the other, since the first of a name is served. Throws when one cannot work; the others are ended then. */
+/** Opens packs in order, since the first of a name wins. If one fails, closes the others and throws. */
 export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }: Pick<PackHost, 'isLocal' | 'log'>): Promise<OpenedPacks> {
-  let found: (reach: () => Promise<Reach>) => void = () => {};
-  const reach = new Promise<() => Promise<Reach>>((resolve) => {
-    found = resolve;
+  let provideAddress: (reach: () => Promise<RouteAddress>) => void = () => {};
+  const reach = new Promise<() => Promise<RouteAddress>>((resolve) => {
+    provideAddress = resolve;
   });
   const packs: { readonly name: string; readonly pack: Pack }[] = [];
   let ended: Promise<unknown> | undefined;
@@ -35,7 +35,7 @@ export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }:
     try {
       await pack.close?.();
     } catch (cause) {
-      log.error(`the pack ${name} did not end well: ${reasonOf(cause)}`);
+      log.error(`The pack '${name}' failed to close: ${reasonOf(cause)}`);
     }
   };
   const end = async () => {
@@ -56,18 +56,14 @@ export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }:
       });
       packs.push({ name, pack });
       const { resources = [], skills = [], toolMeta, tools } = pack;
-      const source = defineResources(resources, {
-        name,
-        tools,
-        toolMeta,
-      });
+      const source = defineResources(resources, { name, tools, toolMeta });
       updated = source.updated;
       if (skills.length > 0) sources.push(skillFolders({ folders: skills, label: name, standardFolders: false, watch: false, log }));
       sources.push(source);
     } catch (cause) {
       await end();
-      throw new Error(`The pack '${name}' cannot start: ${reasonOf(cause)}`, { cause });
+      throw new Error(`The pack '${name}' failed to start: ${reasonOf(cause)}`, { cause });
     }
   }
-  return { sources, routes: packs.flatMap(({ pack }) => pack.routes ?? []), reachBy: found, end };
+  return { sources, routes: packs.flatMap(({ pack }) => pack.routes ?? []), provideAddress, end };
 }

@@ -1,4 +1,4 @@
-/** What a pack is: a package of its own that brings skills, resources, tools and pages, loaded by its name. */
+/** The API of packs: npm packages that add skills, resources, tools and HTTP routes. */
 import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.js';
 import type { AnyDefinition } from '../../sources/define/definition.js';
@@ -6,80 +6,74 @@ import type { AnyToolDefinition } from '../../sources/define/tool.js';
 import type { Caller } from '../../sources/resource.js';
 import type { ToolMeta } from '../../sources/source.js';
 
-/** All that a pack brings. */
 export interface Pack {
-  /** Folders of skills, before all others: nothing in a project takes the name of one of these. */
+  /** Skill folders. They take precedence over those of the project. */
   readonly skills?: readonly string[];
-  /** Written down with `defineResource`. */
+  /** Made with `defineResource`. */
   readonly resources?: readonly AnyDefinition[];
-  /** Written down with `defineTool`. */
+  /** Made with `defineTool`. */
   readonly tools?: readonly AnyToolDefinition[];
-  /** What Footbridge's own tools carry as `_meta` while the pack is loaded, by their names. */
+  /** `_meta` for Footbridge's own tools, by tool name. */
   readonly toolMeta?: ToolMeta;
-  /** Beside the MCP endpoint. */
+  /** HTTP routes next to the MCP endpoint. */
   readonly routes?: readonly PackRoute[];
-  /** Ends what it started. */
   close?(): Promise<void>;
 }
 
-/** One address that answers HTTP requests. */
 export interface PackRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With variables for whole segments, as in `/api/things/:id`. */
+  /** Segments may be variables, as in `/api/things/:id`. */
   readonly path: string;
-  /**
-   * `open`: for whoever knows the address, without signing in. `caller`: for those who may connect, and, where `tool` is there,
-   * may call it.
-   */
+  /** `open`: no authentication. `caller`: for authenticated callers who, if `tool` is set, may call that tool. */
   readonly access: 'open' | 'caller';
   readonly tool?: string;
-  /** Whether it is of no use without the MCP endpoint beside it: then it is not there over stdio. Default false. */
+  /** Whether the route needs the MCP endpoint next to it; if so, it is not served over stdio. Default: false. */
   readonly needsMcp?: boolean;
   answer(request: PackRequest): PackAnswer | Promise<PackAnswer>;
 }
 
 export interface PackRequest {
   readonly variables: Readonly<Record<string, string>>;
-  /** Of an `open` route nobody. */
+  /** Undefined for an `open` route. */
   readonly caller: Caller | undefined;
-  /** The JSON that was sent; undefined where there was none. */
+  /** The parsed JSON body; undefined without one. */
   readonly body: unknown;
-  /** Whether nobody on the way can read it: it comes from this machine, or from the server's public address, which is https. */
+  /** Whether the request came over a confidential channel: from this machine, or to the server's public https URL. */
   readonly isPrivate: boolean;
 }
 
 export interface PackAnswer {
   readonly status: number;
-  /** Sent as JSON, or as it is where `headers` say what it is. */
+  /** Sent as JSON, or unchanged if `headers` set a content type. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a pack is given to work with. */
+/** What Footbridge provides to a pack. */
 export interface PackHost {
   readonly log: Log;
-  /** Where relative names in the options begin: at the configuration, or else at the working folder. */
+  /** The base of relative paths in the options: the folder of the configuration, or the working directory. */
   readonly folder: string;
-  /** Whether only this machine is served: over stdio, or over HTTP on loopback. */
+  /** Whether only this machine is served: over stdio, or HTTP on loopback. */
   readonly isLocal: boolean;
-  /** Says that the content of a resource of the pack's is another now. */
+  /** Reports that the content of a resource has changed. */
   updated(uri: string): void;
-  /** Where a person's browser finds the open routes, until it is released. Over stdio they are on this machine only, and only then. */
-  reach(): Promise<Reach>;
+  /** The URL of the open routes for the user's browser. Over stdio they are served on loopback until `release` is called. */
+  reach(): Promise<RouteAddress>;
 }
 
-export interface Reach {
-  /** Without a slash at its end. */
+export interface RouteAddress {
+  /** Without a trailing slash. */
   readonly url: string;
   release(): void;
 }
 
-/** What a package that is a pack exports by default. */
+/** The default export of a pack's package. */
 export interface PackDefinition<Options = unknown> {
-  /** For logs and for people. */
+  /** For logs and messages. */
   readonly name: string;
-  /** Checks what the configuration says beside the pack's name. Without it nothing may be said. */
+  /** Validates the options in the configuration. Without it the pack has no options. */
   readonly options?: StandardSchemaV1<unknown, Options>;
-  /** Called once, before anything is served. Throws an error for people when it cannot work. */
+  /** Called once, before anything is served. Its errors are shown to the user. */
   open(options: Options, host: PackHost): Pack | Promise<Pack>;
 }

@@ -1,33 +1,30 @@
-/** HTTP requests to what packs have beside MCP. */
+/** Routes HTTP requests to packs. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../http/body.js';
 import { Refusal } from '../http/reply.js';
 import type { PackAnswer, PackRequest, PackRoute } from './pack.js';
 
-/** A route that a request goes to, and what its path says. */
 export interface RouteMatch {
   readonly route: PackRoute;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface Router {
-  /** The route of a request; undefined when there is none. */
   find(method: string, path: string): RouteMatch | undefined;
-  /** What may be told of a path that looks like a pack's, whatever was to be done there: its variables may be keys. */
+  /** The pattern to log instead of a path that resembles a pack's, since its variables may be secrets. */
   patternOf(path: string): string | undefined;
 }
 
-/** Most servers have no packs, and spare each request the looking. */
-const NOWHERE: Router = { find: () => undefined, patternOf: () => undefined };
+/** Most servers have no packs. */
+const NO_ROUTES: Router = { find: () => undefined, patternOf: () => undefined };
 
 export function routerOf(routes: readonly PackRoute[]): Router {
-  if (routes.length === 0) return NOWHERE;
+  if (routes.length === 0) return NO_ROUTES;
   const compiled = routes.map((route) => ({ route, segments: route.path.split('/') }));
   return {
     find(method, path) {
       const given = path.split('/');
       for (const { route, segments } of compiled) {
-        // A browser that only wants to know the headers is told as much.
         if (route.method !== (method === 'HEAD' ? 'GET' : method)) continue;
         const variables = bind(segments, given);
         if (variables !== undefined) return { route, variables };
@@ -40,7 +37,7 @@ export function routerOf(routes: readonly PackRoute[]): Router {
   };
 }
 
-/** Up to its first variable, wherever a proxy has put that; whatever follows may be a key that was copied with too much or too little. */
+/** Whether `path` contains the pattern up to its first variable, also under a proxy's prefix or with a malformed rest. */
 function resembles(segments: readonly string[], path: string): boolean {
   return path.includes(`${segments.slice(0, segments.findIndex(isVariable)).join('/')}/`);
 }
@@ -62,10 +59,9 @@ function bind(segments: readonly string[], given: readonly string[]): Readonly<R
   return variables;
 }
 
-/** Nothing that a pack takes is longer. */
-const LARGEST_BODY = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
-/** Answers one request. Throws a refusal for what is too long. */
+/** Throws a `Refusal` for a body that is too long. */
 export async function answerRoute(
   { route, variables }: RouteMatch,
   from: Pick<PackRequest, 'caller' | 'isPrivate'>,
@@ -76,10 +72,10 @@ export async function answerRoute(
   send(response, await route.answer({ ...from, variables, body }), request.method === 'HEAD');
 }
 
-/** What is no JSON is nothing: the pack says what it wants instead. */
+/** A body that is not JSON counts as missing: the pack reports what it expects. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   try {
-    return await readJson(request, LARGEST_BODY);
+    return await readJson(request, MAX_BODY_BYTES);
   } catch (cause) {
     if (cause instanceof Refusal && (cause.status === 400 || cause.status === 415)) return undefined;
     throw cause;

@@ -1,4 +1,4 @@
-/** The catalog page: its files, which hold no data, and the two questions that it asks beside those of MCP. */
+/** The routes of the catalog page: its files, which hold no data, and two JSON endpoints. */
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -6,48 +6,57 @@ import type { Snapshot } from '../../../catalog/snapshot.js';
 import { FootbridgeError } from '../../../errors.js';
 import { listsOf } from '../../../surfaces/passthrough.js';
 import type { NodeEnvironment } from '../environment.js';
-import { type AssetName, asset } from './assets.js';
-import { type PageDataOptions, pageData } from './data.js';
-import { Document, send } from './document.js';
-import { skillFiles } from './files.js';
-import { PAGE_HEADERS } from './headers.js';
+import { type AssetName, asset, PAGE_HEADERS, StaticBody } from './assets.js';
+import { type PageDataOptions, pageData, skillFiles } from './data.js';
 import type { PageProblem } from './shapes.js';
 
-/** Who opened the page, what they may see, and where their hosts connect. */
-export type PageVisit = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
+/** The part of the options that depends on the request. */
+export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
 
-export interface PageOptions extends Omit<PageDataOptions, keyof PageVisit> {
-  /** Of a request to `/api/*`, which whoever stands in front has let through already. */
-  visit(request: IncomingMessage): PageVisit | Promise<PageVisit>;
+export interface PageOptions extends Omit<PageDataOptions, keyof PageView> {
+  /** Called for requests to `/api/*`, which are authenticated already. */
+  viewOf(request: IncomingMessage): PageView | Promise<PageView>;
 }
 
-const PATHS = ['/', '/page.js', '/page.css', '/api/catalog', '/api/skill'];
+const ASSETS: Readonly<Record<string, AssetName>> = { '/': 'index.html', '/page.js': 'page.js', '/page.css': 'page.css' };
+/** Callers whose data is cached, per snapshot. */
+const MAX_CACHED = 20;
 
-/** To be mounted at `/`, behind whatever checks Host, Origin and, for `/api/*`, the token. */
-export function pageRoutes({ visit, ...options }: PageOptions): Hono<NodeEnvironment> {
+/** To be mounted at `/`, after the checks of Host, Origin and, for `/api/*`, the token. */
+export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnvironment> {
   const app = new Hono<NodeEnvironment>();
-  // By path: a parent's other paths are none of our business.
-  for (const path of PATHS) app.use(path, withHeaders);
-  app.get('/', (context) => sendAsset(context, 'index.html'));
-  app.get('/page.js', (context) => sendAsset(context, 'page.js'));
-  app.get('/page.css', (context) => sendAsset(context, 'page.css'));
+  // Only for our paths: the parent application has others.
+  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/skill']) app.use(path, addHeaders);
+  for (const [path, name] of Object.entries(ASSETS))
+    app.get(path, (context) => asset(name)?.respond(context) ?? context.text('The catalog page is not built. Run npm run build.\n', 503));
 
-  const catalogs = new Catalogs((seen) => JSON.stringify(pageData({ ...options, ...seen })));
+  /** The page polls, so its data is serialized once per snapshot and caller. */
+  const cache = new WeakMap<Snapshot, Map<string, StaticBody>>();
+  const catalogBody = (view: PageView): StaticBody => {
+    const { caller, catalog, endpoint } = view;
+    const bodies = cache.get(catalog.snapshot) ?? new Map<string, StaticBody>();
+    cache.set(catalog.snapshot, bodies);
+    const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint]);
+    const body =
+      bodies.get(key) ?? new StaticBody(JSON.stringify(pageData({ ...options, ...view })), 'application/json; charset=utf-8', 'no-store');
+    if (bodies.size < MAX_CACHED) bodies.set(key, body);
+    return body;
+  };
   app.get('/api/catalog', async (context) => {
-    const seen = await visit(context.env.incoming);
-    const { caller, catalog } = seen;
+    const view = await viewOf(context.env.incoming);
+    const { caller, catalog } = view;
     await catalog.settled();
     await catalog.introspect({ caller, signal: context.req.raw.signal });
-    // Who opens the page first must not find it empty: servers start when somebody asks for lists.
+    // Upstreams start on their first list request; without it the first page would be empty.
     await listsOf(catalog.snapshot.upstreams);
-    return send(context, catalogs.for(seen));
+    return catalogBody(view).respond(context);
   });
 
   app.get('/api/skill', async (context) => {
-    const { catalog } = await visit(context.env.incoming);
+    const { catalog } = await viewOf(context.env.incoming);
     await catalog.settled();
     const files = await skillFiles(catalog, context.req.query('uri') ?? '');
-    if (files === undefined) return problem(context, 404, { error: 'NotFound', message: 'There is no such skill, or no longer.' });
+    if (files === undefined) return problem(context, 404, { error: 'NotFound', message: 'Skill not found.' });
     return context.json(files, 200, { 'Cache-Control': 'no-store' });
   });
 
@@ -58,40 +67,11 @@ export function pageRoutes({ visit, ...options }: PageOptions): Hono<NodeEnviron
   return app;
 }
 
-async function withHeaders(context: Context, next: () => Promise<void>): Promise<void> {
+async function addHeaders(context: Context, next: () => Promise<void>): Promise<void> {
   await next();
   for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.headers.set(name, value);
 }
 
-function sendAsset(context: Context, name: AssetName): Response {
-  const found = asset(name);
-  return found === undefined ? context.text('The catalog page is not built. Run npm run build.\n', 503) : send(context, found);
-}
-
 function problem(context: Context, status: ContentfulStatusCode, body: PageProblem): Response {
   return context.json(body, status, { 'Cache-Control': 'no-store' });
-}
-
-/** Whoever comes under many names does not fill the memory. */
-const MOST_CALLERS = 20;
-
-/** What each caller may see, written down once for each snapshot: the page asks again whenever somebody looks at it. */
-class Catalogs {
-  readonly #documents = new WeakMap<Snapshot, Map<string, Document>>();
-
-  constructor(readonly write: (visit: PageVisit) => string) {}
-
-  for(visit: PageVisit): Document {
-    const { snapshot } = visit.catalog;
-    const documents = this.#documents.get(snapshot) ?? new Map<string, Document>();
-    this.#documents.set(snapshot, documents);
-    const { name, roles, admin } = visit.caller;
-    const key = JSON.stringify([name, roles, admin, visit.endpoint]);
-    const known = documents.get(key);
-    if (known !== undefined) return known;
-    // Kept by the tab, not by the browser.
-    const made = new Document(this.write(visit), 'application/json; charset=utf-8', 'no-store');
-    if (documents.size < MOST_CALLERS) documents.set(key, made);
-    return made;
-  }
 }

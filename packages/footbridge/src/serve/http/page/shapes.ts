@@ -1,23 +1,23 @@
-/** What the catalog page is told, as JSON. Without imports: the browser's code is checked against these types too. */
+/** The JSON of the catalog page. Without imports, since the browser code uses these types too. */
 
-/** Who may see something: everybody who may connect, admins, or those with one of these roles. */
-export type Audience = 'everybody' | 'admins' | readonly string[];
+/** Every caller, admins, or callers with one of these roles. */
+export type PageAudience = 'everybody' | 'admins' | readonly string[];
 
 export interface PageSkill {
   readonly name: string;
-  /** What to give to the tool `skill`. */
+  /** The argument for the tool `skill`. */
   readonly callName: string;
   readonly uri: string;
   readonly description: string;
-  /** The folders it lies in, `/`-separated; absent where there are none. */
+  /** Its parent folders, `/`-separated. */
   readonly category?: string;
   readonly origin: string;
   readonly location: string;
-  /** Whether the Skills extension can carry it. */
+  /** Whether it is served through the Skills extension. */
   readonly conforms: boolean;
-  /** Bytes of SKILL.md; absent where they are not known. */
+  /** Bytes of SKILL.md, if known. */
   readonly size?: number;
-  readonly seenBy: Audience;
+  readonly seenBy: PageAudience;
 }
 
 export interface PageResource {
@@ -29,7 +29,7 @@ export interface PageResource {
   readonly category: string;
   readonly origin?: string;
   readonly requiresAdmin: boolean;
-  readonly seenBy: Audience;
+  readonly seenBy: PageAudience;
 }
 
 export interface PageVariable {
@@ -48,23 +48,23 @@ export interface PageTool {
   readonly title?: string;
 }
 
-/** An upstream server that cannot be used, the kind of its failure, and why in words. */
+/** An unavailable upstream server and the kind of its failure. */
 export interface PageFailure {
   readonly server: string;
   readonly kind: string;
   readonly reason: string;
 }
 
-/** What `GET /api/catalog` answers: all that this caller may see. */
+/** The response of `GET /api/catalog`. */
 export interface PageData {
   readonly server: {
     readonly name: string;
     readonly version: string;
-    /** Where hosts connect. */
+    /** The URL of the MCP endpoint. */
     readonly endpoint: string;
     /** Whether hosts need a token. */
     readonly protected: boolean;
-    /** Whether each skill is a prompt too. */
+    /** Whether skills are also prompts. */
     readonly prompts: boolean;
   };
   readonly caller: { readonly name: string; readonly roles: readonly string[]; readonly admin: boolean };
@@ -72,12 +72,12 @@ export interface PageData {
   readonly skills: readonly PageSkill[];
   readonly resources: readonly PageResource[];
   readonly templates: readonly PageTemplate[];
-  /** Upstream servers that cannot be used at the moment; absent where all can. */
+  /** Absent if all upstream servers are available. */
   readonly unavailable?: readonly PageFailure[];
 }
 
 export interface PageFile {
-  /** Below the skill, `/`-separated. */
+  /** Relative to the skill, `/`-separated. */
   readonly path: string;
   readonly uri: string;
   readonly kind: 'file' | 'directory';
@@ -85,14 +85,14 @@ export interface PageFile {
   readonly mimeType?: string;
 }
 
-/** What `GET /api/skill?uri=…` answers. */
+/** The response of `GET /api/skill?uri=…`. */
 export interface PageFiles {
   readonly files: readonly PageFile[];
-  /** Whether there are more than are listed. */
+  /** Whether the list is truncated. */
   readonly more: boolean;
 }
 
-/** What is answered instead, with a status that fits. */
+/** The body of an error response. */
 export interface PageProblem {
   readonly error: string;
   readonly message: string;
