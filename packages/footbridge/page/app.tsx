@@ -1,4 +1,4 @@
-/** The whole page: the catalog is loaded once, and each view shows a part of it. */
+/** The page: loads the catalog and shows the view of the current route. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageData } from '../src/serve/http/page/shapes.js';
 import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
@@ -17,7 +17,7 @@ export function App() {
   const { state, refresh } = useCatalog();
   const signOut = () => {
     keepToken(undefined);
-    // Nothing of what was seen stays behind, in memory either.
+    // Also clears what is in memory.
     location.reload();
   };
   return (

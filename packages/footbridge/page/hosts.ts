@@ -1,8 +1,8 @@
-/** How each host is told of this server. A token never stands in a text to paste, only the place where the host finds it. */
+/** Configuration snippets per host. They refer to the token by a variable and never contain it. */
 
 export interface HostSetup {
   readonly name: string;
-  /** Where the text goes. */
+  /** The file or place for the text. */
   readonly where: string;
   readonly text: string;
 }
@@ -10,7 +10,7 @@ export interface HostSetup {
 const VARIABLE = 'FOOTBRIDGE_TOKEN';
 
 export function hostSetups(endpoint: string, isProtected: boolean): readonly HostSetup[] {
-  /** The header, where one is needed, with the variable as the host writes it. */
+  /** `variable` in the host's own syntax. */
   const headers = (variable: string) => (isProtected ? { headers: { Authorization: `Bearer ${variable}` } } : {});
   const flag = isProtected ? ` --header "Authorization: Bearer \${${VARIABLE}}"` : '';
   const braces = `\${${VARIABLE}}`;
@@ -29,7 +29,7 @@ export function hostSetups(endpoint: string, isProtected: boolean): readonly Hos
     },
     {
       name: 'Zed',
-      where: `settings.json${isProtected ? '; Zed knows no variables here, so put the token itself' : ''}`,
+      where: `settings.json${isProtected ? '; Zed does not expand variables here, so insert the token itself' : ''}`,
       text: json({ context_servers: { footbridge: { url: endpoint, ...headers('<token>') } } }),
     },
     { name: 'Windsurf', where: '~/.codeium/windsurf/mcp_config.json', text: servers({ serverUrl: endpoint, ...headers(env) }) },
@@ -64,7 +64,7 @@ function vsCode(url: string, isProtected: boolean): object {
 function claudeDesktop(endpoint: string, isProtected: boolean): object {
   const args = ['-y', 'mcp-remote', endpoint];
   if (!isProtected) return { command: 'npx', args };
-  // No blank in the argument: on Windows it would be cut there.
+  // No space in the argument: on Windows it would be split there.
   return { command: 'npx', args: [...args, '--header', `Authorization:\${FOOTBRIDGE_AUTH}`], env: { FOOTBRIDGE_AUTH: 'Bearer <token>' } };
 }
 

@@ -1,17 +1,17 @@
-/** Everything in the catalog as one kind of thing: what can be listed, found and opened. */
+/** Skills, resources and templates as items of one list. */
 import type { PageAudience, PageData, PageSkill, PageTemplate } from '../src/serve/http/page/shapes.js';
 
 interface Common {
   readonly uri: string;
   readonly label: string;
   readonly description: string;
-  /** Empty where there is none. */
+  /** Empty if none. */
   readonly category: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly origin: string;
   readonly requiresAdmin: boolean;
   readonly seenBy: PageAudience;
-  /** What is searched, in lower case. */
+  /** Search text in lower case. */
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-/** JSON from outside, looked at before it is trusted. */
+/** Type checks for JSON from the server. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-/** The catalog page begins here. */
+/** Entry point of the catalog page. */
 import { render } from 'preact';
 import { App } from './app.js';
 import { applyTheme } from './theme.js';

@@ -1,4 +1,4 @@
-/** Reading as a host does: requests of MCP's modern revision, to the very endpoint that hosts use. */
+/** MCP requests of revision 2026-07-28 to the endpoint that hosts use. */
 import { type Fields, fieldsIn, isFields, textIn } from './json.js';
 import { Problem, request } from './request.js';
 
@@ -18,7 +18,6 @@ export interface Content {
   readonly blob: string | undefined;
 }
 
-/** What `resources/read` gives. */
 export async function readResource(uri: string, signal?: AbortSignal): Promise<readonly Content[]> {
   const result = await call('resources/read', uri, { uri }, signal);
   return fieldsIn(result['contents']).map(contentOf);
@@ -33,7 +32,7 @@ export function contentOf(fields: Fields): Content {
   };
 }
 
-/** What a tool answers, whole: an error of the tool is a result too. */
+/** The whole result; a tool error is a result too. */
 export function callTool(name: string, input: Fields): Promise<Fields> {
   return call('tools/call', name, { name, arguments: input });
 }
@@ -54,10 +53,10 @@ async function call(method: string, name: string, params: Fields, signal?: Abort
   const message = await messageOf(response);
   if (isFields(message['result'])) return message['result'];
   const error = isFields(message['error']) ? message['error'] : {};
-  throw new Problem('refused', textIn(error, 'message') ?? 'The server gave an answer that is none.');
+  throw new Problem('refused', textIn(error, 'message') ?? 'The server sent an invalid response.');
 }
 
-/** The answer, which comes as JSON or as the last event of a stream. */
+/** The response, sent as JSON or as the last event of a stream. */
 async function messageOf(response: Response): Promise<Fields> {
   const body = await response.text();
   const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -74,7 +73,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** As the protocol wants what a header cannot hold: in base64, between marks. */
+/** Base64 with markers for values that a header cannot hold, as MCP specifies. */
 export function headerValue(text: string): string {
   const plain = /^[\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   if (plain) return text;

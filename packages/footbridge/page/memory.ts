@@ -1,10 +1,10 @@
-/** What a tab or a browser keeps for the page, where it may; else it is kept until the page is left. */
+/** Session and local storage, with a fallback in memory where the browser denies them. */
 
 const kept = new Map<string, string>();
 
-/** For this tab alone. */
+/** For this tab only. */
 export const tabMemory = memory(() => sessionStorage);
-/** For the next visit. */
+/** Permanent. */
 export const browserMemory = memory(() => localStorage);
 
 function memory(area: () => Storage) {
@@ -12,7 +12,7 @@ function memory(area: () => Storage) {
     get(key: string): string | undefined {
       return attempt(() => area().getItem(key)) ?? kept.get(key);
     },
-    /** Undefined forgets it. */
+    /** `undefined` removes it. */
     set(key: string, value: string | undefined): void {
       if (value === undefined) {
         kept.delete(key);
@@ -25,7 +25,7 @@ function memory(area: () => Storage) {
   };
 }
 
-/** A browser that lets pages keep nothing throws. */
+/** Storage throws where the browser denies it. */
 function attempt<T>(action: () => T): T | undefined {
   try {
     return action();

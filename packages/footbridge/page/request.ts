@@ -1,12 +1,12 @@
-/** Asking the server: every answer that is none becomes a problem that can be shown. */
+/** Requests to the server. Failures become a `Problem` that can be shown. */
 import { token } from './token.js';
 
-/** Why there is no answer, in words for a person. */
+/** A failed request, with a message for the user. */
 export class Problem extends Error {
   constructor(
     readonly kind: 'signed-out' | 'busy' | 'gone' | 'refused',
     message: string,
-    /** A name for machines, where the server gave one. */
+    /** The error code of the server, if any. */
     readonly code?: string,
   ) {
     super(message);
@@ -15,13 +15,13 @@ export class Problem extends Error {
 
 const signedOut = new Set<(problem: Problem) => void>();
 
-/** Calls `listener` whenever any request is answered with 401; returns the way to stop. */
+/** Calls `listener` on every 401. Returns a function that unsubscribes. */
 export function onSignedOut(listener: (problem: Problem) => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
 }
 
-/** Sends a request with the token, if there is one. Throws a `Problem` unless the answer is good, or 304. */
+/** Sends a request with the token, if any. Throws a `Problem` unless the status is 2xx or 304. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   const kept = token();
@@ -31,7 +31,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit', redirect: 'error' });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new Problem('gone', 'The server does not answer. It may have been stopped, or the connection is down.');
+    throw new Problem('gone', 'The server is unreachable. It may have stopped, or the connection is down.');
   }
   if (response.ok || response.status === 304) return response;
   const problem = await problemOf(response);
@@ -41,19 +41,19 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 
 async function problemOf(response: Response): Promise<Problem> {
   const { code, message } = describe(await response.json().catch(() => undefined));
-  if (response.status === 401) return new Problem('signed-out', message ?? 'This server asks for an access token.', code);
+  if (response.status === 401) return new Problem('signed-out', message ?? 'This server requires an access token.', code);
   if (response.status === 429) return new Problem('busy', busy(response.headers.get('retry-after')), code);
-  return new Problem('refused', message ?? `The server answered with status ${response.status}.`, code);
+  return new Problem('refused', message ?? `The server returned HTTP ${response.status}.`, code);
 }
 
 function busy(after: string | null): string {
   const seconds = Number(after);
   const when =
     after === null || !Number.isFinite(seconds) ? 'in a moment' : seconds === 1 ? 'in 1 second' : `in ${Math.ceil(seconds)} seconds`;
-  return `Too many requests at once. Try again ${when}.`;
+  return `Too many requests. Try again ${when}.`;
 }
 
-/** Of our own `{ error, message }`, or of JSON-RPC's `{ error: { code, message } }`. */
+/** Reads `{ error, message }` or JSON-RPC's `{ error: { code, message } }`. */
 function describe(body: unknown): { readonly code?: string; readonly message?: string } {
   if (typeof body !== 'object' || body === null) return {};
   if ('message' in body && typeof body.message === 'string')

@@ -1,4 +1,4 @@
-/** Where in the page one is: in the part of the address after `#`, so that a link can be shared. */
+/** The current view, in the fragment of the URL so that links can be shared. */
 import { useEffect, useState } from 'preact/hooks';
 
 export type Tab = 'content' | 'files' | 'audience' | 'hosts';
@@ -42,7 +42,7 @@ export function hashOfTry(uri?: string): string {
   return uri === undefined ? '#/try' : `#/try?uri=${encode(uri)}`;
 }
 
-/** Slashes and colons are left as they are, so that a link can be read. */
+/** Keeps slashes and colons readable. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/').replaceAll('%3A', ':');
 }
@@ -51,7 +51,7 @@ export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const changed = () => setHash(location.hash);
-    // It may have become another before anybody listened.
+    // It may have changed before the listener was added.
     changed();
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);

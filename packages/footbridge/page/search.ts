@@ -1,4 +1,4 @@
-/** Finding items by words and by what they are. */
+/** Search and filters. */
 import { type Item, KIND_NAMES, type Kind } from './items.js';
 
 export interface Filter {
@@ -10,7 +10,7 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { words: '', kind: '', category: '', origin: '' };
 
-/** The items that fit: the best first where words are given, else in their order. */
+/** Matching items: ranked if words are given, else in their order. */
 export function find(items: readonly Item[], { words, kind, category, origin }: Filter): readonly Item[] {
   const fitting = items.filter(
     (item) =>
@@ -25,7 +25,7 @@ export function find(items: readonly Item[], { words, kind, category, origin }: 
     .map(({ item }) => item);
 }
 
-/** Less is better: what the name begins with, then what it contains, then all else. */
+/** Lower is better: name equal, name prefix, name contains, other text. */
 function rankOf({ label }: Item, wanted: readonly string[]): number {
   const name = label.toLowerCase();
   return wanted.reduce((sum, word) => sum + (name === word ? 0 : name.startsWith(word) ? 1 : name.includes(word) ? 2 : 4), 0);
@@ -36,7 +36,7 @@ export interface Group {
   readonly items: readonly Item[];
 }
 
-/** By kind and category, in the order in which they first appear. */
+/** By kind and category, in order of first appearance. */
 export function grouped(items: readonly Item[]): readonly Group[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -49,7 +49,7 @@ export function grouped(items: readonly Item[]): readonly Group[] {
   return [...groups].map(([title, each]) => ({ title, items: each }));
 }
 
-/** What a filter offers: each value once, in order. */
+/** The distinct values of a field, sorted. */
 export function valuesOf(items: readonly Item[], field: 'category' | 'origin'): readonly string[] {
   return [...new Set(items.map((item) => item[field]))].filter((value) => value !== '').sort((one, other) => one.localeCompare(other));
 }

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** The colour theme. */
 import { browserMemory } from './memory.js';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -11,7 +11,7 @@ export function currentTheme(): Theme {
   return kept === 'light' || kept === 'dark' ? kept : 'auto';
 }
 
-/** Goes on to the next theme, and keeps it. */
+/** Switches to the next theme and stores it. */
 export function nextTheme(): Theme {
   const theme = NEXT[currentTheme()];
   browserMemory.set(KEY, theme);

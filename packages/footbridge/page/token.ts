@@ -1,4 +1,4 @@
-/** The access token: kept for this tab alone, and sent to this server alone. */
+/** The access token, stored for this tab only. */
 import { tabMemory } from './memory.js';
 
 const KEY = 'footbridge-token';
@@ -7,12 +7,12 @@ export function token(): string | undefined {
   return tabMemory.get(KEY);
 }
 
-/** Undefined forgets it. */
+/** `undefined` removes it. */
 export function keepToken(value: string | undefined): void {
   tabMemory.set(KEY, value);
 }
 
-/** Whether a text can be sent as a token at all. */
+/** Whether a text can be sent in a header. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

@@ -89,7 +89,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await picture(page, 'hosts');
     await page.getByRole('link', { name: /^Office Letters/ }).click();
     await page.getByRole('tab', { name: 'How hosts see it' }).click();
-    await panel.getByText('Left out.').waitFor();
+    await panel.getByText('Not included.').waitFor();
     await page.getByRole('link', { name: /^Audit log/ }).click();
     await page.getByRole('alert').filter({ hasText: /admin/i }).waitFor();
     await page.getByRole('tab', { name: 'Who may see it' }).click();
@@ -109,7 +109,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByRole('combobox', { name: 'Origin' }).selectOption('define');
     await expect.poll(() => results.count()).toBe(3);
     await page.getByRole('searchbox', { name: 'Search skills and resources' }).fill('zeppelin');
-    await page.getByText('Nothing fits.').waitFor();
+    await page.getByText('No matches.').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await expect.poll(() => results.count()).toBe(8);
     expect(faults).toEqual([]);
@@ -136,7 +136,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByText('Variables as JSON').first().click();
     await page.getByRole('textbox', { name: 'Variables as JSON' }).fill('[');
     await run.click();
-    await page.getByRole('alert').filter({ hasText: 'no JSON object' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'must be a JSON object' }).waitFor();
     await page.goto(`${server.url}#/open?uri=docs://articles/%7Bid%7D%7B%3Flanguage%7D`);
     await page.getByRole('combobox', { name: 'id' }).fill('7');
     await run.click();
@@ -174,7 +174,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     const field = page.getByLabel('Access token');
     await field.fill('with blanks');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').filter({ hasText: 'no blanks' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'no spaces' }).waitFor();
     await field.fill('wrong');
     await picture(page, 'sign-in');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -209,7 +209,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     while ((await enough.count()) === 0) await page.getByRole('button', { name: 'Refresh' }).click();
     await server.close();
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'unreachable' }).waitFor();
     expect(await page.getByRole('link', { name: /^git/ }).count()).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-/** The head of a skill, as a person reads it: not YAML in full, but each field with what stands behind it. */
+/** Front matter for display: not full YAML, only fields and their values. */
 
 export interface Field {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Document {
   readonly body: string;
 }
 
-/** Takes the front matter off a text; a text without one is all body. */
+/** Splits front matter from the body. */
 export function splitDocument(text: string): Document {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
   return match === null ? { fields: [], body: text } : { fields: fieldsOf(match[1] ?? ''), body: text.slice(match[0].length) };

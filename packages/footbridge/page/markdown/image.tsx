@@ -1,10 +1,10 @@
-/** An image of a skill, read as a host reads it. */
+/** An image of a skill, read through MCP. */
 import { useEffect, useState } from 'preact/hooks';
 import { readResource } from '../mcp.js';
 import { hashOfItem } from '../route.js';
 import { fileUri } from './links.js';
 
-/** What is a picture and nothing else; a drawing in SVG is a document. */
+/** Raster images only: SVG can contain scripts. */
 export const RASTER = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/i;
 
 export function dataUrl(mimeType: string, blob: string): string {

@@ -1,11 +1,11 @@
-/** Where a link in untrusted text may lead: out by http, https or mail, or to what this server serves. */
+/** Allowed targets of links in untrusted text: http, https, mailto, or content of this server. */
 import { decodeEntities } from './entities.js';
 
-/** What a text is part of. */
+/** The file that contains the text. */
 export interface Place {
-  /** Of the skill's instructions. */
+  /** The URI of SKILL.md. */
   readonly uri: string;
-  /** Of this file below the skill. */
+  /** The path of this file within the skill. */
   readonly path: string;
 }
 
@@ -13,11 +13,11 @@ export type Destination =
   | { readonly kind: 'web'; readonly href: string }
   /** A file of the same skill. */
   | { readonly kind: 'file'; readonly path: string }
-  /** Something else that the catalog has. */
+  /** Another item of the catalog. */
   | { readonly kind: 'item'; readonly uri: string }
   /** A heading in the same text. */
   | { readonly kind: 'heading'; readonly slug: string }
-  /** Nowhere that the page goes. */
+  /** Not allowed or not found. */
   | { readonly kind: 'none' };
 
 const OUTSIDE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
@@ -35,7 +35,7 @@ export function destinationOf(written: string, place: Place | undefined, isKnown
   return path === undefined ? NOWHERE : { kind: 'file', path };
 }
 
-/** A relative link as a path below the skill; undefined when it leads out of it, or is none. */
+/** A relative link as a path within the skill; undefined if it leaves the skill or is not relative. */
 function pathOf(href: string, from: string): string | undefined {
   const relative = decode(href.replace(/[?#].*$/s, ''));
   if (relative === undefined || relative === '' || relative.startsWith('/') || /[\\\p{Cc}:]/u.test(relative)) return undefined;
@@ -62,7 +62,7 @@ export function fileUri(uri: string, path: string): string {
   return root + path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A heading's name in links, as most renderers make it. */
+/** The anchor of a heading, as most renderers generate it. */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A markdown text from a source that nobody vouches for. */
+/** Renders untrusted markdown. */
 import { useMemo } from 'preact/hooks';
 import { splitDocument } from './frontmatter.js';
 import { lex } from './lex.js';

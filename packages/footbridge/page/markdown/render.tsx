@@ -1,4 +1,4 @@
-/** Tokens of markdown as nodes. Text stays text all the way: nothing is ever parsed as HTML. */
+/** Markdown tokens as nodes. Nothing is ever parsed as HTML. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { type ComponentChild, h } from 'preact';
 import { hashOfItem } from '../route.js';
@@ -6,20 +6,20 @@ import { decodeEntities } from './entities.js';
 import { SkillImage } from './image.js';
 import { destinationOf, type Place, slugOf } from './links.js';
 
-/** What the text is part of, and what else there is to lead to. */
+/** The context for resolving links. */
 export interface Surroundings {
   readonly place: Place | undefined;
   readonly isKnown: (uri: string) => boolean;
 }
 
-/** Deeper tokens are shown as they were written. */
+/** Deeper tokens are shown as source. */
 const DEEPEST = 60;
 
 export function render(tokens: readonly Token[], around: Surroundings, depth = 0): ComponentChild[] {
   return tokens.map((token) => (depth <= DEEPEST && isStandard(token) ? node(token, around, depth + 1) : token.raw));
 }
 
-/** Whether it is a token of markdown itself; there are no extensions. */
+/** Excludes tokens of extensions, of which none are used. */
 function isStandard(token: Token): token is MarkedToken {
   return STANDARD.has(token.type);
 }
@@ -93,7 +93,7 @@ function node(token: MarkedToken, around: Surroundings, depth: number): Componen
   }
 }
 
-/** One level down: the page itself has the first. */
+/** One level lower: the page has the h1. */
 function heading({ depth, text }: Tokens.Heading, children: ComponentChild): ComponentChild {
   return h(`h${Math.min(6, depth + 1)}`, { id: `in-text-${slugOf(text)}`, tabIndex: -1 }, children);
 }
@@ -161,7 +161,7 @@ function scrollTo(event: MouseEvent, slug: string): void {
   found?.focus({ preventScroll: true });
 }
 
-/** Loaded from nowhere but the skill itself: an image from elsewhere would tell its server who reads. */
+/** Only from the skill itself: a remote image would reveal the reader to its server. */
 function image({ href, text }: Tokens.Image, { place, isKnown }: Surroundings): ComponentChild {
   const destination = destinationOf(href, place, isKnown);
   const alt = decodeEntities(text);
@@ -175,7 +175,7 @@ function image({ href, text }: Tokens.Image, { place, isKnown }: Surroundings): 
   );
 }
 
-/** HTML as it was written; comments are left out, and a line break is one. */
+/** HTML as source, without comments; `<br>` is a line break. */
 function markup(raw: string): ComponentChild {
   const rest = raw.replace(/<!--[\s\S]*?(?:-->|$)/g, '');
   if (rest.trim() === '') return null;

@@ -1,4 +1,4 @@
-/** The picture of what Footbridge does: on one bank what there is to know, on the other the hosts. */
+/** The illustration of the start view. */
 
 const LEFT = 110;
 const RIGHT = 530;
@@ -6,7 +6,7 @@ const DECK = 112;
 const RISE = 52;
 const RAIL = 26;
 
-/** Where the deck is at a place along the bridge. */
+/** The height of the deck at `x`. */
 function deckAt(x: number): number {
   const middle = (LEFT + RIGHT) / 2;
   return DECK - RISE * (1 - ((x - middle) / (RIGHT - middle)) ** 2);

@@ -1,4 +1,4 @@
-/** A text to take away: shown as code, with a button that copies it. */
+/** Code blocks and copy buttons. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -22,7 +22,7 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Not there on plain http beyond this machine.
+    // The clipboard API requires https or localhost.
     return copyBySelection(text);
   }
 }
@@ -38,10 +38,10 @@ function copyBySelection(text: string): boolean {
   return copied;
 }
 
-/** Text as it is, which scrolls where it is too wide. */
+/** Preformatted text that scrolls if it is too wide. */
 export function Scrolling({ children }: { readonly children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre tabIndex={0}>{children}</pre>
   );
 }

@@ -1,4 +1,4 @@
-/** Something that is asked for, and what became of it. */
+/** Loading state of asynchronous data. */
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../request.js';
 
@@ -7,7 +7,7 @@ export type Loaded<T> =
   | { readonly status: 'ready'; readonly value: T }
   | { readonly status: 'failed'; readonly problem: Problem };
 
-/** Loads whenever `key` is another, and again when `version` is; until then what was there before stays. */
+/** Loads when `key` or `version` changes; on a new version the old value stays until the new one arrives. */
 export function useLoaded<T>(key: string, version: number, load: (key: string) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ readonly key: string; readonly loaded: Loaded<T> }>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What is said instead of content: that it is coming, or why it is not. */
+/** Notes shown instead of content: loading, or a problem. */
 import type { ComponentChildren } from 'preact';
 import type { Problem } from '../request.js';
 

@@ -1,4 +1,4 @@
-/** A number of bytes as people say it. */
+/** Formats a number of bytes. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kilobytes = bytes / 1000;

@@ -1,4 +1,4 @@
-/** The heading of what was opened; it takes the focus, for whoever does not see the screen change. */
+/** The main heading. It takes the focus, so that screen readers announce a new view. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Who may see something, in words. */
+/** Who may see an item. */
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Item } from '../items.js';
 
@@ -15,11 +15,9 @@ export function AudienceTab({ item, data: { server, caller } }: { readonly item:
             , with {caller.roles.length === 1 ? 'the role' : 'the roles'} {caller.roles.join(', ')}
           </>
         )}
-        .{item.requiresAdmin && !caller.admin && ' You see that it is there, but reading it is refused.'}
+        .{item.requiresAdmin && !caller.admin && ' You can see that it exists, but not read it.'}
       </p>
-      <p class="note">
-        The same rules hold for tools, resources and the Skills extension: a host sees neither more nor less by another route.
-      </p>
+      <p class="note">The same rules apply to tools, resources and the Skills extension.</p>
     </div>
   );
 }
@@ -29,21 +27,21 @@ function Who({ item, isProtected }: { readonly item: Item; readonly isProtected:
   if (seenBy === 'admins')
     return (
       <p>
-        <strong>Everybody</strong> who may connect sees that it is there; only <strong>admins</strong> can read it.
+        <strong>Every caller</strong> sees that it exists; only <strong>admins</strong> can read it.
       </p>
     );
   if (seenBy === 'everybody')
     return (
       <p>
-        <strong>Everybody</strong> {isProtected ? 'with a valid token' : 'who can reach this server'} can see and read it.
+        <strong>Everyone</strong> {isProtected ? 'with a valid token' : 'who can reach this server'} can see and read it.
       </p>
     );
-  if (seenBy.length === 0) return <p>No role lists it, so hosts do not get to see it.</p>;
+  if (seenBy.length === 0) return <p>No role includes it, so hosts cannot see it.</p>;
   return (
     <>
       <p>
         Callers with {seenBy.length === 1 ? 'this role' : 'any of these roles'} see it
-        {requiresAdmin ? '; to read it one has to be an admin as well' : ''}:
+        {requiresAdmin ? '; reading it requires the admin role too' : ''}:
       </p>
       <ul class="roles">
         {seenBy.map((role) => (

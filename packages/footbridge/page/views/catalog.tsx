@@ -1,4 +1,4 @@
-/** The catalog: a list to search on one side, what is open on the other. */
+/** The catalog: the list on one side, the open item on the other. */
 import { useMemo } from 'preact/hooks';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Item } from '../items.js';
@@ -49,8 +49,8 @@ function Welcome({ data: { skills, resources, templates, server } }: { readonly 
       {empty ? (
         <p>
           {server.protected
-            ? 'There are no skills or resources that you may see. Whoever runs this server can give you a role that lists some.'
-            : 'This server has no skills or resources yet. Whoever runs it can add a folder of skills; what is in it appears here by itself.'}
+            ? 'You have access to no skills or resources. The operator of this server can give you a role that includes some.'
+            : 'This server has no skills or resources yet. They appear here as soon as its operator adds a skills folder.'}
         </p>
       ) : (
         <p>
@@ -78,7 +78,7 @@ function Missing({ uri }: { readonly uri: string }) {
     <div class="welcome">
       <h1>Not found</h1>
       <p>
-        <code>{uri}</code> is not in the catalog, or you may not see it.
+        <code>{uri}</code> is not in the catalog, or you do not have access to it.
       </p>
       <p class="actions">
         <a class="button" href={CATALOG}>

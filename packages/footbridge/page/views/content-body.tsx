@@ -1,4 +1,4 @@
-/** One content: laid out where it is markdown, indented where it is JSON, else as it is. */
+/** One content: rendered if markdown, indented if JSON, else unchanged. */
 import { dataUrl, RASTER } from '../markdown/image.js';
 import { Markdown } from '../markdown/markdown.js';
 import type { Surroundings } from '../markdown/render.js';
@@ -20,17 +20,17 @@ export function ContentBody({ content, source, around }: ContentBodyProps) {
   const { uri, mimeType = '', text, blob } = content;
   if (text !== undefined && isMarkdown(content) && !source) return <Markdown text={text} around={around} />;
   if (text !== undefined) return <Scrolling>{source ? text : indented(text, mimeType)}</Scrolling>;
-  if (blob === undefined) return <p class="note">There is nothing in it.</p>;
+  if (blob === undefined) return <p class="note">Empty content.</p>;
   const bytes = Math.floor((blob.length * 3) / 4);
   if (RASTER.test(mimeType)) return <img class="picture" src={dataUrl(mimeType, blob)} alt={uri} />;
   return (
     <p class="note">
-      {mimeType === '' ? 'Binary content' : mimeType}, {sizeOf(bytes)}. A host gets it as it is; the page does not show it.
+      {mimeType === '' ? 'Binary content' : mimeType}, {sizeOf(bytes)}. Hosts receive it unchanged; this page does not show it.
     </p>
   );
 }
 
-/** JSON on one line is for machines. What JavaScript would change in reading stays as it is. */
+/** Indents single-line JSON, unless parsing would change its numbers. */
 function indented(text: string, mimeType: string): string {
   if (!/\bjson\b/i.test(mimeType) || text.includes('\n') || text.length > 200_000 || /\d{16}/.test(text)) return text;
   try {

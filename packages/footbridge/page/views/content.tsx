@@ -1,4 +1,4 @@
-/** What is in a skill's file or a resource, as `resources/read` gives it. */
+/** The content of a skill file or a resource, as `resources/read` returns it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Item } from '../items.js';
 import { fileUri, type Place } from '../markdown/links.js';
@@ -21,7 +21,7 @@ export function ContentTab({ version, item, file, isKnown }: ContentTabProps) {
   const uri = item.kind === 'skill' && file !== undefined ? fileUri(item.uri, file) : item.uri;
   const loaded = useLoaded(uri, version, readResource);
   const [source, setSource] = useState(false);
-  useTurn(uri);
+  useScrollToTop(uri);
   const rendered = loaded.status === 'ready' && loaded.value.some(isMarkdown);
   return (
     <>
@@ -41,7 +41,7 @@ export function ContentTab({ version, item, file, isKnown }: ContentTabProps) {
       </div>
       {loaded.status === 'loading' && <Loading what="the content" />}
       {loaded.status === 'failed' && <ProblemNote problem={loaded.problem} />}
-      {loaded.status === 'ready' && loaded.value.length === 0 && <p class="note">It is empty.</p>}
+      {loaded.status === 'ready' && loaded.value.length === 0 && <p class="note">No content.</p>}
       {loaded.status === 'ready' &&
         loaded.value.map((content: Content, at) => (
           <ContentBody key={`${at} ${content.uri}`} content={content} source={source} around={{ place, isKnown }} />
@@ -66,8 +66,8 @@ function Crumbs({ uri, file }: { readonly uri: string; readonly file: string | u
   );
 }
 
-/** Goes to the beginning when another file is shown in the same place. */
-function useTurn(uri: string): void {
+/** Scrolls to the top when another file is shown. */
+function useScrollToTop(uri: string): void {
   const shown = useRef(uri);
   useEffect(() => {
     if (shown.current === uri) return;

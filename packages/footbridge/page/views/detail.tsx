@@ -1,4 +1,4 @@
-/** One skill, resource or template: what it is, its content, and how it reaches people. */
+/** One skill, resource or template. */
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import { type Item, KIND_NAMES } from '../items.js';
 import { CopyButton } from '../parts/code.js';
@@ -14,7 +14,7 @@ import { TryForm } from './try.js';
 
 export interface DetailProps {
   readonly data: PageData;
-  /** Another one is the reason to read content again. */
+  /** Content is read again when it changes. */
   readonly version: number;
   readonly item: Item;
   readonly tab: Tab;
@@ -77,7 +77,7 @@ export function Detail({ data, version, item, tab, file, isKnown }: DetailProps)
 function Facts({ item }: { readonly item: Item }) {
   const facts: readonly (readonly [string, string])[] = [
     ...(item.origin === '' ? [] : [['From', item.origin] as const]),
-    ...(item.kind === 'skill' ? [['Belongs to', item.skill.location === 'project' ? 'the project' : 'the machine'] as const] : []),
+    ...(item.kind === 'skill' ? [['Belongs to', item.skill.location === 'project' ? 'this project' : 'this machine'] as const] : []),
     ...(item.kind === 'skill' && item.skill.size !== undefined ? [['SKILL.md', sizeOf(item.skill.size)] as const] : []),
     ...(item.kind !== 'skill' && item.mimeType !== undefined ? [['Type', item.mimeType] as const] : []),
   ];

@@ -14,7 +14,7 @@ export function FilesTab({ uri, version }: { readonly uri: string; readonly vers
   return (
     <>
       <p class="note">
-        {files.length === 1 ? 'SKILL.md is its only file.' : `${files.length} files. Hosts fetch one when the instructions name it.`}
+        {files.length === 1 ? 'SKILL.md is the only file.' : `${files.length} files. Hosts read a file when the instructions refer to it.`}
       </p>
       <div class="scroll">
         <table class="files">
@@ -42,7 +42,7 @@ export function FilesTab({ uri, version }: { readonly uri: string; readonly vers
           </tbody>
         </table>
       </div>
-      {loaded.value.more && <p class="note">There are more; only the first {loaded.value.files.length} are listed.</p>}
+      {loaded.value.more && <p class="note">Only the first {loaded.value.files.length} files are listed.</p>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** The top of the page: where one is, and where one can go. */
+/** The header: navigation, caller, refresh and theme. */
 import { useState } from 'preact/hooks';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Refresh } from '../catalog.js';
@@ -18,17 +18,17 @@ export interface HeaderProps {
 
 export function Header({ route, data, refresh, signOut }: HeaderProps) {
   const [theme, setTheme] = useState(currentTheme());
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   const at = route.view === 'item' ? 'catalog' : route.view;
   const link = (view: typeof at, href: string, label: string) => (
     <a href={href} aria-current={at === view ? 'page' : undefined}>
       {label}
     </a>
   );
-  const look = async () => {
-    setSaid('Refreshing');
+  const reload = async () => {
+    setStatus('Refreshing');
     await refresh(true);
-    setSaid('Up to date');
+    setStatus('Up to date');
   };
   return (
     <header class="top">
@@ -55,7 +55,7 @@ export function Header({ route, data, refresh, signOut }: HeaderProps) {
                 Sign out
               </button>
             )}
-            <button type="button" class="quiet" onClick={look}>
+            <button type="button" class="quiet" onClick={reload}>
               Refresh
             </button>
           </>
@@ -65,7 +65,7 @@ export function Header({ route, data, refresh, signOut }: HeaderProps) {
           {THEMES[theme]}
         </button>
         <span class="hidden" role="status">
-          {said}
+          {status}
         </span>
       </div>
     </header>

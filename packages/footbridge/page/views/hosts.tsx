@@ -1,33 +1,33 @@
-/** What each kind of host sees: the same content over three lanes of the bridge. */
+/** How each kind of host gets an item: through tools, resources or the Skills extension. */
 import type { ComponentChildren } from 'preact';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Item } from '../items.js';
 import { CopyButton } from '../parts/code.js';
 
-/** A call, and what comes back. */
-interface Route {
+/** A call and its result. */
+interface Call {
   readonly call: string;
-  readonly gives: string;
+  readonly returns: string;
 }
 
 export function HostsTab({ item, data }: { readonly item: Item; readonly data: PageData }) {
   const offered = new Set(data.tools.map(({ name }) => name));
-  const tools = toolRoads(item).filter(({ tool }) => offered.has(tool));
+  const tools = toolCalls(item).filter(({ tool }) => offered.has(tool));
   return (
     <div class="lanes">
       <Lane title="Tools only" about="Most hosts: ChatGPT, Copilot CLI, Windsurf, JetBrains, Zed and others. The model calls a tool.">
-        <Roads roads={tools} />
-        {tools.length === 0 && <p class="note">The tools for it are not among those that you may call here.</p>}
+        <Calls calls={tools} />
+        {tools.length === 0 && <p class="note">You do not have access to the tools for it.</p>}
       </Lane>
-      <Lane title="Resources" about="Hosts that list and read resources; in some a person attaches them.">
-        <Roads roads={resourceRoads(item)} />
+      <Lane title="Resources" about="Hosts that list and read resources; in some, the user attaches them.">
+        <Calls calls={resourceCalls(item)} />
       </Lane>
-      <Lane title="Skills extension" about="Hosts that speak io.modelcontextprotocol/skills.">
+      <Lane title="Skills extension" about="Hosts that support io.modelcontextprotocol/skills.">
         <Extension item={item} />
       </Lane>
       {item.kind === 'skill' && data.server.prompts && (
-        <Lane title="Prompts" about="Hosts that offer prompts to people, often as slash commands.">
-          <Roads roads={[{ call: `prompts/get ${json({ name: item.label })}`, gives: 'the instructions as a message' }]} />
+        <Lane title="Prompts" about="Hosts that offer prompts to the user, often as slash commands.">
+          <Calls calls={[{ call: `prompts/get ${json({ name: item.label })}`, returns: 'the instructions as a message' }]} />
         </Lane>
       )}
     </div>
@@ -44,16 +44,16 @@ function Lane({ title, about, children }: { readonly title: string; readonly abo
   );
 }
 
-function Roads({ roads }: { readonly roads: readonly Route[] }) {
+function Calls({ calls }: { readonly calls: readonly Call[] }) {
   return (
     <dl class="calls">
-      {roads.map(({ call, gives }) => (
+      {calls.map(({ call, returns }) => (
         <div key={call}>
           <dt>
             <code>{call}</code>
             <CopyButton text={call} label={`Copy ${call}`} />
           </dt>
-          <dd>{gives}</dd>
+          <dd>{returns}</dd>
         </div>
       ))}
     </dl>
@@ -61,24 +61,24 @@ function Roads({ roads }: { readonly roads: readonly Route[] }) {
 }
 
 function Extension({ item }: { readonly item: Item }) {
-  if (item.kind !== 'skill') return <p>It is no skill, so the extension does not carry it. These hosts read it as a resource.</p>;
+  if (item.kind !== 'skill') return <p>Not a skill, so not in the extension. These hosts read it as a resource.</p>;
   if (item.skill.conforms)
     return (
-      <Roads
-        roads={[{ call: `skills/get ${json({ uri: item.uri })}`, gives: 'the front matter, and every file with its digest and size' }]}
+      <Calls
+        calls={[{ call: `skills/get ${json({ uri: item.uri })}`, returns: 'the front matter, and every file with its digest and size' }]}
       />
     );
   return (
     <p>
-      <strong>Left out.</strong> It breaks a MUST of the Agent Skills standard, which the extension cannot carry; tools and resources serve
-      it all the same. <code>footbridge lint</code> says what to change.
+      <strong>Not included.</strong> It violates a MUST of the Agent Skills standard; tools and resources still serve it. Run{' '}
+      <code>footbridge lint</code> to see what to change.
     </p>
   );
 }
 
-function toolRoads(item: Item): readonly (Route & { readonly tool: string })[] {
+function toolCalls(item: Item): readonly (Call & { readonly tool: string })[] {
   const { uri } = item;
-  const resource = { tool: 'get_resource', gives: 'the content as text, and as { success, uri, data, mime_type }' };
+  const resource = { tool: 'get_resource', returns: 'the content as text, and as { success, uri, data, mime_type }' };
   if (item.kind === 'template') {
     const variables = Object.fromEntries(item.template.variables.map(({ name, examples }) => [name, examples[0] ?? '…']));
     return [{ ...resource, call: `get_resource(${json({ uri, variables })})` }];
@@ -89,30 +89,30 @@ function toolRoads(item: Item): readonly (Route & { readonly tool: string })[] {
       {
         tool: 'get_resources',
         call: `get_resources(${json({ uris: [uri] })})`,
-        gives: 'several at once, each with its own success or error',
+        returns: 'several resources, each with its own success or error',
       },
     ];
   return [
     {
       tool: 'skill',
       call: `skill(${json({ name: item.skill.callName })})`,
-      gives: 'its name, its base folder and the instructions, as text',
+      returns: 'its name, its base folder and the instructions, as text',
     },
-    { tool: 'get_skill', call: `get_skill(${json({ uri })})`, gives: 'the file as text, and as { uri, mimeType, text }' },
+    { tool: 'get_skill', call: `get_skill(${json({ uri })})`, returns: 'the file as text, and as { uri, mimeType, text }' },
     { ...resource, call: `get_resource(${json({ uri })})` },
   ];
 }
 
-function resourceRoads(item: Item): readonly Route[] {
+function resourceCalls(item: Item): readonly Call[] {
   const { uri } = item;
   if (item.kind === 'template')
     return [
-      { call: 'resources/templates/list', gives: 'the template; the values of its variables are completed' },
-      { call: `resources/read ${json({ uri })}`, gives: 'the content, once the template is filled in' },
+      { call: 'resources/templates/list', returns: 'the template; values of its variables are completed' },
+      { call: `resources/read ${json({ uri })}`, returns: 'the content, once the template is filled in' },
     ];
   return [
-    { call: 'resources/list', gives: 'its entry: URI, name, description and type' },
-    { call: `resources/read ${json({ uri })}`, gives: 'the content, byte for byte' },
+    { call: 'resources/list', returns: 'its entry: URI, name, description and type' },
+    { call: `resources/read ${json({ uri })}`, returns: 'the content, byte for byte' },
   ];
 }
 

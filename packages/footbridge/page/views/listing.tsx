@@ -1,10 +1,10 @@
-/** The list of everything: searched by words, narrowed by kind, category and origin, walked through with the arrow keys. */
+/** The list of items, with search, filters and arrow-key navigation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Item, KIND_NAMES, type Kind } from '../items.js';
 import { hashOfItem } from '../route.js';
 import { type Filter, find, grouped, NO_FILTER, valuesOf } from '../search.js';
 
-/** How many are shown at once; a browser lays out no more than it has to. */
+/** Rendered at once. */
 const WINDOW = 200;
 
 export function Listing({ items, current }: { readonly items: readonly Item[]; readonly current: string | undefined }) {
@@ -54,12 +54,12 @@ export function Listing({ items, current }: { readonly items: readonly Item[]; r
       </search>
       <p class="count" role="status">
         {found.length === items.length
-          ? `${found.length.toLocaleString('en')} in all`
+          ? `${found.length.toLocaleString('en')} items`
           : `${found.length.toLocaleString('en')} of ${items.length.toLocaleString('en')}`}
       </p>
       {found.length === 0 && items.length > 0 && (
         <div class="empty">
-          <p>Nothing fits.</p>
+          <p>No matches.</p>
           <button type="button" onClick={() => narrow(NO_FILTER)}>
             Clear search and filters
           </button>
@@ -90,7 +90,7 @@ function Results({
   return (
     <>
       {groups.map(({ title, items: members }) => (
-        <section key={title} aria-label={title === '' ? 'Best first' : title}>
+        <section key={title} aria-label={title === '' ? 'Best matches' : title}>
           {title !== '' && <h2>{title}</h2>}
           <ul>
             {members.map((item) => (
@@ -164,7 +164,7 @@ function Choice({ label, values, chosen, choose }: ChoiceProps) {
   );
 }
 
-/** `/` leads to the search from anywhere where nothing is being typed. */
+/** `/` focuses the search field unless the user is typing. */
 function useFocusKey(search: { readonly current: HTMLInputElement | null }): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -179,7 +179,7 @@ function useFocusKey(search: { readonly current: HTMLInputElement | null }): voi
   }, [search]);
 }
 
-/** From the search into the results, through them and back; Enter is the link's own, or opens the first from the search. */
+/** Arrow keys move between search field and results; Enter in the search field opens the first result. */
 function walk(event: KeyboardEvent, aside: HTMLElement, search: HTMLInputElement): void {
   const results = [...aside.querySelectorAll<HTMLAnchorElement>('a[data-result]')];
   const at = results.findIndex((each) => each.matches(':focus'));

@@ -1,4 +1,4 @@
-/** How to set up a host: a text to copy for each. */
+/** Configuration snippets for each host. */
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import { hostSetups } from '../hosts.js';
 import { CodeBox } from '../parts/code.js';
@@ -12,8 +12,8 @@ export function SetupView({ data: { server } }: { readonly data: PageData }) {
       <CodeBox text={server.endpoint} label="Copy the address" />
       {server.protected && (
         <p class="note">
-          This server asks for a token. The texts below leave it out: set the environment variable <code>FOOTBRIDGE_TOKEN</code>, or put it
-          where <code>&lt;token&gt;</code> stands.
+          This server requires a token. Set it in the environment variable <code>FOOTBRIDGE_TOKEN</code>, or replace{' '}
+          <code>&lt;token&gt;</code> with it.
         </p>
       )}
       <div class="setups">

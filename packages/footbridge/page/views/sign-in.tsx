@@ -1,4 +1,4 @@
-/** Asks for the token of a protected server. */
+/** The sign-in form of a protected server. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refresh } from '../catalog.js';
 import type { Problem } from '../request.js';
@@ -14,20 +14,20 @@ export function SignIn({ problem, retry }: { readonly problem: Problem; readonly
     event.preventDefault();
     const entered = value.trim();
     if (entered === '') return;
-    if (!isToken(entered)) return setMistake('A token has no blanks, and no letters beyond a to z.');
+    if (!isToken(entered)) return setMistake('A token contains only ASCII characters and no spaces.');
     keepToken(entered);
     setMistake('');
     setBusy(true);
     await retry();
     setBusy(false);
   };
-  // There is one already, and the server asks again.
+  // A token was sent and rejected.
   const refusal = mistake === '' && token() !== undefined && !busy ? problem.message : mistake;
   return (
     <main class="sign-in" tabIndex={-1}>
       <form class="card" onSubmit={submit}>
-        <h1>This server is protected</h1>
-        <p>Enter the access token that whoever runs it gave you. It is kept for this tab alone and forgotten when you close it.</p>
+        <h1>Sign in</h1>
+        <p>Enter the access token that you got from its operator. It is stored for this tab only, until you close it.</p>
         {refusal !== '' && (
           <p class="problem" role="alert">
             The token was not accepted. {refusal}

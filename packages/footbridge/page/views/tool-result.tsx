@@ -1,11 +1,11 @@
-/** Both halves of a tool's result, since some hosts give their model one of them and some the other. */
+/** Both halves of a tool result: some hosts pass one to the model, some the other. */
 import { type Fields, fieldsIn, isFields, textIn } from '../json.js';
 import { dataUrl, RASTER } from '../markdown/image.js';
 import { CopyButton, Scrolling } from '../parts/code.js';
 import { sizeOf } from '../parts/size.js';
 
-/** Characters shown of what may be megabytes. */
-const LONGEST = 100_000;
+/** Characters shown. */
+const MAX_SHOWN = 100_000;
 
 export function ToolResult({ input, result }: { readonly input: Fields; readonly result: Fields }) {
   const failed = result['isError'] === true;
@@ -17,20 +17,20 @@ export function ToolResult({ input, result }: { readonly input: Fields; readonly
         <code>{call}</code>
         <CopyButton text={call} label="Copy the call" />
       </p>
-      {failed ? <Failure structure={structure ?? {}} /> : <p class="good">It worked.</p>}
+      {failed ? <Failure structure={structure ?? {}} /> : <p class="good">Success.</p>}
       <div class="halves">
         <section aria-label="content">
           <h2>content</h2>
-          <p class="note">What Gemini CLI, Qwen Code and opencode give their model.</p>
+          <p class="note">Gemini CLI, Qwen Code and opencode pass this to the model.</p>
           {fieldsIn(result['content']).map((block, at) => (
             <Block key={`${at} ${textIn(block, 'type')}`} block={block} />
           ))}
         </section>
         <section aria-label="structuredContent">
           <h2>structuredContent</h2>
-          <p class="note">What Codex, and mostly Claude Code, give theirs.</p>
+          <p class="note">Codex and, in most cases, Claude Code pass this to the model.</p>
           {structure === undefined ? (
-            <p>None: images, audio and what is large travel as content alone.</p>
+            <p>None: images, audio and large results are sent as content only.</p>
           ) : (
             <Text text={JSON.stringify(structure, undefined, 2)} />
           )}
@@ -47,7 +47,7 @@ function Failure({ structure }: { readonly structure: Fields }) {
       <p>
         <strong>{textIn(structure, 'error') ?? 'Error'}</strong>
         {': '}
-        {textIn(structure, 'message') ?? 'The text says what is wrong.'}
+        {textIn(structure, 'message') ?? 'See the text below.'}
       </p>
       {Array.isArray(actions) && (
         <ul>
@@ -66,7 +66,7 @@ function Block({ block }: { readonly block: Fields }) {
   const mimeType = textIn(block, 'mimeType') ?? '';
   if (text !== undefined) return <Text text={text} />;
   if (data !== undefined && RASTER.test(mimeType))
-    return <img class="picture" src={dataUrl(mimeType, data)} alt={`The ${mimeType} that came back`} />;
+    return <img class="picture" src={dataUrl(mimeType, data)} alt={`Returned ${mimeType}`} />;
   if (data !== undefined)
     return (
       <p>
@@ -79,8 +79,8 @@ function Block({ block }: { readonly block: Fields }) {
 function Text({ text }: { readonly text: string }) {
   return (
     <>
-      <Scrolling>{text.slice(0, LONGEST)}</Scrolling>
-      {text.length > LONGEST && <p class="note">… and {(text.length - LONGEST).toLocaleString('en')} characters more.</p>}
+      <Scrolling>{text.slice(0, MAX_SHOWN)}</Scrolling>
+      {text.length > MAX_SHOWN && <p class="note">… and {(text.length - MAX_SHOWN).toLocaleString('en')} more characters.</p>}
     </>
   );
 }

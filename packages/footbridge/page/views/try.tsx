@@ -1,4 +1,4 @@
-/** A box to try `get_resource`, exactly as a model calls it. */
+/** A form that calls `get_resource` as a model does. */
 import { useState } from 'preact/hooks';
 import type { PageData, PageTemplate } from '../../src/serve/http/page/shapes.js';
 import { type Fields, isFields } from '../json.js';
@@ -12,14 +12,13 @@ export function TryView({ data, uri }: { readonly data: PageData; readonly uri: 
   return (
     <main class="page" tabIndex={-1}>
       <Title>Try get_resource</Title>
-      <p class="lead">The tool through which a host that knows only tools reads any resource. Leave the URI empty to list all.</p>
+      <p class="lead">The tool that reads any resource in hosts that support only tools. Leave the URI empty to list all resources.</p>
       <TryForm key={uri} data={data} uri={uri ?? ''} />
     </main>
   );
 }
 
-/** As many URIs as are worth suggesting. */
-const MOST_SUGGESTED = 500;
+const MAX_SUGGESTIONS = 500;
 
 type Outcome =
   | { readonly status: 'running' }
@@ -29,7 +28,7 @@ type Outcome =
 export interface TryFormProps {
   readonly data: PageData;
   readonly uri: string;
-  /** Whether the URI is given and only variables are asked for. */
+  /** Whether the URI cannot be changed. */
   readonly fixed?: boolean;
 }
 
@@ -50,8 +49,7 @@ export function TryForm({ data, uri: given, fixed = false }: TryFormProps) {
       setOutcome({ status: 'failed', problem: error instanceof Problem ? error : new Problem('refused', String(error)) });
     }
   };
-  if (!data.tools.some(({ name }) => name === 'get_resource'))
-    return <p class="note">The tool get_resource is not among those that you may call here.</p>;
+  if (!data.tools.some(({ name }) => name === 'get_resource')) return <p class="note">You do not have access to the tool get_resource.</p>;
   return (
     <>
       <form class={fixed ? 'try' : 'try card'} onSubmit={run}>
@@ -64,7 +62,7 @@ export function TryForm({ data, uri: given, fixed = false }: TryFormProps) {
               list="try-uris"
               autocomplete="off"
               spellcheck={false}
-              placeholder="Leave empty to list all"
+              placeholder="Leave empty to list all resources"
               value={uri}
               onInput={(event) => setUri(event.currentTarget.value)}
             />
@@ -128,7 +126,7 @@ function VariableFields({ template: { variables }, values, change }: VariableFie
             list={`examples-${name}`}
             autocomplete="off"
             spellcheck={false}
-            placeholder={examples.length === 0 ? '' : `such as ${examples.slice(0, 3).join(', ')}`}
+            placeholder={examples.length === 0 ? '' : `e.g. ${examples.slice(0, 3).join(', ')}`}
             value={Object.hasOwn(values, name) ? (values[name] ?? '') : ''}
             onInput={(event) => change({ ...values, [name]: event.currentTarget.value })}
           />
@@ -143,7 +141,7 @@ function VariableFields({ template: { variables }, values, change }: VariableFie
   );
 }
 
-/** What was filled in; a field left empty is left out. */
+/** Omits empty fields. */
 function filled({ variables }: PageTemplate, values: Readonly<Record<string, string>>): Fields {
   return Object.fromEntries(
     variables.flatMap(({ name }) => {
@@ -159,11 +157,11 @@ function parseVariables(written: string): Fields | undefined {
     const value: unknown = JSON.parse(written);
     if (isFields(value)) return value;
   } catch {
-    // said below
+    // Reported below.
   }
-  throw new Problem('refused', 'The variables are no JSON object, such as { "id": "42" }.');
+  throw new Problem('refused', 'Variables must be a JSON object such as { "id": "42" }.');
 }
 
 function suggested({ templates, resources, skills }: PageData): readonly string[] {
-  return [...templates, ...resources, ...skills].slice(0, MOST_SUGGESTED).map(({ uri }) => uri);
+  return [...templates, ...resources, ...skills].slice(0, MAX_SUGGESTIONS).map(({ uri }) => uri);
 }
