@@ -39,7 +39,7 @@ export function CatalogView({ data, version, items, route, open }: CatalogViewPr
   );
 }
 
-function Welcome({ data: { skills, resources, templates, server } }: { readonly data: PageData }) {
+function Welcome({ data: { skills, resources, templates, server, unavailable = [] } }: { readonly data: PageData }) {
   const empty = skills.length + resources.length + templates.length === 0;
   const count = (amount: number, one: string) => `${amount.toLocaleString('en')} ${amount === 1 ? one : `${one}s`}`;
   return (
@@ -58,6 +58,11 @@ function Welcome({ data: { skills, resources, templates, server } }: { readonly 
           the list, or press <kbd>/</kbd> to search.
         </p>
       )}
+      {unavailable.map(({ server: name, kind, reason }) => (
+        <p key={name} class="problem" role="alert">
+          Server <strong>{name}</strong> is unavailable ({kind}): {reason}
+        </p>
+      ))}
       <p class="actions">
         <a class="button primary" href={SETUP}>
           Set up a host

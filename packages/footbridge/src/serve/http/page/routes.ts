@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Snapshot } from '../../../catalog/snapshot.js';
 import { FootbridgeError } from '../../../errors.js';
 import { listsOf } from '../../../surfaces/passthrough.js';
+import { unavailableOf } from '../../../surfaces/unavailable.js';
 import type { NodeEnvironment } from '../environment.js';
 import { type AssetName, asset, PAGE_HEADERS, StaticBody } from './assets.js';
 import { type PageDataOptions, pageData, skillFiles } from './data.js';
@@ -36,7 +37,8 @@ export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnviro
     const { caller, catalog, endpoint } = view;
     const bodies = cache.get(catalog.snapshot) ?? new Map<string, StaticBody>();
     cache.set(catalog.snapshot, bodies);
-    const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint]);
+    // Failures of upstreams change without a new snapshot.
+    const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint, unavailableOf(catalog.snapshot)]);
     const body =
       bodies.get(key) ?? new StaticBody(JSON.stringify(pageData({ ...options, ...view })), 'application/json; charset=utf-8', 'no-store');
     if (bodies.size < MAX_CACHED) bodies.set(key, body);
