@@ -1,4 +1,4 @@
-/** Who may connect over HTTP: what is shown, what is believed, and how a host finds the way to sign in. */
+/** Authentication over HTTP: configured tokens, JWTs, and how a host discovers the authorization server. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { serve } from '@hono/node-server';
@@ -14,7 +14,7 @@ import { followChallenge, type ProtectedServer, signIn, signInV1 } from './suppo
 const AUDIENCE = 'footbridge';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** An authenticator that ends with the test, and what it logged. */
+/** An authenticator that is closed with the test, and its log lines. */
 function authenticator(options: AuthOptions) {
   const lines: string[] = [];
   const made = createAuthenticator(
@@ -30,7 +30,7 @@ async function withOAuth(options: Partial<OAuthOptions> = {}, serverOptions: Par
   return { server, ...authenticator({ oauth: { issuer: server.issuer, audience: AUDIENCE, ...options } }) };
 }
 
-/** Only the clock is moved, so that sockets go on working. */
+/** Fakes only the clock, so that sockets keep working. */
 function holdClock(): { advance(milliseconds: number): void } {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   onTestFinished(() => void vi.useRealTimers());
@@ -40,13 +40,13 @@ function holdClock(): { advance(milliseconds: number): void } {
 const INVALID = { ok: false, status: 401, error: 'invalid_token' };
 const UNAVAILABLE = { ok: false, status: 503, error: 'temporarily_unavailable', message: expect.stringContaining('unreachable') };
 
-describe('a token that was handed out', () => {
+describe('a configured token', () => {
   const tokens = [
     { name: 'build-agent', sha256: sha256('s3cret').toUpperCase(), roles: ['admin', 'reader'] },
     { name: 'guest', sha256: sha256('a.b.c') },
   ];
 
-  it('signs in whoever has it, with the roles it was given', async () => {
+  it('authenticates its caller with the configured roles', async () => {
     const { ask, lines } = authenticator({ tokens });
     expect(await ask('s3cret')).toEqual({
       ok: true,
@@ -59,7 +59,7 @@ describe('a token that was handed out', () => {
     expect(lines).toEqual([]);
   });
 
-  it('works beside an authorization server, also when it looks like a JWT', async () => {
+  it('works next to an authorization server, even if it looks like a JWT', async () => {
     const server = await AuthorizationServer.start({ audience: AUDIENCE });
     const { ask } = authenticator({ tokens, oauth: { issuer: server.issuer, audience: AUDIENCE } });
     expect(await ask('a.b.c')).toMatchObject({ caller: { name: 'guest' } });
@@ -89,12 +89,12 @@ describe('a token that was handed out', () => {
     expect(await authenticator({ tokens }).authenticate(header)).toMatchObject({ ok: false, status: 401, error: 'invalid_request' });
   });
 
-  it.each([undefined, ''])('is asked for when nothing was shown: %j', async (header) => {
+  it.each([undefined, ''])('is required when the header is %j', async (header) => {
     const refused = await authenticator({ tokens }).authenticate(header);
     expect(refused).toEqual({ ok: false, status: 401, message: expect.stringContaining('Authorization: Bearer') });
   });
 
-  it('is needed as soon as there is any way to sign in', () => {
+  it('is required as soon as tokens or OAuth are configured', () => {
     expect(isProtected({})).toBe(false);
     expect(isProtected({ tokens: [] })).toBe(false);
     expect(isProtected({ tokens })).toBe(true);
@@ -151,7 +151,7 @@ describe('a JWT', () => {
     ['the typ of a logout', {}, { typ: 'logout+jwt' }],
     ['another payload than was signed', {}, { tampered: 'payload' }],
     ['another signature', {}, { tampered: 'signature' }],
-  ])('is refused with %s', async (_, claims, options) => {
+  ])('is rejected with %s', async (_, claims, options) => {
     const { server, ask, lines } = await withOAuth();
     const token = await server.issue(claims, options);
     const refused = await ask(token);
@@ -169,13 +169,13 @@ describe('a JWT', () => {
     },
   );
 
-  it('may be a few seconds off', async () => {
+  it('may be off by a few seconds', async () => {
     const { server, ask } = await withOAuth();
     holdClock();
     expect(await ask(await server.issue({ exp: seconds(-3), nbf: seconds(3) }))).toMatchObject({ ok: true });
   });
 
-  it('says what is wrong with it', async () => {
+  it('is rejected with a message that states the reason', async () => {
     const { server, ask } = await withOAuth();
     const told = async (claims: Claims) => {
       const answer = await ask(await server.issue(claims));
@@ -206,7 +206,7 @@ describe('a JWT', () => {
     expect(await ask(await server.issue(claims))).toMatchObject({ ok: true, caller });
   });
 
-  it('gives a name of bounded length', async () => {
+  it('has its name truncated', async () => {
     const { server, ask } = await withOAuth();
     const answer = await ask(await server.issue({ name: 'x'.repeat(5000) }));
     expect(answer.ok && answer.caller.name.length).toBeLessThan(300);
@@ -218,7 +218,7 @@ describe('a JWT', () => {
     expect(await ask(await server.issue({ aud: 'three' }))).toMatchObject(INVALID);
   });
 
-  it('is accepted with the algorithms that were chosen, of which none may be unsafe', async () => {
+  it('is accepted only with the configured algorithms, which must be safe', async () => {
     const { server, ask } = await withOAuth({ algorithms: ['ES256'] });
     expect(await ask(await server.issue({}, { signedWith: 'ES256' }))).toMatchObject({ ok: true });
     expect(await ask(await server.issue())).toMatchObject(INVALID);
@@ -227,7 +227,7 @@ describe('a JWT', () => {
     }
   });
 
-  it('without a name for its key is checked with each that fits', async () => {
+  it('without a key ID is verified with each matching key', async () => {
     const { server, ask } = await withOAuth();
     const old = await server.issue({}, { kid: null });
     const expired = await server.issue({ exp: seconds(-60) }, { kid: null });
@@ -239,7 +239,7 @@ describe('a JWT', () => {
 });
 
 describe('a verified JWT', () => {
-  it('is not verified again for a minute, nor beyond its end', async () => {
+  it('is cached for a minute, but not beyond its expiry', async () => {
     const { server, authenticate } = await withOAuth();
     const clock = holdClock();
     const header = `Bearer ${await server.issue({ exp: Math.floor(Date.now() / 1000) + 90 })}`;
@@ -256,7 +256,7 @@ describe('a verified JWT', () => {
     expect(await authenticate(header)).toMatchObject({ ...INVALID, message: expect.stringContaining('expired') });
   });
 
-  it('is forgotten when too many others came', async () => {
+  it('is evicted from the cache by others', async () => {
     const { server, authenticate } = await withOAuth();
     holdClock();
     const issue = async (sub: string) => `Bearer ${await server.issue({ sub }, { signedWith: 'ES256' })}`;
@@ -294,14 +294,14 @@ describe('the keys', () => {
     expect(server.requests).toEqual(requests);
   });
 
-  it('are fetched from where the configuration says', async () => {
+  it('are fetched from the configured jwksUri', async () => {
     const server = await AuthorizationServer.start({ audience: AUDIENCE });
     const { ask } = authenticator({ oauth: { issuer: server.issuer, audience: AUDIENCE, jwksUri: server.jwksUri } });
     expect(await ask(await server.issue())).toMatchObject({ ok: true });
     expect(server.requests).toEqual(['/jwks']);
   });
 
-  it('are followed when they change', async () => {
+  it('are fetched again when a token has an unknown key', async () => {
     const { server, ask } = await withOAuth();
     const clock = holdClock();
     const old = await server.issue({ sub: 'old' });
@@ -315,7 +315,7 @@ describe('the keys', () => {
     expect(await ask(old)).toMatchObject(INVALID);
   });
 
-  it('that were withdrawn are forgotten after ten minutes', async () => {
+  it('expire after ten minutes', async () => {
     const { server, ask } = await withOAuth();
     const clock = holdClock();
     const exp = Math.floor(Date.now() / 1000) + 3600;
@@ -328,7 +328,7 @@ describe('the keys', () => {
     expect(await ask(after)).toMatchObject(INVALID);
   });
 
-  it('that are known go on working while the authorization server is away', async () => {
+  it('keep working while the authorization server is unreachable', async () => {
     const { server, ask, lines } = await withOAuth();
     const clock = holdClock();
     const exp = Math.floor(Date.now() / 1000) + 7200;
@@ -345,7 +345,7 @@ describe('the keys', () => {
     expect(await ask(young)).toMatchObject({ ok: true });
   });
 
-  it('that cannot be fetched are asked for again after ten seconds', async () => {
+  it('are requested again ten seconds after a failure', async () => {
     const { server, ask, lines } = await withOAuth();
     const clock = holdClock();
     const token = await server.issue();
@@ -390,7 +390,7 @@ describe('the keys', () => {
       ({ instead }) => void instead.set('/jwks', (response) => void response.writeHead(200).write('{"keys":', () => response.destroy())),
       '/jwks: ',
     ],
-  ])('are not known after %s', async (_, tamper, reason) => {
+  ])('are unavailable after %s', async (_, tamper, reason) => {
     const { server, ask, lines } = await withOAuth();
     tamper(server);
     expect(await ask(await server.issue())).toMatchObject(UNAVAILABLE);
@@ -398,7 +398,7 @@ describe('the keys', () => {
     expect(lines.join('')).toContain(reason);
   });
 
-  it('are not waited for when the server is closed', async () => {
+  it('are no longer fetched after close', async () => {
     const server = await AuthorizationServer.start({ audience: AUDIENCE });
     const lines: string[] = [];
     const log = createLog('debug', (line) => lines.push(line));
@@ -411,7 +411,7 @@ describe('the keys', () => {
     expect(lines).toEqual([]);
   });
 
-  it('have an address, which should be safe', () => {
+  it('require a valid URL, and warn about http', () => {
     expect(() => authenticator({ oauth: { issuer: 'id.example', audience: AUDIENCE } })).toThrow('http.oauth: invalid URL id.example.');
     expect(authenticator({ oauth: { issuer: 'http://id.example', audience: AUDIENCE } }).lines.join('')).toContain('Use https.');
     expect(authenticator({ oauth: { issuer: 'https://id.example', audience: AUDIENCE } }).lines).toEqual([]);
@@ -419,14 +419,14 @@ describe('the keys', () => {
 });
 
 describe('a challenge', () => {
-  it('says what was wrong and where to go on', () => {
+  it('contains the error and the metadata URL', () => {
     const refused = { ok: false, status: 401, error: 'invalid_token', message: 'No "good" \\ token — so\r\nsorry.' } as const;
     expect(challengeHeader(refused, { resourceMetadataUrl: 'https://x.example/a"b' })).toBe(
       `Bearer realm="footbridge", error="invalid_token", error_description="No 'good' / token ? so??sorry.", resource_metadata="https://x.example/a\\"b"`,
     );
   });
 
-  it('blames nobody who showed nothing', () => {
+  it('contains no error for a request without credentials', () => {
     expect(challengeHeader({ ok: false, status: 401, message: 'x' }, {})).toBe('Bearer realm="footbridge"');
   });
 
@@ -434,11 +434,11 @@ describe('a challenge', () => {
     ['/mcp', '/.well-known/oauth-protected-resource/mcp'],
     ['/mcp/', '/.well-known/oauth-protected-resource/mcp'],
     ['/', '/.well-known/oauth-protected-resource'],
-  ])('for %s leads to %s', (path, expected) => {
+  ])('has its metadata for %s at %s', (path, expected) => {
     expect(metadataPath(path)).toBe(expected);
   });
 
-  it('leads to a document that names the authorization server', () => {
+  it('points to metadata with the authorization server', () => {
     const oauth = { issuer: 'https://id.example', audience: AUDIENCE };
     expect(protectedResourceMetadata({ resource: 'https://x.example/mcp', oauth })).toEqual({
       resource: 'https://x.example/mcp',
@@ -449,7 +449,7 @@ describe('a challenge', () => {
   });
 });
 
-describe('a host that knows nothing but the address', () => {
+describe('a host that knows only the URL', () => {
   /** As small as a server can be that lets in only those who signed in. */
   async function protectedServer(server: AuthorizationServer): Promise<ProtectedServer> {
     const oauth = { issuer: server.issuer, audience: AUDIENCE };

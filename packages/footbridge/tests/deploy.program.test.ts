@@ -63,8 +63,8 @@ async function start([command, ...options]: readonly string[], redis: string): P
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-describeWith('redis-server', 'Footbridge as it is started', (path) => {
-  it.each(COMMANDS)('by %s serves, and answers where it is asked how it does', async (_file, args) => {
+describeWith('redis-server', 'Footbridge as the deployment starts it', (path) => {
+  it.each(COMMANDS)('serves with the command of %s, and answers the health checks', async (_file, args) => {
     const { endpoint, origin, stderr, stop } = await start(args, (await startRedis(path)).url);
     for (const { path: probed } of PROBES) await expect.poll(async () => (await fetch(`${origin}${probed}`)).status).toBe(200);
     expect((await postModern(endpoint, 'tools/list')).status).toBe(401);
@@ -78,21 +78,21 @@ describeWith('redis-server', 'Footbridge as it is started', (path) => {
 });
 
 describe('the image', () => {
-  it('has the version that this is', () => {
+  it('has the current version', () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'packages', 'footbridge', 'package.json'), 'utf8'));
     expect(dockerfile).toContain(`ARG FOOTBRIDGE_VERSION=${version}\n`);
     expect(dockerfile).toMatch(/npm install .*"footbridge@\$\{FOOTBRIDGE_VERSION\}"/);
     expect(container.image).toMatch(new RegExp(`:${version}$`));
   });
 
-  it('does not run as root, and is told to stop as Footbridge expects it', () => {
+  it('does not run as root, and stops with SIGTERM', () => {
     expect(dockerfile).toMatch(/^USER node$/m);
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["footbridge"\]$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('is healthy while Footbridge answers, and not otherwise', async () => {
+  it('is healthy only while Footbridge answers', async () => {
     const port = await freePort();
     const check = async () => {
       const [program, ...args] = healthCheck ?? [];
@@ -107,7 +107,7 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('has every variable that footbridge.json needs, and every file that it mounts where it is looked for', () => {
+  it('sets every variable of footbridge.json, and mounts every file at the right path', () => {
     const { command, environment: given, volumes } = services.footbridge;
     expect(Object.keys(given)).toEqual(expect.arrayContaining(neededVariables()));
     expect(command).toContain(CONFIGURATION);
@@ -116,7 +116,7 @@ describe('compose.yaml', () => {
     expect(services.nginx.volumes).toContain('./nginx.conf:/etc/nginx/nginx.conf:ro');
   });
 
-  it('starts two replicas that share one Valkey, and gives them the time that they need to stop', () => {
+  it('starts two replicas with one Valkey and a sufficient grace period', () => {
     const { command, deploy, stop_grace_period: grace } = services.footbridge;
     expect(deploy.replicas).toBe(2);
     expect(command).toContain('redis://valkey:6379');
@@ -124,13 +124,13 @@ describe('compose.yaml', () => {
     expect(Number.parseInt(grace, 10)).toBeGreaterThan(10);
   });
 
-  it.each(Object.keys(services))('lets %s do no more than it has to', (name) => {
+  it.each(Object.keys(services))('restricts the privileges of %s', (name) => {
     expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   });
 });
 
 describe('nginx.conf', () => {
-  it('sends what comes to the published port to the replicas, without affinity', () => {
+  it('forwards the published port to the replicas, without affinity', () => {
     expect(nginx).toMatch(/listen 8080;/);
     expect(services.nginx.ports).toEqual(['127.0.0.1:8080:8080']);
     expect(nginx).toMatch(new RegExp(`upstream footbridge \\{[^}]*server footbridge:${PORT} resolve;`));
@@ -138,7 +138,7 @@ describe('nginx.conf', () => {
     expect(nginx).not.toMatch(/ip_hash|hash|sticky/);
   });
 
-  it('holds no stream back, cuts none off, and passes on what Footbridge looks at', () => {
+  it('does not buffer or cut streams, and passes on the required headers', () => {
     expect(nginx).toMatch(/proxy_buffering off;/);
     expect(nginx).toMatch(/proxy_http_version 1\.1;/);
     expect(nginx).toMatch(/proxy_read_timeout 1h;/);
@@ -148,7 +148,7 @@ describe('nginx.conf', () => {
 });
 
 describe('kubernetes.yaml', () => {
-  it('has the configuration of footbridge.json, where Footbridge is told to look, with every variable that it needs', () => {
+  it('mounts the configuration of footbridge.json, with every variable', () => {
     const { data } = object('ConfigMap');
     expect(JSON.parse(data['footbridge.json'])).toEqual(JSON.parse(textOf('footbridge.json')));
     expect(pod.volumes).toContainEqual({ name: 'configuration', configMap: { name: object('ConfigMap').metadata.name } });
@@ -160,7 +160,7 @@ describe('kubernetes.yaml', () => {
     expect(secrets).toContain('FOOTBRIDGE_REDIS');
   });
 
-  it('has one port from the Ingress to the probes', () => {
+  it('uses one port from the Ingress to the probes', () => {
     const { name, containerPort } = container.ports[0];
     const [port] = object('Service').spec.ports;
     expect(containerPort).toBe(PORT);
@@ -174,21 +174,21 @@ describe('kubernetes.yaml', () => {
     expect(services.footbridge.expose).toEqual([String(PORT)]);
   });
 
-  it('selects the pods that it makes', () => {
+  it('selects its own pods', () => {
     const { labels } = object('Deployment').spec.template.metadata;
     expect(object('Deployment').spec.selector.matchLabels).toEqual(labels);
     expect(object('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
     expect(object('Service').spec.selector).toEqual(labels);
   });
 
-  it('names the same host to callers and in the Ingress', () => {
+  it('uses the same host in publicUrl and the Ingress', () => {
     const { value } = container.env.find(({ name }: { name: string }) => name === 'FOOTBRIDGE_PUBLIC_URL');
     const { rules, tls } = object('Ingress').spec;
     expect(rules.map(({ host }: { host: string }) => host)).toEqual([new URL(value).hostname]);
     expect(tls[0].hosts).toEqual([new URL(value).hostname]);
   });
 
-  it('leaves a replica the time to stop, and lets it do no more than it has to', () => {
+  it('has a sufficient grace period and restricted privileges', () => {
     const pause = Number(container.lifecycle.preStop.exec.command.at(-1));
     expect(pod.terminationGracePeriodSeconds - pause).toBeGreaterThan(10);
     expect(pod.securityContext.runAsNonRoot).toBe(true);

@@ -1,4 +1,4 @@
-/** The limits of a caller: whatever they do, over any time, they get what is theirs and no more. */
+/** Rate and concurrency limits, tested over random sequences of calls. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { DEFAULT_HTTP_LIMITS } from '../src/serve/http/options.js';
 
 const limitsOf = (callsPerMinute: number, burst: number) => ({ ...DEFAULT_HTTP_LIMITS, callsPerMinute, burst, concurrent: 3 });
 
-/** A limiter with a clock that stands still, and a ledger that is looked into. */
+/** A limiter with a fake clock and a recording ledger. */
 function setUp(callsPerMinute = 60, burst = 5) {
   const clock = { now: 0 };
   const spent = new Map<string, number>();
@@ -27,12 +27,12 @@ function setUp(callsPerMinute = 60, burst = 5) {
   return { limiter, clock, spent, spendElsewhere: (key: string, amount: number) => tell(key, amount) };
 }
 
-/** How many calls in a row may go on. */
+/** The number of consecutive calls that are allowed. */
 function allowance({ limiter }: ReturnType<typeof setUp>, caller: string, kind: 'work' | 'list' = 'work'): number {
   for (let calls = 0; ; calls++) if (limiter.take(caller, kind) > 0) return calls;
 }
 
-/** What is in use after all that is not has been collected. */
+/** The heap in use after garbage collection. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -42,8 +42,8 @@ function heapInUse(): number {
 const rates = fc.record({ perMinute: fc.integer({ min: 1, max: 6000 }), burst: fc.integer({ min: 1, max: 200 }) });
 const kinds = fc.constantFrom('work' as const, 'list' as const);
 
-describe('calls over time', () => {
-  it('are never more in any span than came at once and were refilled in it', () => {
+describe('the rate limit', () => {
+  it('never allows more calls in a period than burst plus refill', () => {
     fc.assert(
       fc.property(rates, kinds, fc.array(fc.nat({ max: 3000 }), { maxLength: 300 }), ({ perMinute, burst }, kind, pauses) => {
         const { limiter, clock } = setUp(perMinute, burst);
@@ -64,7 +64,7 @@ describe('calls over time', () => {
     );
   });
 
-  it('may go on after the seconds that were said, and not a second before', () => {
+  it('allows a call after the stated seconds, and not a second earlier', () => {
     fc.assert(
       fc.property(rates, kinds, fc.nat({ max: 400 }), ({ perMinute, burst }, kind, elsewhere) => {
         const world = setUp(perMinute, burst);
@@ -86,7 +86,7 @@ describe('calls over time', () => {
     );
   });
 
-  it('are as many again after a rest, however long', () => {
+  it('is full again after a pause, however long', () => {
     const world = setUp(60, 5);
     expect(allowance(world, 'somebody')).toBe(5);
     world.clock.now += 2000;
@@ -95,7 +95,7 @@ describe('calls over time', () => {
     expect(allowance(world, 'somebody')).toBe(5);
   });
 
-  it('are ten times as many for lists, counted apart', () => {
+  it('allows ten times as many lists, counted separately', () => {
     const world = setUp(60, 5);
     expect(allowance(world, 'somebody', 'list')).toBe(50);
     expect(allowance(world, 'somebody', 'work')).toBe(5);
@@ -104,22 +104,22 @@ describe('calls over time', () => {
     expect(allowance(world, 'somebody', 'work')).toBe(1);
   });
 
-  it('of one caller are nothing to another', () => {
+  it('is separate for each caller', () => {
     const world = setUp(60, 5);
     allowance(world, 'somebody');
     expect(allowance(world, 'somebody else')).toBe(5);
   });
 });
 
-describe('calls on other replicas', () => {
-  it('count as those here', () => {
+describe('usage on other replicas', () => {
+  it('counts like local usage', () => {
     const [here, there] = [setUp(60, 5), setUp(60, 5)];
     for (let count = 0; count < 3; count++) there.limiter.take('somebody', 'work');
     for (const [key, amount] of there.spent) here.spendElsewhere(key, amount);
     expect(allowance(here, 'somebody')).toBe(2);
   });
 
-  it('are told under a key that does not give the caller away', () => {
+  it('is sent under a key that does not reveal the caller', () => {
     const { limiter, spent } = setUp();
     limiter.take('token-hunter2', 'work');
     limiter.take('token-hunter2', 'list');
@@ -128,15 +128,15 @@ describe('calls on other replicas', () => {
     expect([...spent.keys()].join()).not.toContain('hunter2');
   });
 
-  it('are told only when they went on', () => {
+  it('includes only calls that were allowed', () => {
     const world = setUp(60, 5);
     for (let count = 0; count < 20; count++) world.limiter.take('somebody', 'work');
     expect([...world.spent.values()]).toEqual([5]);
   });
 });
 
-describe('callers', () => {
-  it('are forgotten when they could begin anew, but for those who still have something running or to wait for', () => {
+describe('memory', () => {
+  it('keeps only callers with running calls or a bucket that is not full', () => {
     const { limiter, clock, spent, spendElsewhere } = setUp(60, 5);
     for (let count = 0; count < 3; count++) limiter.enter('busy');
     const before = heapInUse();
@@ -156,8 +156,8 @@ describe('callers', () => {
   });
 });
 
-describe('calls side by side', () => {
-  it('are as many as may be, and one more for each that ended', () => {
+describe('the concurrency limit', () => {
+  it('allows another call for each that has ended', () => {
     const { limiter } = setUp();
     expect([1, 2, 3, 4].map(() => limiter.enter('somebody'))).toEqual([true, true, true, false]);
     expect(limiter.enter('somebody else')).toBe(true);

@@ -22,8 +22,8 @@ const json = (body: unknown, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-describe('an older host without a session', () => {
-  it('has the tools of a pack, and hears of progress first', async () => {
+describe('a 2025 host without a session', () => {
+  it('gets the tools of a pack, and progress before the result', async () => {
     const world = createWorld();
     const { endpoint, stderr } = await startHttp(world, { args: ['--pack', GARDEN] });
     const { message } = await post(endpoint, requestOf('tools/list'), STATELESS);
@@ -41,7 +41,7 @@ describe('an older host without a session', () => {
     await vi.waitFor(() => expect(stderr()).toContain('tool dig: password hunter2'), soon);
   });
 
-  it('calls a tool off by leaving', async () => {
+  it('cancels a tool call by disconnecting', async () => {
     const world = createWorld();
     const { endpoint } = await startHttp(world, { args: ['--pack', GARDEN] });
     const leaving = new AbortController();
@@ -57,13 +57,13 @@ describe('an older host without a session', () => {
   });
 });
 
-describe('who signs in', () => {
+describe('an authenticated caller', () => {
   const roles = {
     gardener: { tools: ['*'], resources: ['*'], skills: ['*'] },
     stranger: { tools: ['list_skills', 'get_*'], resources: ['other://**'], skills: [] },
   };
 
-  it('sees and calls what their roles list, by tools and by addresses alike', async () => {
+  it('gets what its roles list, through tools and routes', async () => {
     const config = { packs: [GARDEN], http: { tokens: tokensOf('gardener', 'stranger'), roles } };
     const { endpoint, origin } = await startHttp(createWorld(), { config });
     const connect = (name: string) => Host.connect({ era: 'modern', open: http(endpoint, bearer(name)) });
@@ -96,7 +96,7 @@ describe('who signs in', () => {
     expect((await fetch(`${origin}/garden/door/key`)).status).toBe(200);
   });
 
-  it('is one person, whatever their roles are', async () => {
+  it('is the same person with other roles', async () => {
     const callers: Json[] = [];
     for (const role of ['gardener', 'stranger']) {
       const config = { packs: [GARDEN], http: { tokens: tokensOf('me').map((token) => ({ ...token, roles: [role] })) } };
@@ -116,14 +116,14 @@ const ELSEWHERE = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
 
-describe('addresses of a pack', () => {
+describe('routes of a pack', () => {
   const raw = async ({ origin }: HttpProcess, head: string, body = '') => {
     const host = /^host:/im.test(head) ? [] : [`Host: ${new URL(origin).host}`];
     const lines = [head, ...host, 'Connection: close', `Content-Length: ${Buffer.byteLength(body)}`];
     return exchange(origin, { pieces: [`${lines.join('\r\n')}\r\n\r\n${body}`] });
   };
 
-  it('are found by whole segments, and by nothing that leads elsewhere', async () => {
+  it('match whole segments only', async () => {
     const world = createWorld();
     const server = await startHttp(world, { args: ['--pack', GARDEN] });
     const status = async (line: string) => (await raw(server, `${line} HTTP/1.1`)).status;
@@ -157,7 +157,7 @@ describe('addresses of a pack', () => {
     expect(page.headers).toMatch(/referrer-policy: no-referrer/i);
   });
 
-  it('take JSON up to a limit, and nothing from pages of elsewhere', async () => {
+  it('accept JSON up to a limit, and reject pages of other origins', async () => {
     const server = await startHttp(createWorld(), { args: ['--pack', GARDEN] });
     const letters = (body: string, type = 'application/json') =>
       raw(server, `POST /garden/letters HTTP/1.1\r\nContent-Type: ${type}`, body);
@@ -172,7 +172,7 @@ describe('addresses of a pack', () => {
     await vi.waitFor(() => expect(server.stderr()).toContain('hunter2'), soon);
   });
 
-  it('know whether only this machine is served, and whether somebody on the way can read along', async () => {
+  it('know whether the server is local and the channel confidential', async () => {
     const world = createWorld();
     const place = async (server: HttpProcess, host = '127.0.0.1') =>
       (await fetch(`http://${host}:${new URL(server.origin).port}/garden/place`)).json();
@@ -189,7 +189,7 @@ describe('addresses of a pack', () => {
     expect(await place(proxied, ELSEWHERE)).toMatchObject({ isPrivate: true, isLocal: false });
   });
 
-  it('are logged without what is in them', async () => {
+  it('are logged without their variables', async () => {
     const server = await startHttp(createWorld(), { args: ['--pack', GARDEN] });
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT']) await fetch(`${server.origin}/garden/door/key-of-a-person`, { method });
     await fetch(`${server.origin}/garden/door/key-of-a-person%21`);

@@ -38,7 +38,7 @@ async function toolsOf(host: { request(method: string): Promise<Json> }): Promis
 describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $configured', (road) => {
   const garden = useRoad(road);
 
-  it('lists a tool as it was written down, and calls it', async () => {
+  it('lists a tool as defined, and calls it', async () => {
     const host = await garden.connect();
     const tools = await toolsOf(host);
     expect(tools.get('plant')).toEqual(PLANT);
@@ -46,7 +46,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(await host.ask('plant', { what: 'beans', rows: 3 })).toMatchObject({ what: 'beans', rows: 3, canElicitUrl: true });
   });
 
-  it('tells of progress before the answer, where the host wants to know', async () => {
+  it('sends progress before the result if the host asks for it', async () => {
     const host = await garden.connect();
     const { id, result } = await host.request('tools/call', { name: 'water', arguments: { rows: 3 }, _meta: { progressToken: 'p' } });
     expect(textOf(result)).toBe('wet');
@@ -61,7 +61,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(host.heard('notifications/progress')).toHaveLength(3);
   });
 
-  it('refuses wrong arguments, and tells what failed without its words', async () => {
+  it('rejects invalid arguments, and reports a failure without its message', async () => {
     const host = await garden.connect();
     const call = async (name: string, args?: Json) => (await host.request('tools/call', { name, arguments: args })).result;
     const wrong = await call('plant', { what: 7, whom: 'x' });
@@ -78,7 +78,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(textOf(await call('forget', {}))).toMatch(/^The tool 'forget' failed\. /);
   });
 
-  it('aborts the signal of a call that is called off', async () => {
+  it('aborts the signal of a cancelled call', async () => {
     const host = await garden.connect();
     const count = (words: string) => garden.notes().filter((note) => note === words).length;
     const before = count('called off');
@@ -90,7 +90,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(await host.call('tend')).toBe('done');
   });
 
-  it('sends a person somewhere, and learns what came of it', async () => {
+  it('elicits a URL, and gets the outcome', async () => {
     let action = 'accept';
     const host = await garden.connect({ answers: { 'elicitation/create': () => ({ action }) } });
     const answer = await host.ask('invite');
@@ -111,13 +111,13 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(road.era === 'modern' ? declined.back.outcome : declined.outcome).toBe('decline');
   });
 
-  it('says where a host cannot send anybody', async () => {
+  it('reports that a host does not support URL elicitation', async () => {
     const host = await garden.connect({ capabilities: { elicitation: { form: {} } } });
     expect(await host.call('invite')).toBe('nobody can come');
     expect(host.questions).toEqual([]);
   });
 
-  it('has resources and a template, and tells subscribers of a change', async () => {
+  it('serves resources and a template, and notifies subscribers of a change', async () => {
     const host = await garden.connect();
     const read = async (uri: string) => (await host.request('resources/read', { uri })).result.contents[0].text;
     const uris = (await host.request('resources/list')).result.resources.map(({ uri }: Json) => uri);
@@ -135,7 +135,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(await read('garden://bed/north')).toBe(`the north bed, ${before + 1}`);
   });
 
-  it("marks our tools as the pack says, and serves the pack's skills", async () => {
+  it("adds the pack's _meta to our tools, and serves its skills", async () => {
     const host = await garden.connect();
     const tools = await toolsOf(host);
     expect(tools.get('list_skills')._meta).toMatchObject({ 'garden/card': 'skills' });
@@ -145,8 +145,8 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
   });
 });
 
-describe('who has a name first', () => {
-  it("is a pack before the project's folders, whose skills have its name for an origin", async () => {
+describe('precedence of names', () => {
+  it("puts a pack before the project's folders", async () => {
     const world = createWorld();
     world.skill('project/.agent/skills/tending', { body: 'As the project says.' });
     world.skill('project/.agent/skills/mowing');
@@ -157,7 +157,7 @@ describe('who has a name first', () => {
     expect(JSON.stringify(skills)).not.toContain('fixtures');
   });
 
-  it('is a pack before us, and the first of two packs', async () => {
+  it('puts a pack before our own tools, and the first of two packs first', async () => {
     const world = createWorld();
     world.skill('project/.agent/skills/mowing');
     const host = await serve(world, { args: ['--pack', GARDEN, '--pack', THIEF] });
@@ -177,7 +177,7 @@ describe('who has a name first', () => {
     expect((await host.request('resources/read', { uri: 'garden://beds' })).result.contents[0].text).toBe('{"beds":0}');
   });
 
-  it('leaves our tools as they are without it', async () => {
+  it('leaves our tools unchanged without a pack', async () => {
     const world = createWorld();
     world.skill('project/.agent/skills/mowing');
     for (const tool of (await toolsOf(await serve(world))).values()) expect(tool).not.toHaveProperty('_meta');
@@ -185,14 +185,14 @@ describe('who has a name first', () => {
 });
 
 describe('over stdio', () => {
-  it('logs what the author of a tool did not foresee', async () => {
+  it('logs an unexpected error of a tool', async () => {
     const host = await serve(createWorld(), { args: ['--pack', GARDEN] });
     await host.call('dig', {});
     await host.waitFor(() => host.stderr.includes('tool dig: password hunter2'));
     expect(host.lines.join()).not.toContain('hunter2');
   });
 
-  it('has the open routes on this machine, as long as somebody holds them', async () => {
+  it('serves the open routes on loopback until they are released', async () => {
     const host = await serve(createWorld(), { args: ['--pack', GARDEN] });
     const hold = async (name: string) => textOf(await host.call(name, {}));
     const first = await hold('hold');
@@ -229,7 +229,7 @@ describe('over stdio', () => {
 
 const letter = { method: 'POST', headers: { 'content-type': 'application/json' } };
 
-describe('the end of the program', () => {
+describe('shutdown', () => {
   it('waits for packs when stdin ends', async () => {
     const world = createWorld();
     const host = await serve(world, { args: ['--pack', GARDEN] });
@@ -237,7 +237,7 @@ describe('the end of the program', () => {
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
   });
 
-  it('waits for packs when it is told to stop', async () => {
+  it('waits for packs on SIGTERM', async () => {
     const world = createWorld();
     const host = await serve(world, { args: ['--pack', GARDEN] });
     const exit = once(host.process, 'exit');
@@ -248,7 +248,7 @@ describe('the end of the program', () => {
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed', 'opened', 'closing', 'closed']);
   });
 
-  it('comes whatever a pack does, and the other packs end all the same', async () => {
+  it('closes the other packs if one fails', async () => {
     const world = createWorld();
     world.write('project/sulking.mjs', "export default { name: 'sulking', open: () => ({ async close() { throw new Error('no'); } }) };");
     const { code, stderr } = await runProgram(world, 'list', '--pack', './sulking.mjs', '--pack', GARDEN);
@@ -266,7 +266,7 @@ describe('every command', () => {
     [['search', 'garden'], 'tending'],
     [['lint'], '1 skill'],
     [['surface'], 'plant'],
-  ])('%j knows packs', async (args, text) => {
+  ])('%j supports packs', async (args, text) => {
     const world = createWorld();
     const { code, stderr, stdout } = await runProgram(world, ...args, '--pack', GARDEN);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -274,20 +274,20 @@ describe('every command', () => {
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed']);
   });
 
-  it('has all that a pack brings in its surface', async () => {
+  it('includes packs in the surface', async () => {
     const { stdout } = await run(createWorld(), 'surface', '--json', '--pack', GARDEN);
     const { tools, resources, resourceTemplates } = JSON.parse(stdout);
     expect(tools.find(({ name }: Json) => name === 'plant')).toEqual(PLANT);
     expect(JSON.stringify([resources, resourceTemplates])).toMatch(/garden:\/\/beds.*garden:\/\/bed\/\{place\}/);
   });
 
-  it.each([[[]], [['serve']], [['wrap']], [['list']], [['surface']]])('names the option in its help: %j', async (args) => {
+  it.each([[[]], [['serve']], [['wrap']], [['list']], [['surface']]])('shows the option in the help of %j', async (args) => {
     expect((await run(createWorld(), ...args, '--help')).stdout).toContain('--pack <name>');
   });
 });
 
 describe('packs in footbridge.json', () => {
-  it('have options, and are looked for where the file is', async () => {
+  it('have options, and are resolved relative to the file', async () => {
     const world = createWorld();
     world.write('outside/packs/near.mjs', `export { default } from ${JSON.stringify(pathToFileURL(GREETER).href)};`);
     world.write('outside/packs/other.json', JSON.stringify({ packs: [['./near.mjs', { greeting: { word: '${WORD:-hello}' } }]] }));
@@ -313,7 +313,7 @@ describe('packs in footbridge.json', () => {
   });
 });
 
-describe('a mistake is told, and nothing is served', () => {
+describe('a pack with a mistake is reported, and nothing is served', () => {
   const near = 'project/pack.mjs';
   it.each<[string, { pack?: string; packs?: Json; module?: string; says: string | RegExp }]>([
     [
@@ -363,7 +363,7 @@ describe('a mistake is told, and nothing is served', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  it('ends the packs that were open', async () => {
+  it('closes the packs that were open', async () => {
     const world = createWorld();
     world.write(near, "export default { name: 'late', open() { throw new Error('no key'); } };");
     expect((await runProgram(world, 'serve', '--pack', GARDEN, '--pack', './pack.mjs')).code).toBe(1);

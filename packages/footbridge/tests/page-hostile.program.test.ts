@@ -11,7 +11,7 @@ import { describeWith } from './support/requirements.js';
 describeWith('chromium', 'the catalog page', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('does nothing that a skill tells it to', async () => {
+  it('executes nothing from a skill', async () => {
     const world = createPageWorld();
     world.write('project/.agents/skills/hostile/SKILL.md', HOSTILE_SKILL);
     world.write('project/.agents/skills/hostile/drawing.svg', HOSTILE_SVG);
@@ -47,7 +47,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('is not held up by text that is long or deep', async () => {
+  it('stays responsive with long or deeply nested text', async () => {
     const world = createPageWorld();
     const bodies = {
       deep: '>'.repeat(50_000),
@@ -84,7 +84,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('reads what no header can name as it is', async () => {
+  it('reads resources whose URI does not fit into a header', async () => {
     const uri = 'notes://größe/日本';
     const notes = defineResource({ uri, name: 'größe', read: () => 'Größer als gedacht.' });
     const server = await startPageServer(createPageWorld(), { sources: [defineResources([notes])] });

@@ -1,4 +1,4 @@
-/** What the catalog page asks the server for. */
+/** The routes of the catalog page. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PageData, PageFiles } from '../src/serve/http/page/shapes.js';
@@ -7,8 +7,8 @@ import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld } from './support/page-world.js';
 
-describe('what the page asks for', () => {
-  it('has every header that keeps a browser from doing more than it should, and holds no data', async () => {
+describe('the routes of the page', () => {
+  it('have security headers, and the page holds no data', async () => {
     const server = await startPageServer(createPageWorld());
     for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/skill?uri=skill://git/SKILL.md']) {
       const { status, headers } = await fetch(new URL(path, server.url));
@@ -21,14 +21,14 @@ describe('what the page asks for', () => {
     expect((await fetch(server.endpoint)).headers.get('content-security-policy')).toBeNull();
   });
 
-  it('has what the servers behind it have, also for whoever comes first', async () => {
+  it('include the content of upstreams on the first request', async () => {
     const server = { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', 'notes-v2.mjs')] };
     const { origin } = await startHttp(createWorld(), { config: { mcpServers: { notes: server } } });
     const data: PageData = JSON.parse(await (await fetch(`${origin}/api/catalog`)).text());
     expect(data.resources.map(({ origin: from }) => from)).toContain('notes');
   });
 
-  it('is not sent again when it is the same', async () => {
+  it('return 304 when unchanged', async () => {
     const server = await startPageServer(createPageWorld());
     for (const path of ['', 'page.js', 'api/catalog']) {
       const first = await fetch(new URL(path, server.url));
@@ -37,7 +37,7 @@ describe('what the page asks for', () => {
     }
   });
 
-  it('says what a skill consists of, and that there is no such skill', async () => {
+  it('list the files of a skill, or return 404', async () => {
     const server = await startPageServer(createPageWorld());
     const ask = (uri: string) => fetch(`${server.url}api/skill?uri=${encodeURIComponent(uri)}`);
     const answer: PageFiles = JSON.parse(await (await ask('skill://release-notes/SKILL.md')).text());

@@ -14,7 +14,7 @@ function scrollsSideways(page: Page): Promise<boolean> {
 describeWith('chromium', 'the catalog page', (chromium) => {
   const browser = useBrowser(chromium);
 
-  it('finds a skill by typing, opens it by keyboard alone, and shows it laid out', async () => {
+  it('finds a skill by search, opens it by keyboard, and renders it', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
     const { page, faults } = await openTab(browser(), server.url);
     await page.getByRole('heading', { level: 1, name: 'Every skill, in every host' }).waitFor();
@@ -61,7 +61,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect([...faults, ...other.faults]).toEqual([]);
   });
 
-  it('says who may see it and how each kind of host does', async () => {
+  it('shows who may see an item and how each kind of host gets it', async () => {
     const server = await startPageServer(createPageWorld(), {
       sources: [pageResources()],
       token: 'sesame',
@@ -97,7 +97,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await panel.getByText(/admin/).first().waitFor();
   });
 
-  it('narrows by kind, category and origin, and says when nothing fits', async () => {
+  it('filters by kind, category and origin, and reports no matches', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
     const { page, faults } = await openTab(browser(), server.url);
     const results = page.getByRole('navigation', { name: 'Results' }).getByRole('link');
@@ -115,7 +115,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('tries a resource, a template and a mistake', async () => {
+  it('tries a resource, a template and invalid input', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
     const { page, faults } = await openTab(browser(), `${server.url}#/try`);
     const uri = page.getByRole('combobox', { name: 'URI or template' });
@@ -144,7 +144,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('gives a text to copy for each host', async () => {
+  it('has a snippet to copy for each host', async () => {
     const server = await startPageServer(createPageWorld());
     const { page, faults } = await openTab(browser(), server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('link', { name: 'Set up a host' }).first().click();
@@ -168,7 +168,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for a token, and keeps it for the tab alone', async () => {
+  it('requires a token, and stores it for the tab only', async () => {
     const server = await startPageServer(createPageWorld(), { token: 'sesame' });
     const { page } = await openTab(browser(), server.url);
     const field = page.getByLabel('Access token');
@@ -199,7 +199,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await field.waitFor();
   });
 
-  it('says when the server is gone, and when it has had enough', async () => {
+  it('reports an unreachable server and the rate limit', async () => {
     const server = await startPageServer(createPageWorld(), { token: 'sesame', limits: { burst: 1, callsPerMinute: 1 } });
     const { page } = await openTab(browser(), server.url);
     await page.getByLabel('Access token').fill('sesame');
@@ -213,7 +213,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(await page.getByRole('link', { name: /^git/ }).count()).toBe(1);
   });
 
-  it('is light or dark as the system is, until it is told otherwise', async () => {
+  it('follows the system theme until one is chosen', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
     const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://release-notes/SKILL.md`, { colorScheme: 'dark' });
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
@@ -231,7 +231,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits a phone, one thing at a time', async () => {
+  it('fits a phone', async () => {
     const server = await startPageServer(createPageWorld(), { sources: [pageResources()] });
     const { page, faults } = await openTab(browser(), server.url, { viewport: { width: 360, height: 740 }, hasTouch: true });
     await page.getByRole('link', { name: /^release-notes/ }).waitFor();
@@ -257,7 +257,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     expect(faults).toEqual([]);
   });
 
-  it('shows what changed when it is asked to look again', async () => {
+  it('shows changes after a refresh', async () => {
     const world = createPageWorld();
     const server = await startPageServer(world);
     const { page, faults } = await openTab(browser(), `${server.url}#/open?uri=skill://git/SKILL.md`);

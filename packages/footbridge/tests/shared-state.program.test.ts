@@ -1,4 +1,4 @@
-/** What replicas share: in one process, in Redis, and in Redis that is away. */
+/** Shared state in one process, in Redis, and during an outage of Redis. */
 import { execFile } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { describeSharedState, heardBy, note, PATIENCE, RECORD, replayed, updated
 describeSharedState('state in one process', async () => inProcess());
 
 describe('state in one process', () => {
-  it('forgets a session that nobody used for half an hour, and not one that somebody did', async () => {
+  it('expires a session after half an hour without use', async () => {
     let time = 0;
     const { sessions } = inProcess(() => time);
     await sessions.save('idle', RECORD);
@@ -30,7 +30,7 @@ describe('state in one process', () => {
     expect(await sessions.find('used')).toEqual(RECORD);
   });
 
-  it('keeps so many sessions, and forgets those first that were not used longest, with what was sent to them', async () => {
+  it('evicts the least recently used sessions with their events', async () => {
     const state = inProcess();
     const first = await state.sessions.events('second').storeEvent('s', note(1));
     await state.sessions.events('second').storeEvent('s', note(2));
@@ -39,14 +39,14 @@ describe('state in one process', () => {
     expect(await replayed(state, 'second', first)).toEqual({ stream: '_GET_stream', messages: [] });
   });
 
-  it('keeps so much of records, whatever their number', async () => {
+  it('limits the total size of records', async () => {
     const state = inProcess();
     await fill(state, MANY_LARGE, LARGE);
     for (let count = 0; count < MANY_LARGE; count++) await state.sessions.save('last', LARGE);
     expect(await filled(state)).toEqual({ first: 'known', second: 'none', last: 'known' });
   });
 
-  it('keeps so much of what was sent, whatever the number of sessions', async () => {
+  it('limits the total size of events', async () => {
     const state = inProcess();
     await state.sessions.save('idle', RECORD);
     await state.sessions.save('used', RECORD);
@@ -63,7 +63,7 @@ const LONG = 'x'.repeat(512 * 1024);
 const LARGE: SessionRecord = { ...RECORD, initialize: note(1, LONG) };
 const MANY_LARGE = Math.floor(TABLE_BOUNDS.records / JSON.stringify(LARGE).length);
 
-/** Saves one record more than `count`, of which the second is the one that was not used longest. */
+/** Saves `count` + 1 records, of which the second is the least recently used. */
 async function fill({ sessions }: SharedState, count: number, record = RECORD): Promise<void> {
   await sessions.save('first', record);
   await sessions.save('second', record);
@@ -74,7 +74,7 @@ async function fill({ sessions }: SharedState, count: number, record = RECORD): 
   await sessions.save('last', record);
 }
 
-/** What is known of the sessions that a state was filled with. */
+/** Which sessions of `fill` are known. */
 async function filled({ sessions }: SharedState) {
   const look = async (id: string) => {
     const record = await sessions.find(id);
@@ -99,8 +99,8 @@ async function disconnected(...states: SharedState[]): Promise<void> {
   await vi.waitFor(() => expect(states.map((state) => state.connected)).not.toContain(true), PATIENCE);
 }
 
-/** A way to Redis that can be cut while Redis goes on for others. */
-async function startWay(redis: Redis) {
+/** A proxy to Redis that can be cut. */
+async function startProxy(redis: Redis) {
   const sockets = new Set<Socket>();
   let open = true;
   const server = createServer((socket) => {
@@ -126,7 +126,7 @@ async function startWay(redis: Redis) {
   return { url: `redis://127.0.0.1:${port}`, cut, mend };
 }
 
-/** A client of its own, to look into Redis and to put things there that do not belong. */
+/** A separate client, to inspect Redis and to add foreign data. */
 async function inspector(redis: Redis) {
   const client = createClient({ url: redis.url });
   client.on('error', () => {});
@@ -149,7 +149,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     return state;
   });
 
-  it('carries changes to the other replica, once each, after it was told that there are some', async () => {
+  it('delivers each change to the other replica once, after its onRemoteChange listeners', async () => {
     const { one, other } = await two();
     const order: string[] = [];
     other.onRemoteChange(async () => {
@@ -175,7 +175,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(heard).toContainEqual(updated('docs://one'));
   });
 
-  it('delivers a change though the one who is told of it first never ends', async () => {
+  it('delivers a change even if an onRemoteChange listener never resolves', async () => {
     const { one, other } = await two();
     other.onRemoteChange(() => new Promise(() => {}));
     other.onRemoteChange(() => {
@@ -186,7 +186,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await vi.waitFor(() => expect(heard).toEqual([{ kind: 'tools_list_changed', params: { _meta: { why: 'test' } } }]), PATIENCE);
   });
 
-  it('ignores what others put into Redis that is nothing of ours', async () => {
+  it('ignores foreign data in Redis', async () => {
     const { redis, one, other } = await two();
     const client = await inspector(redis);
     const [heard, spent] = [heardBy(other), vi.fn()];
@@ -220,7 +220,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(spent).not.toHaveBeenCalled();
   });
 
-  it('lets the other replica go on with a session, whatever happened to it last', async () => {
+  it('shares the latest state of a session with the other replica', async () => {
     const { redis, one, other } = await two();
     await one.sessions.save('s', RECORD);
     expect(await other.sessions.find('s')).toEqual(RECORD);
@@ -232,7 +232,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await vi.waitFor(async () => expect(await other.sessions.find('s')).toBeUndefined(), PATIENCE);
   });
 
-  it('says that the other replica has saved or removed a record, once it is not taken from here any more', async () => {
+  it('reports a record saved or removed by the other replica after its copy is dropped', async () => {
     const { one, other } = await two();
     const found: Promise<unknown>[] = [];
     const never = vi.fn();
@@ -251,7 +251,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(never).not.toHaveBeenCalled();
   });
 
-  it('forgets what was sent to a session that the other replica removed', async () => {
+  it('drops the events of a session that the other replica removed', async () => {
     const { one, other } = await two();
     await one.sessions.save('s', RECORD);
     const first = await one.sessions.events('s').storeEvent('request', note(1));
@@ -264,7 +264,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(await replayed(one, 's', first)).toEqual({ stream: '_GET_stream', messages: [] });
   });
 
-  it('has nothing in common with replicas in another database of the same server', async () => {
+  it('is separate from replicas in another database of the same server', async () => {
     const redis = await startRedis(program);
     const one = open(redis);
     const [elsewhere, neighbour] = [open({ ...redis, url: `${redis.url}/3` }), open({ ...redis, url: `${redis.url}/3` })];
@@ -289,7 +289,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(heard).toEqual([]);
   });
 
-  it('keeps copies of so many sessions, and only in Redis those that were not used longest', async () => {
+  it('limits its copies of sessions; the others stay in Redis', async () => {
     const { redis, one } = await two();
     await fill(one, TABLE_BOUNDS.sessions);
     await redis.stop();
@@ -297,7 +297,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(await filled(one)).toEqual({ first: 'known', second: 'unknown', last: 'known' });
   });
 
-  it('keeps copies of so much of records', async () => {
+  it('limits the size of its copies', async () => {
     const { redis, one, other } = await two();
     await fill(one, MANY_LARGE, LARGE);
     expect(await filled(other)).toEqual({ first: 'known', second: 'known', last: 'known' });
@@ -306,7 +306,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(await filled(one)).toEqual({ first: 'known', second: 'unknown', last: 'known' });
   });
 
-  it('sends again on the other replica, and after that on the first, what was sent on both', async () => {
+  it('replays events of both replicas on either one', async () => {
     const { redis, one, other } = await two();
     const first = await one.sessions.events('s').storeEvent('request', note(1));
     await one.sessions.events('s').storeEvent('another', note(2));
@@ -318,7 +318,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(await client.pTTL('footbridge:session-events:s')).toBeGreaterThan(SESSION_IDLE_MS / 2);
   });
 
-  it('keeps as little of a session in Redis as here', async () => {
+  it('limits the events in Redis as in memory', async () => {
     const { redis, one } = await two();
     const client = await inspector(redis);
     for (let number = 0; number < 120; number++) await one.sessions.events('many').storeEvent('s', note(number));
@@ -329,7 +329,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     }, PATIENCE);
   });
 
-  it('tells the other replica what was spent, in sums', async () => {
+  it('sends usage to the other replica in sums', async () => {
     const { one, other } = await two();
     const [elsewhere, own] = [new Map<string, number>(), vi.fn()];
     other.usage.onSpentElsewhere((key, amount) => elsewhere.set(key, (elsewhere.get(key) ?? 0) + amount));
@@ -340,7 +340,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(own).not.toHaveBeenCalled();
   });
 
-  it('hands messages to the replica that receives them', async () => {
+  it('delivers messages to the replica that receives them', async () => {
     const { one, other } = await two();
     const taken: string[] = [];
     await one.post.receive('broken', () => {
@@ -355,8 +355,8 @@ describeWith('redis-server', 'state in Redis', (program) => {
     expect(one.connected).toBe(true);
   });
 
-  describe('that dies', () => {
-    it('goes on at once without it', async () => {
+  describe('during an outage', () => {
+    it('continues at once', async () => {
       const { redis, one } = await two();
       await one.sessions.save('known', RECORD);
       const first = await one.sessions.events('known').storeEvent('s', note(1));
@@ -382,7 +382,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       expect(taken).toEqual(['hello']);
     });
 
-    it('catches up when it is back, in both directions', async () => {
+    it('catches up in both directions after a reconnect', async () => {
       const { redis, one, other } = await two();
       await one.sessions.save('old', RECORD);
       await one.sessions.save('removed', RECORD);
@@ -427,7 +427,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       }, PATIENCE);
     });
 
-    it('does not bring back a session that the other replica removed meanwhile', async () => {
+    it('does not restore a session that the other replica removed', async () => {
       const { redis, one, other } = await two();
       await one.sessions.save('removed', RECORD);
       await one.sessions.save('kept', RECORD);
@@ -442,15 +442,15 @@ describeWith('redis-server', 'state in Redis', (program) => {
       expect(await one.sessions.find('removed')).toBeUndefined();
     });
 
-    it('tells one that was cut off what the other saved and removed meanwhile, and nothing of the rest', async () => {
+    it('reports to a replica that was cut off what the other saved and removed, and nothing else', async () => {
       const redis = await startRedis(program);
-      const way = await startWay(redis);
-      const [one, other] = [open(redis), open({ ...redis, url: way.url })];
+      const proxy = await startProxy(redis);
+      const [one, other] = [open(redis), open({ ...redis, url: proxy.url })];
       await connected(one, other);
       for (const id of ['saved', 'removed', 'same', 'own']) await other.sessions.save(id, RECORD);
       const changed: string[] = [];
       other.sessions.onChanged((id) => changed.push(id));
-      way.cut();
+      proxy.cut();
       await disconnected(other);
       const subscribed = { ...RECORD, subscriptions: ['docs://three'] };
       await one.sessions.save('saved', subscribed);
@@ -458,7 +458,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       expect(await other.sessions.find('saved')).toEqual(RECORD);
       await other.sessions.save('removed', subscribed);
       await other.sessions.save('own', subscribed);
-      way.mend();
+      proxy.mend();
       await vi.waitFor(() => expect([...changed].sort()).toEqual(['removed', 'saved']), PATIENCE);
       await vi.waitFor(async () => expect(await one.sessions.find('own')).toEqual(subscribed), PATIENCE);
       expect(await other.sessions.find('saved')).toEqual(subscribed);
@@ -466,7 +466,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       expect(await one.sessions.find('removed')).toBeUndefined();
     });
 
-    it('reads on from the beginning when the events begin anew under a clock that was put back', async () => {
+    it('reads from the beginning when the stream is recreated with earlier IDs', async () => {
       const { redis, one, other } = await two();
       one.bus.publish(updated('docs://one'));
       const heard = heardBy(other);
@@ -477,7 +477,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       await vi.waitFor(() => expect(heard).toEqual([updated('docs://one'), updated('docs://third')]), PATIENCE);
     });
 
-    it('notices that it does not answer any more, and that it does again', async () => {
+    it('detects that Redis stops answering, and reconnects', async () => {
       const { redis, one, other } = await two();
       redis.freeze();
       expect(await one.sessions.find('elsewhere')).toBe('unknown');
@@ -488,7 +488,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       await vi.waitFor(() => expect(heard).toContainEqual(updated('docs://one')), PATIENCE);
     });
 
-    it('leaves one that may not write any more, as after a failover, and comes back when it may', async () => {
+    it('disconnects from a read-only Redis, as after a failover, and reconnects when it is writable', async () => {
       const { redis, one, other } = await two();
       const client = await inspector(redis);
       await client.sendCommand(['REPLICAOF', '127.0.0.1', '1']);
@@ -500,8 +500,8 @@ describeWith('redis-server', 'state in Redis', (program) => {
     });
   });
 
-  describe('that is not there at the start', () => {
-    it('is found when it comes, and what was published until then arrives', async () => {
+  describe('that is unreachable at the start', () => {
+    it('connects when it comes up, and then delivers earlier changes', async () => {
       const redis = await startRedis(program, { running: false });
       const lines: string[] = [];
       const one = redisState(
@@ -523,7 +523,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       ]);
     });
 
-    it('refuses a wrong password with one warning, which does not show it', async () => {
+    it('warns once about a wrong password, without showing it', async () => {
       const redis = await startRedis(program, { password: 'right' });
       const lines: string[] = [];
       const state = redisState(
@@ -543,7 +543,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
       expect(state.connected).toBe(false);
     });
 
-    it('refuses an address that is none without showing it', () => {
+    it('rejects an invalid URL without showing it', () => {
       for (const url of [
         '',
         'localhost:6379',

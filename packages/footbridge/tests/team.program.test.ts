@@ -28,9 +28,9 @@ const bearer = { authorization: `Bearer ${TOKEN}` };
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_skills', arguments: {} } };
 
-describe('a host connects', () => {
+describe('a host connects with', () => {
   const hosts = blocks.filter(({ language }) => language === 'json');
-  it.each(hosts)('with the configuration in line $line', async ({ code }) => {
+  it.each(hosts)('the configuration in line $line', async ({ code }) => {
     const { origin } = await start();
     const { mcpServers, servers = mcpServers }: Json = JSON.parse(code);
     const { url, headers } = servers.footbridge;
@@ -39,26 +39,26 @@ describe('a host connects', () => {
     expect((await post(`${origin}${new URL(url).pathname}`, CALL, sent)).text).toContain('git');
   });
 
-  it('as the program itself says', async () => {
+  it('the configuration that the program prints', async () => {
     const { output } = await start();
     const command = blocks.find(({ code }) => code.startsWith('claude mcp add'))?.code.trim() ?? '';
     expect(output()).toContain(command.replace('$FOOTBRIDGE_TOKEN', '<token>'));
   });
 });
 
-it('the table of limits has them all, with their defaults', () => {
+it('the table of limits is complete, with the defaults', () => {
   const rows = rowsOf('## Limits').map(([name = '', value]) => [name.replaceAll('`', ''), Number(value)]);
   expect(Object.fromEntries(rows.slice(1))).toEqual(DEFAULT_HTTP_LIMITS);
 });
 
-it('the table of metrics has them all', async () => {
+it('the table of metrics is complete', async () => {
   const { origin } = await start({ tokens: [{ name: 'watch', sha256, roles: ['metrics'] }] });
   const text = await (await fetch(`${origin}/metrics`, { headers: bearer })).text();
   const served = [...text.matchAll(/^# TYPE (footbridge_\w+) /gm)].map(([, name]) => name);
   expect(new Set(page.match(/footbridge_\w+/g))).toEqual(new Set(served));
 });
 
-describe('the table of troubles', () => {
+describe('the troubleshooting table', () => {
   let server: HttpProcess;
   const limits = { burst: 1, callsPerMinute: 1, bodyBytes: 1000 };
   const session = { 'mcp-session-id': 'none', 'mcp-protocol-version': '2025-06-18' };
@@ -81,7 +81,7 @@ describe('the table of troubles', () => {
     ['503, "authorization server"', () => post(server.endpoint, LIST, { authorization: `Bearer ${jwt.join('.')}` })],
   ];
 
-  it('has what a request gets that is turned away', async () => {
+  it('contains the responses to rejected requests', async () => {
     server = await start({ limits, oauth: keysAway });
     for (const [answer, send] of CASES) {
       const { status, text } = await send();
@@ -97,7 +97,7 @@ describe('the table of troubles', () => {
     ]);
   });
 
-  it('has the 503 of too many streams', async () => {
+  it('contains the 503 for too many streams', async () => {
     server = await start({ limits: { subscriptions: 1 } });
     expect((await raw('/sse', bearer, 'headers')).status).toBe(200);
     expect(await raw('/sse', bearer)).toMatchObject({ status: 503, text: expect.stringContaining('are in use. Try again later') });

@@ -26,7 +26,7 @@ const toolCall: Operation = { transport: 'http', method: 'tools/call', target: '
 afterEach(() => vi.unstubAllEnvs());
 
 describe('OpenTelemetry', () => {
-  it('sends a span for each request, under the trace that its _meta names', async () => {
+  it('sends a span for each request in the trace of its _meta', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin({
@@ -51,7 +51,7 @@ describe('OpenTelemetry', () => {
     expect(span.status.code).toBe(0);
   });
 
-  it('begins a trace of its own where _meta names none, or names nonsense', async () => {
+  it('starts a new trace if _meta has none or an invalid one', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     for (const meta of [
@@ -67,7 +67,7 @@ describe('OpenTelemetry', () => {
     for (const span of collector.spans()) expect(span.parentSpanId).toBeUndefined();
   });
 
-  it('leaves alone what the caller decided not to sample', async () => {
+  it('respects the sampling decision of the caller', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin({ ...toolCall, meta: { traceparent: `00-${TRACE}-${PARENT}-00` } })({});
@@ -75,7 +75,7 @@ describe('OpenTelemetry', () => {
     expect(collector.spans()).toEqual([]);
   });
 
-  it('tells how a request failed', async () => {
+  it('records the error type of a failed request', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin(toolCall)({ errorType: 'tool_error' });
@@ -88,7 +88,7 @@ describe('OpenTelemetry', () => {
     expect(attributesOf(protocol)).toMatchObject({ 'error.type': '-32602', 'rpc.response.status_code': '-32602' });
   });
 
-  it('names a resource in an attribute alone, and without its secrets', async () => {
+  it('puts a resource URI only into an attribute, without secrets', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin({ transport: 'stdio', method: 'resources/read', target: `docs://a?token=${SECRET}` })({});
@@ -102,7 +102,7 @@ describe('OpenTelemetry', () => {
     expect(collector.everything()).not.toContain(SECRET);
   });
 
-  it('makes no name of what a caller invents, and one of each tool and prompt that exists', async () => {
+  it('uses only names of existing tools and prompts as labels', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin({ transport: 'http', method: 'invented/method' })({ errorType: '-32601' });
@@ -126,7 +126,7 @@ describe('OpenTelemetry', () => {
     expect(JSON.stringify(points)).not.toContain('invented');
   });
 
-  it('sends durations in seconds, by the boundaries of the conventions', async () => {
+  it('sends durations in seconds with the buckets of the conventions', async () => {
     const collector = await startCollector();
     const { observer, close } = await telemetryTo(collector.url);
     observer.begin({ ...toolCall, requestId: 'one', sessionId: 'two' })({});
@@ -144,7 +144,7 @@ describe('OpenTelemetry', () => {
     });
   });
 
-  it('is the service footbridge unless the environment names another', async () => {
+  it('uses the service name footbridge unless the environment sets another', async () => {
     const collector = await startCollector();
     const plain = await telemetryTo(collector.url);
     plain.observer.begin(toolCall)({});
@@ -180,15 +180,15 @@ describe('OpenTelemetry', () => {
     { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     { OTEL_SERVICE_NAME: 'footbridge' },
-  ])('does not even load with %j', async (env) => {
+  ])('does not load with %j', async (env) => {
     expect(await modulesLoaded(env)).toEqual([]);
   });
 
-  it('loads when it is asked for', async () => {
+  it('loads when enabled', async () => {
     expect(await modulesLoaded({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces' })).not.toEqual([]);
   });
 
-  it('warns once of a collector that is not there, and ends all the same', async () => {
+  it('warns once about an unreachable collector, and exits', async () => {
     const collector = await startCollector();
     await collector.stop();
     const lines: string[] = [];
@@ -199,7 +199,7 @@ describe('OpenTelemetry', () => {
     expect(lines).toEqual([expect.stringMatching(/collector is unreachable.*ECONNREFUSED/)]);
   });
 
-  it('does not wait for a collector that never answers', async () => {
+  it('does not wait for a collector that never responds', async () => {
     const server = createServer(() => {});
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close().closeAllConnections());
@@ -208,7 +208,7 @@ describe('OpenTelemetry', () => {
     await close();
   });
 
-  it('tells of a setting that it cannot follow', async () => {
+  it('warns about an unsupported setting', async () => {
     const collector = await startCollector();
     const lines: string[] = [];
     const { close } = await telemetryTo(collector.url, { OTEL_TRACES_SAMPLER: 'sometimes', OTEL_METRICS_EXPORTER: 'console' }, lines);
@@ -221,7 +221,7 @@ describe('OpenTelemetry', () => {
 });
 
 describe('metrics', () => {
-  it('count requests by method and outcome, and what is no method of the protocol as other', async () => {
+  it('count requests by method and outcome, and unknown methods as other', async () => {
     const { observer, text } = createMetrics();
     observer.begin(toolCall)({});
     observer.begin(toolCall)({ errorType: 'tool_error' });
@@ -235,7 +235,7 @@ describe('metrics', () => {
     expect([...samples.keys()].filter((name) => name.includes('evil'))).toEqual([]);
   });
 
-  it('count calls of our own tools by name, and any other as other', async () => {
+  it('count calls of built-in tools by name, and all others as other', async () => {
     const { observer, text } = createMetrics();
     observer.begin(toolCall)({});
     observer.begin({ ...toolCall, target: 'invented' })({ errorType: '-32602' });
@@ -245,7 +245,7 @@ describe('metrics', () => {
     expect(samples.get('footbridge_tool_calls_total{tool="other",outcome="error"}')).toBe(2);
   });
 
-  it('have the durations as a histogram whose buckets add up', async () => {
+  it('have a histogram of durations with cumulative buckets', async () => {
     const { observer, text } = createMetrics();
     for (let count = 0; count < 3; count++) observer.begin(toolCall)({});
     const samples = parse(await text());
@@ -257,7 +257,7 @@ describe('metrics', () => {
     expect(samples.get('footbridge_request_duration_seconds_sum{method="tools/call"}')).toBeGreaterThan(0);
   });
 
-  it('have each family described once, with a type', async () => {
+  it('describe each family once, with a type', async () => {
     const { text, contentType } = createMetrics();
     const families = [...(await text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
     expect(new Set(families.map(([name]) => name)).size).toBe(families.length);
@@ -283,7 +283,7 @@ describe('metrics', () => {
     expect(samples.get('footbridge_refused_total{reason="token"}')).toBe(0);
   });
 
-  it('show what is watched as it is when somebody looks, and leave out what nobody knows', async () => {
+  it('read watched values when collected, and omit unknown ones', async () => {
     const { watch, text } = createMetrics();
     expect(parse(await text()).has('footbridge_sessions')).toBe(false);
     let sessions = 1;
@@ -319,7 +319,7 @@ describe('metrics', () => {
   });
 });
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   const entry: RequestEntry = {
     id: '0b9d7f2e-6a55-4c7e-9a53-1a2b3c4d5e6f',
     method: 'POST',
@@ -367,13 +367,13 @@ describe('the log of requests', () => {
     }
   });
 
-  it('keeps to a few segments of a path', () => {
+  it('truncates long paths', () => {
     const { lines, log } = jsonLog('info');
     log.request({ ...entry, path: '/a'.repeat(5000) });
     expect(JSON.parse(lines[0] ?? '').path).toBe('/a/a/a/a/a/a/a/…');
   });
 
-  it('tells of probes at debug alone, and of nothing above info', () => {
+  it('logs probes at debug, and no requests above info', () => {
     const info = jsonLog('info');
     const debug = jsonLog('debug');
     const warn = jsonLog('warn');
@@ -384,7 +384,7 @@ describe('the log of requests', () => {
     expect(warn.lines).toEqual([]);
   });
 
-  it('is a log like any other', () => {
+  it('writes other messages too', () => {
     const { lines, log } = jsonLog('warn');
     log.error('first');
     log.warn('second');
@@ -398,13 +398,13 @@ describe('the log of requests', () => {
     expect(jsonLog('debug').log.debugs).toBe(true);
   });
 
-  it('is a readable line as text', () => {
+  it('writes a readable line as text', () => {
     const lines: string[] = [];
     createRequestLog('info', { format: 'text', destination: { write: (line) => lines.push(line) } }).request(entry);
     expect(lines).toEqual([`footbridge info: POST /mcp 200 tools/call skill 1.23 ms by build-agent (${entry.id})\n`]);
   });
 
-  it('goes to stderr as JSON where that is no terminal, however the process ends', async () => {
+  it('writes JSON to stderr unless it is a terminal, however the process ends', async () => {
     for (const end of ['', 'process.exit(0);', 'throw new Error("fatal");', 'setTimeout(() => { throw new Error("fatal"); });']) {
       const script = `import { createRequestLog } from '${distribution('request-log.js')}';
         createRequestLog('info').request(${JSON.stringify(entry)});
@@ -419,7 +419,7 @@ describe('the log of requests', () => {
   });
 });
 
-it('observers together are each told of the beginning and the end', () => {
+it('combined observers each get the start and the end', () => {
   const seen: string[] = [];
   const observer = (name: string): Observer => ({
     begin({ method }) {
@@ -434,7 +434,7 @@ it('observers together are each told of the beginning and the end', () => {
   expect(seen).toEqual(['first begins tools/call', 'second begins tools/call', 'first ends tool_error', 'second ends tool_error']);
 });
 
-it('is told of by the server: of every method it answers, with the revision of the protocol', async () => {
+it('the server reports every method to the observer, with the protocol version', async () => {
   const collector = await startCollector();
   const server = await startHttp(createWorld(), { env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces` } });
   const opening = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };

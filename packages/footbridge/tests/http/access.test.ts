@@ -15,7 +15,7 @@ const tokens = (...names: string[]) => names.map((name) => ({ name, sha256: sha2
 const bearer = (name: string) => ({ authorization: `Bearer ${TOKEN}-${name}` });
 
 describe('an authorization server', () => {
-  it('is found, asked and believed by clients of both SDKs', async () => {
+  it('authenticates clients of both SDKs', async () => {
     const authority = await AuthorizationServer.start({ audience: AUDIENCE });
     const world = createWorld();
     world.skill('project/.agents/skills/git');
@@ -31,7 +31,7 @@ describe('an authorization server', () => {
     expect((await fetch(`${server.origin}/.well-known/oauth-protected-resource/other`)).status).toBe(404);
   });
 
-  it('decides on roles by its claims', async () => {
+  it('provides roles in its claims', async () => {
     const authority = await AuthorizationServer.start({ audience: AUDIENCE });
     const world = createWorld();
     world.skill('project/.agents/skills/git');
@@ -52,7 +52,7 @@ describe('an authorization server', () => {
 });
 
 describe('a token', () => {
-  it('takes its session and its streams with it when it ends or opens less', async () => {
+  it('ends its session and streams when it expires or loses roles', async () => {
     const authority = await AuthorizationServer.start({ audience: AUDIENCE });
     const { endpoint } = await startHttp(createWorld(), { config: { http: { oauth: { issuer: authority.issuer, audience: AUDIENCE } } } });
     const as = async (claims: Json) => ({ authorization: `Bearer ${await authority.issue({ sub: 'me', ...claims })}` });
@@ -71,7 +71,7 @@ describe('a token', () => {
 });
 
 describe('beyond this machine', () => {
-  it('nobody is served without signing in, unless somebody insists', async () => {
+  it('requires authentication unless --insecure is given', async () => {
     await expect(startHttp(createWorld(), { address: '0.0.0.0:0' })).rejects.toThrow(
       "'0.0.0.0' is reachable from other machines, and anybody could connect.",
     );
@@ -83,7 +83,7 @@ describe('beyond this machine', () => {
     expect((await postModern(endpoint, 'tools/list', {}, { headers: bearer('me') })).status).toBe(200);
   });
 
-  it('no path of this machine is shown', async () => {
+  it('shows no local paths', async () => {
     const world = createWorld();
     world.skill('outside/team/git');
     const config = { skills: [`${world.outside}/team`], http: { tokens: tokens('me') } };
@@ -100,8 +100,8 @@ describe('beyond this machine', () => {
   });
 });
 
-describe('roles that are of no use', () => {
-  it('are told of at the start', async () => {
+describe('unused roles', () => {
+  it('are reported at the start', async () => {
     const config = { http: { tokens: tokens('me'), roles: { reader: { skills: ['*'] } } } };
     const server = await startHttp(createWorld(), { config });
     await until(() => server.stderr().includes("the token of 'me' has no role that is in http.roles, so it sees nothing"));
@@ -110,7 +110,7 @@ describe('roles that are of no use', () => {
 });
 
 describe('limits', () => {
-  it('are each caller’s own, and say when to come again', async () => {
+  it('are separate for each caller, with Retry-After', async () => {
     const config = { http: { tokens: tokens('busy', 'quiet'), limits: { callsPerMinute: 60, burst: 3 } } };
     const world = createWorld();
     world.skill('project/.agents/skills/git');
@@ -153,8 +153,8 @@ describe('limits', () => {
   });
 });
 
-describe('what is said of requests', () => {
-  it('has an id, and no secret', async () => {
+describe('requests', () => {
+  it('are logged with an ID and without secrets', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/git');
     const server = await startHttp(world, { config: { http: { tokens: tokens('me') } }, args: ['--log-level', 'debug'] });
@@ -190,7 +190,7 @@ describe('what is said of requests', () => {
     expect(server.stderr()).not.toContain(TOKEN);
   });
 
-  it('is counted', async () => {
+  it('are counted', async () => {
     const { endpoint, origin } = await startHttp(createWorld());
     await postModern(endpoint, 'tools/list');
     await postModern(endpoint, 'tools/call', { name: 'skill', arguments: { name: 'nope' } });
@@ -203,8 +203,8 @@ describe('what is said of requests', () => {
   });
 });
 
-describe('pages elsewhere', () => {
-  it('may connect only where they were let in', async () => {
+describe('pages of other origins', () => {
+  it('may connect only if configured', async () => {
     const config = { http: { origins: ['https://chat.example.org'], hosts: ['skills.internal'] } };
     const { endpoint } = await startHttp(createWorld(), { config, args: ['--insecure'] });
     const send = (method: string, headers: Record<string, string>) =>

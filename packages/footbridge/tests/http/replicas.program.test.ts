@@ -80,7 +80,7 @@ function keepCalling({ endpoint }: HttpProcess) {
 }
 
 describeWith('redis-server', 'two replicas on one Redis', (path) => {
-  it('tell the listeners of the other of a skill that was added on one', async () => {
+  it('announce a skill that was added on one to the listeners of the other', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);
     const clients = await listeners(other);
@@ -88,7 +88,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     for (const client of clients) await until(() => client.told > 0);
   });
 
-  it('go on without Redis, and hear of each other again when it is back', async () => {
+  it('continue without Redis, and synchronize after a reconnect', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);
     const clients = await listeners(other);
@@ -110,7 +110,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     }
   });
 
-  it('are not disturbed by the end of the other', async () => {
+  it('survive the end of the other', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);
     const clients = await listeners(other);
@@ -122,7 +122,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     expect((await calls.stop()).failures).toEqual([]);
   });
 
-  it('take over a session, its watched resources and its place in the stream', async () => {
+  it('take over a session, its subscriptions and its position in the stream', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis, (world) => world.skill('project/.agents/skills/git'));
     const session = await begin(one);
@@ -147,7 +147,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     expect((await post(other.endpoint, call, { 'mcp-session-id': crypto.randomUUID() })).status).toBe(404);
   });
 
-  it('agree on a session: what it watches, and its end', async () => {
+  it('share the subscriptions and the end of a session', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis, (world) => world.skill('project/.agents/skills/git'));
     const session = await begin(one);
@@ -170,7 +170,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     await until(async () => (await post(one.endpoint, list, session)).status === 404);
   });
 
-  it('do not say that a session is gone which they cannot ask for', async () => {
+  it('return 503, not 404, for a session they cannot look up', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);
     const session = await begin(one);
@@ -183,7 +183,7 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     expect((await post(one.endpoint, list, session)).status).toBe(200);
   });
 
-  it('carry messages of the 2024 transport to whoever holds its stream', async () => {
+  it('forward messages of the SSE transport to the replica with its stream', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);
     // As a load balancer would: the stream from one, what is posted to the other.
@@ -199,8 +199,8 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
   });
 });
 
-describe('an address that is no Redis', () => {
-  it('is refused without showing its password', async () => {
+describe('an invalid Redis URL', () => {
+  it('is rejected without showing its password', async () => {
     await expect(startHttp(createWorld(), { args: ['--redis', 'http://user:secret-word@127.0.0.1'] })).rejects.toThrow(/redis:\/\//);
     await expect(startHttp(createWorld(), { args: ['--redis', 'http://user:secret-word@127.0.0.1'] })).rejects.not.toThrow(/secret-word/);
   });

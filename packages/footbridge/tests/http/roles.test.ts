@@ -121,7 +121,7 @@ async function everything(endpoint: string, name: string): Promise<readonly Json
 const answersOnly = (answers: readonly Json[]) => answers.map(({ answer }) => JSON.stringify(answer)).join('\n');
 
 describe('roles', () => {
-  it('hide on every surface what is not listed for them', async () => {
+  it('hide everything else on every surface', async () => {
     const endpoint = await start(createWorld());
     const seen = await everything(endpoint, 'reader');
     // No call names it, so an answer that does has it from what is hidden.
@@ -133,7 +133,7 @@ describe('roles', () => {
     expect(answersOnly(seen)).toContain('skill://office/pdf/SKILL.md');
   });
 
-  it('refuse exactly as if it were not there', async () => {
+  it('fail exactly as for missing content', async () => {
     const endpoint = await start(createWorld());
     const read = async (uri: string) =>
       (await postModern(endpoint, 'resources/read', { uri }, { headers: bearer('reader') })).message.error;
@@ -148,7 +148,7 @@ describe('roles', () => {
     expect((await read('page://fr/welcome')).code).toBe(-32602);
   });
 
-  it('decide on tools too, and a role that is not there sees nothing', async () => {
+  it('apply to tools too, and an unknown role sees nothing', async () => {
     const endpoint = await start(createWorld());
     const tools = async (name: string) =>
       (await postModern(endpoint, 'tools/list', {}, { headers: bearer(name) })).message.result.tools.map((tool: Json) => tool.name);
@@ -161,7 +161,7 @@ describe('roles', () => {
     expect(read.message.error.code).toBe(-32602);
   });
 
-  it('are not admin: that is a role of its own', async () => {
+  it('do not include admin, a role of its own', async () => {
     const endpoint = await start(createWorld());
     const read = async (name: string) =>
       (await postModern(endpoint, 'resources/read', { uri: 'docs://public/admin' }, { headers: bearer(name) })).message;
@@ -169,7 +169,7 @@ describe('roles', () => {
     expect((await read('reader')).error.data.error).toBe('Unauthorized');
   });
 
-  it('need a token that is known', async () => {
+  it('require a known token', async () => {
     const endpoint = await start(createWorld());
     for (const headers of [{}, { authorization: 'Bearer nobody' }, { authorization: 'Basic dG9rZW4=' }] as Record<string, string>[]) {
       const answer = await postModern(endpoint, 'tools/list', {}, { headers });
@@ -182,7 +182,7 @@ describe('roles', () => {
     expect(await (await fetch(new URL('/metrics', endpoint), { headers: bearer('all') })).text()).toContain('footbridge_requests_total');
   });
 
-  it('keep a session to whoever began it', async () => {
+  it('restrict a session to its owner', async () => {
     const endpoint = await start(createWorld());
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const begun = await post(endpoint, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, bearer('all'));

@@ -55,14 +55,14 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
   };
 
   describe(name, () => {
-    it('is connected, and ends once and again', async () => {
+    it('is connected, and closes more than once', async () => {
       const state = await begin();
       expect(state.connected).toBe(true);
       await state.close();
       await state.close();
     });
 
-    it('tells each listener of each change before publish returns, until it has enough', async () => {
+    it('calls each listener before publish returns, until it unsubscribes', async () => {
       const { bus } = await begin();
       const heard: string[] = [];
       bus.subscribe(() => {
@@ -89,7 +89,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       expect(await sessions.find('one')).toBeUndefined();
     });
 
-    it('forgets with a record what was sent to its session', async () => {
+    it('drops the events with the record', async () => {
       const state = await begin();
       await state.sessions.save('one', RECORD);
       const first = await state.sessions.events('one').storeEvent('request', note(1));
@@ -98,7 +98,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       expect(await replayed(state, 'one', first)).toEqual({ stream: '_GET_stream', messages: [] });
     });
 
-    it('does not tell a replica of the records that it saved and removed itself', async () => {
+    it("does not report a replica's own changes to it", async () => {
       const { sessions, post } = await begin();
       const changed = vi.fn();
       const stop = sessions.onChanged(changed);
@@ -109,7 +109,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       stop();
     });
 
-    it('sends again what followed an event in its own stream, without the mark at its beginning', async () => {
+    it('replays the events after an ID in the same stream, without the start marker', async () => {
       const state = await begin();
       const events = state.sessions.events('one');
       const start = await events.storeEvent('request', MARK);
@@ -124,14 +124,14 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       expect(await replayed(state, 'two', start)).toEqual({ stream: '_GET_stream', messages: [] });
     });
 
-    it('sends nothing again after an event that it does not know', async () => {
+    it('replays nothing after an unknown event', async () => {
       const state = await begin();
       await state.sessions.events('one').storeEvent('request', note(1));
       expect(await replayed(state, 'one', 'never-heard-of')).toEqual({ stream: '_GET_stream', messages: [] });
       expect(await replayed(state, 'nobody', 'never-heard-of')).toEqual({ stream: '_GET_stream', messages: [] });
     });
 
-    it('keeps the last hundred messages of a session, and no more than a mebibyte', async () => {
+    it('keeps the last 100 messages of a session, and at most 1 Mi characters', async () => {
       const state = await begin();
       const ids: string[] = [];
       for (let number = 0; number < 150; number++) ids.push(await state.sessions.events('many').storeEvent('s', note(number)));
@@ -147,7 +147,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       for (const id of [...large, tooLong]) expect((await replayed(state, 'large', id)).messages).toEqual([]);
     });
 
-    it('does not tell a replica what it spent itself', async () => {
+    it("does not report a replica's own usage to it", async () => {
       const { usage, post } = await begin();
       const told = vi.fn();
       const stop = usage.onSpentElsewhere(told);
@@ -159,7 +159,7 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       stop();
     });
 
-    it('hands a message to who receives at an address, and says when there is nobody', async () => {
+    it('delivers a message to the receiver of an address, and reports a missing one', async () => {
       const { post } = await begin();
       const taken: string[] = [];
       expect(await post.send('one', 'too early')).toBe(false);
