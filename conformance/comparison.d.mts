@@ -9,7 +9,7 @@ export interface Exception {
 
 interface Judgement {
   readonly rows: readonly Row[];
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export function judgeAllBut(runs: readonly Run[], exceptions: readonly Exception[]): Judgement;

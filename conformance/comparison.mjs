@@ -14,10 +14,10 @@ export function judgeAllBut(runs, exceptions) {
     ]);
     return judge(due, expected);
   });
-  return { rows: verdicts.flatMap(({ rows }) => rows), complaints: verdicts.flatMap(({ complaints }) => complaints) };
+  return { rows: verdicts.flatMap(({ rows }) => rows), problems: verdicts.flatMap(({ problems }) => problems) };
 }
 
-/** One row for each scenario that ran either way, and one complaint for each thing that is not the same through a gateway. */
+/** One row for each scenario that ran either way, and one problem for each thing that is not the same through a gateway. */
 export function compare(direct, through) {
   const pairs = new Map();
   const pair = (side) => (run) => {
@@ -29,7 +29,7 @@ export function compare(direct, through) {
   const rows = [...pairs].map(([key, runs]) => ({ key, ...rowOf(runs) }));
   return {
     rows: rows.map(({ revision, scenario, verdict }) => ({ revision, scenario, verdict })),
-    complaints: rows.flatMap(({ key, faults }) => faults.map((fault) => `${key}: ${fault}`)),
+    problems: rows.flatMap(({ key, faults }) => faults.map((fault) => `${key}: ${fault}`)),
   };
 }
 

@@ -29,4 +29,4 @@ export interface Row {
 export function judge(
   runs: readonly Run[],
   expected: Readonly<Record<string, Expectation>>,
-): { readonly rows: readonly Row[]; readonly complaints: readonly string[] };
+): { readonly rows: readonly Row[]; readonly problems: readonly string[] };

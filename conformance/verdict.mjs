@@ -3,14 +3,14 @@
 /** Whether each message we sent keeps to the schema: told with every scenario, and never to be excused. */
 const WIRE = 'wire-schema-valid';
 
-/** One row for each run, and one complaint for each thing that is not as `expected` says. */
+/** One row for each run, and one problem for each thing that is not as `expected` says. */
 export function judge(runs, expected) {
   const rows = runs.map((run) => row(run, expected[run.scenario]));
   const known = new Set(runs.map(({ scenario }) => scenario));
   const gone = Object.keys(expected).filter((scenario) => !known.has(scenario));
   return {
     rows: rows.map(({ revision, scenario, verdict }) => ({ revision, scenario, verdict })),
-    complaints: [
+    problems: [
       ...rows.flatMap(({ revision, scenario, faults }) => faults.map((fault) => `${revision} ${scenario}: ${fault}`)),
       ...gone.map((scenario) => `${scenario}: is listed, but the suite has no such scenario.`),
     ],

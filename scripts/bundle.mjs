@@ -1,11 +1,11 @@
-// Bundles the command into files that start fast, and gathers the licences of what is in them.
+// Bundles the command into files that start fast, and collects the licences of the bundled packages.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { modulesIn, pageScript, pageStyle } from './page.mjs';
 
-/** Dependencies that import() what Node has get it in a way that the loader can follow. */
+/** Replaces import() of Node's own modules in dependencies: the loader's code cache does not support import(). */
 const builtinsAtHand = {
   name: 'builtins-at-hand',
   transform(code, module) {
@@ -17,7 +17,7 @@ const builtinsAtHand = {
   },
 };
 
-/** Packages that a dependency would use if they were there, for what we do not ask of it. */
+/** Optional packages of dependencies, for features that we do not use. */
 const LEFT_OUT = /\bimport\((["'])@node-rs\/xxhash\1\)/g;
 
 const withoutOptionalPackages = {
@@ -28,12 +28,12 @@ const withoutOptionalPackages = {
   },
 };
 
-/** How the program is put together, whatever for. */
+/** The options of every bundle of the command. */
 export function bundling(input) {
   return {
     input: { footbridge: input },
     platform: 'node',
-    // Of what is shipped as modules too, only what is used gets in.
+    // ES modules first, because unused parts of them can be left out.
     resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [builtinsAtHand, withoutOptionalPackages],
     onLog(level, log, handle) {
@@ -43,7 +43,7 @@ export function bundling(input) {
 }
 
 /**
- * Bundles `input` into `folder/footbridge.cjs` and the chunks it loads later, `headStart`, which the loader runs before, into one file of
+ * Bundles `input` into `folder/footbridge.cjs` and the chunks that it loads later, `headStart`, which the loader runs first, into a file of
  * its own, and the page in `page` into `folder/page`.
  */
 export async function bundle(input, headStart, page, folder) {
@@ -56,32 +56,32 @@ export async function bundle(input, headStart, page, folder) {
     minify: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    // All that a start loads is in the entry, also where a later chunk needs it too: only the entry is kept compiled on Node 20.
+    // Everything that a start loads is in one file, even if later chunks need it too: on Node 20 only that file has a code cache.
     codeSplitting: { groups: [{ name: 'entry', tags: ['$initial'] }] },
   });
   await build.close();
-  // The code cache of the loader has no way to import what stayed outside the bundle; chunks that are loaded later do not come from it.
+  // Code from the loader's cache cannot use import(). Chunks that are loaded later do not come from the cache.
   const outside = output
     .filter((file) => file.type === 'chunk' && (file.isEntry || file.name === 'entry') && /\bimport\(/.test(file.code))
     .map((file) => file.fileName);
-  if (outside.length > 0) throw new Error(`import() is left in ${outside.join(', ')}; use process.getBuiltinModule for what Node has`);
+  if (outside.length > 0) throw new Error(`${outside.join(', ')} contains import(). Use process.getBuiltinModule for Node's own modules.`);
   const modules = [...modulesIn(output), ...(await bundleHeadStart(headStart, draft)), ...(await bundlePage(page, join(draft, 'page')))];
   writeFileSync(join(draft, 'THIRD-PARTY-LICENSES.txt'), licences(modules));
-  // Swapped at the end, so that the command works while it is being built.
+  // Replaced at the end, so that the command works during a build.
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
 }
 
-/** With all that it needs inside: it must load nothing of what it is to be quicker than. */
+/** A single file: it must not load the bundle that it runs ahead of. */
 async function bundleHeadStart(input, folder) {
   const build = await rolldown({ input: { 'head-start': input }, platform: 'node', treeshake: true });
   const { output } = await build.write({ dir: folder, format: 'cjs', minify: true, entryFileNames: '[name].cjs' });
   await build.close();
-  if (output.length !== 1) throw new Error(`the head start has to be one file, and is ${output.map((file) => file.fileName).join(', ')}`);
+  if (output.length !== 1) throw new Error(`The head start must be one file, not ${output.map((file) => file.fileName).join(', ')}.`);
   return modulesIn(output);
 }
 
-/** Bundles the catalog page into three files that need nothing else; returns the modules that are in it. */
+/** Bundles the catalog page into three self-contained files; returns the bundled modules. */
 async function bundlePage(source, folder) {
   const { code, modules } = await pageScript(source, 'main.tsx');
   const styles = join(source, 'styles');
@@ -99,14 +99,14 @@ async function bundlePage(source, folder) {
   return modules;
 }
 
-/** The licences of all packages that the modules are of, in one text. */
+/** The licences of all packages that the modules belong to, as one text. */
 export function licences(modules) {
   const packages = new Map();
   for (const module of modules) {
     const root = packageRoot(module);
     if (root !== undefined) packages.set(root, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   }
-  /** Many packages of one author have the same text. */
+  /** Packages with the same text are listed together. */
   const names = new Map();
   for (const [root, { name, version, license }] of [...packages].sort(([, one], [, other]) => (one.name < other.name ? -1 : 1))) {
     const text = licenceText(root);

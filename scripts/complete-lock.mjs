@@ -1,6 +1,6 @@
-// Adds to package-lock.json the packages for other platforms that npm left out, as it does when a registry does not
-// offer them: without them nothing that has native parts would work on those platforms, and `npm ci` refuses the file.
-// With the path of a folder it is the lock there.
+// Adds the packages for other platforms that npm left out of package-lock.json, as it does if a registry does not offer them.
+// Without them, native packages do not work on those platforms and `npm ci` rejects the file.
+// An argument names the folder of another package-lock.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -38,7 +38,7 @@ let added = 0;
 for (const [place, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const platform = platformOf(name);
-    // Only what is for another platform is passed over without being asked for.
+    // npm leaves out only packages for other platforms.
     if (platform === undefined || !/^\d/.test(version) || found(place, name)?.version === version) continue;
     const beside = place.slice(0, place.lastIndexOf('node_modules/') + 'node_modules/'.length) + name;
     const key = beside in lock.packages ? `${place}/node_modules/${name}` : beside;
@@ -50,7 +50,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([one], [o
 writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
 console.log(`${added} packages for other platforms added`);
 
-/** What a package is for, by the name that all of them follow: `…-linux-arm64-musl`. */
+/** The platform in the name of a package, such as `…-linux-arm64-musl`. */
 function platformOf(name) {
   const parts = name.split(/[/-]/);
   const system = parts.map((part) => SYSTEMS[part]).find(Boolean);
@@ -61,7 +61,7 @@ function platformOf(name) {
   return { ...(processor === undefined ? {} : { cpu: [processor] }), ...libc, os: [system] };
 }
 
-/** What a package at `place` gets when it asks for `name`. */
+/** The package that `name` resolves to from `place`. */
 function found(place, name) {
   for (let folder = `${place}/`; ; folder = folder.slice(0, folder.lastIndexOf('node_modules/'))) {
     const entry = lock.packages[`${folder}node_modules/${name}`];

@@ -1,7 +1,7 @@
-// npm run conformance: the official MCP conformance suite, in both protocol eras, against `footbridge serve --http`, against a
-// fixture server of ours, and against the same server behind `footbridge wrap`.
-// Fails when a scenario that has to pass does not, when a list of those that need not is not right about one, and when not the
-// same scenarios pass through Footbridge as directly.
+// npm run conformance: runs the official MCP conformance suite, in both protocol eras, against `footbridge serve --http`, against a
+// fixture server, and against the same server through `footbridge wrap`.
+// Fails if a required scenario fails, if the list of exceptions is wrong about one, or if the results through Footbridge differ
+// from the direct ones.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const exceptions = listed('fixture', 'exceptions.json');
 
 makeReady();
 install('conformance');
-// An exit, unlike a signal, removes temporary folders and ends what was started.
+// On exit, unlike on a signal, temporary folders are removed and servers are stopped.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const verdicts = [];
@@ -39,24 +39,24 @@ await judgedThrough('fixture, through footbridge to stdio', 'to-stdio', ['--', p
 await judgedThrough('fixture, through footbridge to HTTP', 'to-http', [directly]);
 
 console.log(table(verdicts));
-const complaints = verdicts.flatMap(({ way, complaints }) => complaints.map((complaint) => `${way}: ${complaint}`));
-for (const complaint of complaints) console.log(`WRONG: ${complaint}`);
-if (complaints.length > 0)
-  console.log(`\nWhat has to pass is told in conformance/README.md, what the suite saw is in ${join('.tmp', 'conformance')}.`);
-process.exit(complaints.length === 0 ? 0 : 1);
+const problems = verdicts.flatMap(({ way, problems }) => problems.map((problem) => `${way}: ${problem}`));
+for (const problem of problems) console.log(`WRONG: ${problem}`);
+if (problems.length > 0)
+  console.log(`\nconformance/README.md lists what has to pass. The results of the suite are in ${join('.tmp', 'conformance')}.`);
+process.exit(problems.length === 0 ? 0 : 1);
 
-/** Notes a verdict; a server that cannot be started is one too, so that the others are judged all the same. */
+/** Records a verdict. A server that cannot be started is one too, so that the others are still judged. */
 async function judged(way, reach) {
   try {
     verdicts.push({ way, ...(await reach()) });
   } catch ({ message }) {
-    verdicts.push({ way, rows: [], complaints: [message] });
+    verdicts.push({ way, rows: [], problems: [message] });
   }
 }
 
 /**
- * Each revision has a footbridge of its own: it connects in the era of the host that comes first. Older servers can ask a host
- * only on a connection of its own, newer ones ask in their answers.
+ * Starts Footbridge once per revision, because it connects upstream in the era of its first client. Servers of the older era can send
+ * requests to a client only on a connection of its own; those of the newer era send them in their results.
  */
 async function judgedThrough(way, name, server) {
   await judged(way, async () => {
@@ -74,7 +74,7 @@ function run(endpoint, name, revisions) {
   return runSuite(endpoint, join(results, name), revisions);
 }
 
-/** Starts a server in an empty home; resolves with its endpoint when it says where that is. It runs until we end. */
+/** Starts a server in an empty home; resolves with the endpoint that it prints. It runs until this script exits. */
 function start(args) {
   const home = mkdtempSync(join(tmpdir(), 'footbridge-conformance-'));
   const child = spawn(process.execPath, args, {

@@ -1,4 +1,4 @@
-// Writes our entry for each host into an empty home, and prints the files. Run with the system to be as an argument.
+// Writes our entry for each host into an empty home, and prints the files as JSON. The argument is the platform, such as `darwin`.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,4 +1,4 @@
-// Takes the picture of the catalog page that the documentation shows: docs/images/page.png. Needs Chromium.
+// Takes the screenshot of the catalog page in docs/images/page.png. Needs Chromium.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const server = spawn(process.execPath, [...program, ...given], { cwd: root, stdi
 try {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    // As root there is no sandbox.
+    // Chromium does not start with a sandbox as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   try {
@@ -38,7 +38,7 @@ async function takePicture(browser, address) {
   await page.screenshot({ path: join(root, 'docs', 'images', 'page.png') });
 }
 
-/** The server behind is started for the first host that asks. */
+/** The upstream server starts with the first request. */
 async function callAsHost(address) {
   const headers = {
     'content-type': 'application/json',
@@ -48,10 +48,10 @@ async function callAsHost(address) {
   const params = { name: 'get_resource', arguments: { uri: 'docs://handbook' } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const answer = await (await fetch(`${address}/mcp`, { method: 'POST', headers, body })).text();
-  if (!answer.includes('Handbook')) throw new Error(`The server behind does not answer: ${answer}`);
+  if (!answer.includes('Handbook')) throw new Error(`Unexpected answer of the upstream server: ${answer}`);
 }
 
-/** As the server prints it. */
+/** The address that the server prints. */
 async function addressOf({ stdout }) {
   let printed = '';
   for await (const chunk of stdout) {

@@ -1,5 +1,5 @@
-// Writes the parts of the documentation that say what the program is: its tools, its configuration, the files of hosts.
-// With --check it writes nothing, and ends with 1 when a part is not what it would write.
+// Writes the generated parts of the documentation: tools, configuration, hosts and what `doctor` reports.
+// With --check it writes nothing, and exits with 1 if a part is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationParts } from './docs/configuration.mjs';
@@ -25,7 +25,7 @@ for (const [name, partsOf] of Object.entries(PAGES)) {
 }
 keep(README, packageReadme(textOf('README.md')));
 if (stale.length > 0 && process.argv.includes('--check')) {
-  console.error(`Not as the program is: ${stale.join(', ')}. npm run build writes it anew.`);
+  console.error(`Out of date: ${stale.join(', ')}. Run npm run build.`);
   process.exitCode = 1;
 }
 
@@ -39,13 +39,13 @@ function keep(name, text) {
   if (!process.argv.includes('--check')) writeFileSync(join(root, name), text);
 }
 
-/** A page with each of its marked places filled in. A place without a part, or a part without a place, is a mistake. */
+/** A page with each of its marked places filled in. Every place needs a part, and every part a place. */
 function filled(page, text, parts) {
   const left = new Set(Object.keys(parts));
   const result = text.replace(/(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)/gs, (_all, begin, part, end) => {
-    if (!left.delete(part)) throw new Error(`${page}: there is no part '${part}', or it is there twice`);
+    if (!left.delete(part)) throw new Error(`${page}: part '${part}' is unknown or used twice.`);
     return `${begin}\n${parts[part].trim()}\n\n${end}`;
   });
-  if (left.size > 0) throw new Error(`${page} has no place for: ${[...left].join(', ')}`);
+  if (left.size > 0) throw new Error(`${page} has no place for: ${[...left].join(', ')}.`);
   return result;
 }

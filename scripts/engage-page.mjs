@@ -1,14 +1,14 @@
-// Makes the pages of the Engage pack: HTML files that hold all of their script and style, and the hashes that a policy allows them by.
+// Builds the pages of the Engage pack: HTML files with inline script and style, and the hashes for their Content-Security-Policy.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageScript, pageStyle } from './page.mjs';
 
 const STEPS = ['select-product', 'sos-report', 'jira-attach'];
-/** Of the catalog page, whose family these are. */
+/** Style sheets shared with the catalog page. */
 const SHARED_STYLES = ['1-ground.css', '2-controls.css'];
 
-/** Writes the pages of `source` into `target`, with `policies.json`; returns the modules that are in them. */
+/** Writes the pages of `source` and `policies.json` into `target`; returns the bundled modules. */
 export async function bundleEngagePage(source, target) {
   const style = styleOf(source);
   const app = await pageScript(source, 'main.tsx');
@@ -17,7 +17,7 @@ export async function bundleEngagePage(source, target) {
   const pages = {
     'app.html': whole,
     ...Object.fromEntries(STEPS.map((step) => [`${step}.html`, replaced(whole, /data-step="[^"]*"/, `data-step="${step}"`)])),
-    // In the source the place of the invitation is a JSON text, as every script of that type has to be.
+    // In the source the placeholder is a JSON string, because a script of that type must be valid JSON.
     'connect.html': replaced(
       inlined(readFileSync(join(source, 'connect.html'), 'utf8'), connect.code, style),
       '"__INVITATION__"',
@@ -44,20 +44,20 @@ function styleOf(source) {
 }
 
 function inlined(html, script, style) {
-  // Within a script element these would end it, or hide its end.
+  // These would end the script element early, or hide its end.
   const safe = script.trim().replaceAll('</script', '<\\/script');
-  if (safe.includes('<!--') || style.includes('</')) throw new Error('the page holds a text that HTML takes for something else');
+  if (safe.includes('<!--') || style.includes('</')) throw new Error('The page contains text that HTML would parse as markup.');
   const styled = replaced(html, /<link rel="stylesheet"[^>]*>/, `<style>${style}</style>`);
   return replaced(styled, /<script type="module"[^>]*><\/script>/, `<script type="module">${safe}</script>`);
 }
 
 function replaced(html, what, by) {
   const result = html.replace(what, () => by);
-  if (result === html && !html.includes(by)) throw new Error(`the page has no ${what}`);
+  if (result === html && !html.includes(by)) throw new Error(`The page does not contain ${what}.`);
   return result;
 }
 
-/** As a Content-Security-Policy names the one script and the one style sheet of a page. */
+/** The hashes of a page's script and style sheet, as a Content-Security-Policy lists them. */
 function hashesIn(html) {
   return {
     script: hash(/<script type="module">([\s\S]*?)<\/script>/.exec(html)),

@@ -1,9 +1,9 @@
-// What every page is made of: one script and one style sheet that need nothing else.
+// Bundles a page into one script and one style sheet.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** The script that begins at `entry`, minified, and the modules that are in it. */
+/** The script with the entry point `entry`, minified, and its modules. */
 export async function pageScript(source, entry) {
   const build = await rolldown({
     input: join(source, entry),
@@ -13,11 +13,11 @@ export async function pageScript(source, entry) {
   });
   const { output } = await build.generate({ format: 'esm', minify: true });
   await build.close();
-  if (output.length !== 1) throw new Error(`the page has to be one file, and is ${output.map((file) => file.fileName).join(', ')}`);
+  if (output.length !== 1) throw new Error(`The page must be one script, not ${output.map((file) => file.fileName).join(', ')}.`);
   return { code: output[0].code, modules: modulesIn(output) };
 }
 
-/** The style sheets one after another, without comments and needless blanks. */
+/** The style sheets in order, without comments and white space. */
 export function pageStyle(paths) {
   return paths.map((path) => shortened(readFileSync(path, 'utf8'))).join('');
 }

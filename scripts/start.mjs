@@ -1,4 +1,4 @@
-// npm start: serves the example skills over HTTP on this machine.
+// npm start: serves the example skills over HTTP on loopback.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { makeReady, root } from './ready.mjs';

@@ -25,29 +25,29 @@ describe('the verdict on the fixture server', () => {
         { revision: '2025-11-25', scenario: 'ping', verdict: 'passed' },
         { revision: REVISION, scenario: 'ping', verdict: 'not applicable' },
       ],
-      complaints: [],
+      problems: [],
     });
   });
 
   it('is against what fails and is no exception, at that revision', () => {
-    expect(judgeAllBut([runOf(fails)], []).complaints).toEqual([`${REVISION} ping: ping: No answer`]);
-    expect(judgeAllBut([runOf(fails, '2025-11-25'), runOf(fails)], exceptions).complaints).toEqual(['2025-11-25 ping: ping: No answer']);
+    expect(judgeAllBut([runOf(fails)], []).problems).toEqual([`${REVISION} ping: ping: No answer`]);
+    expect(judgeAllBut([runOf(fails, '2025-11-25'), runOf(fails)], exceptions).problems).toEqual(['2025-11-25 ping: ping: No answer']);
   });
 
   it('is against an exception that passes, or that the suite does not have', () => {
-    expect(judgeAllBut([runOf(passes)], exceptions).complaints).toEqual([`${REVISION} ping: is listed as not applicable, but passes.`]);
-    expect(judgeAllBut([], exceptions).complaints).toEqual(['ping: is listed, but the suite has no such scenario.']);
+    expect(judgeAllBut([runOf(passes)], exceptions).problems).toEqual([`${REVISION} ping: is listed as not applicable, but passes.`]);
+    expect(judgeAllBut([], exceptions).problems).toEqual(['ping: is listed, but the suite has no such scenario.']);
   });
 
   it('is against what did not run at all, an exception too', () => {
-    expect(judgeAllBut([runOf(undefined)], []).complaints).toEqual([`${REVISION} ping: ended without a result.`]);
-    expect(judgeAllBut([runOf(undefined)], exceptions).complaints).toEqual([`${REVISION} ping: ended without a result.`]);
+    expect(judgeAllBut([runOf(undefined)], []).problems).toEqual([`${REVISION} ping: ended without a result.`]);
+    expect(judgeAllBut([runOf(undefined)], exceptions).problems).toEqual([`${REVISION} ping: ended without a result.`]);
   });
 });
 
 describe('the comparison of a gateway with the server behind it', () => {
-  const complaintsOf = (direct: readonly Check[] | undefined, through: readonly Check[] | undefined) =>
-    compare([runOf(direct)], [runOf(through)]).complaints;
+  const problemsOf = (direct: readonly Check[] | undefined, through: readonly Check[] | undefined) =>
+    compare([runOf(direct)], [runOf(through)]).problems;
 
   it('has nothing to say when the same scenarios pass', () => {
     const direct = [runOf(fails, '2025-11-25'), runOf(passes)];
@@ -56,42 +56,42 @@ describe('the comparison of a gateway with the server behind it', () => {
         { revision: '2025-11-25', scenario: 'ping', verdict: 'not applicable' },
         { revision: REVISION, scenario: 'ping', verdict: 'passed' },
       ],
-      complaints: [],
+      problems: [],
     });
   });
 
   it('tells what passes directly but not through the gateway, and why', () => {
     expect(compare([runOf(passes)], [runOf(fails)])).toEqual({
       rows: [{ revision: REVISION, scenario: 'ping', verdict: 'wrong' }],
-      complaints: [`${REVISION} ping: ping: No answer`],
+      problems: [`${REVISION} ping: ping: No answer`],
     });
     const skipped = [check('ping', 'SKIPPED', 'Never mind'), check('wire-schema-valid', 'SUCCESS')];
-    expect(complaintsOf(passes, skipped)).toEqual([`${REVISION} ping: checked nothing: Never mind`]);
+    expect(problemsOf(passes, skipped)).toEqual([`${REVISION} ping: checked nothing: Never mind`]);
   });
 
   it('tells what passes through the gateway only', () => {
-    expect(complaintsOf(fails, passes)).toEqual([`${REVISION} ping: passes through the gateway, but not directly.`]);
+    expect(problemsOf(fails, passes)).toEqual([`${REVISION} ping: passes through the gateway, but not directly.`]);
   });
 
   it('tells which warning there is through the gateway only', () => {
     const warned = [...passes, check('retry', 'WARNING', 'No retry field')];
-    expect(complaintsOf(passes, warned)).toEqual([`${REVISION} ping: retry: No retry field (a warning, and none directly)`]);
-    expect(complaintsOf(warned, warned)).toEqual([]);
+    expect(problemsOf(passes, warned)).toEqual([`${REVISION} ping: retry: No retry field (a warning, and none directly)`]);
+    expect(problemsOf(warned, warned)).toEqual([]);
   });
 
   it('tells what did not run, one way or both', () => {
     const directly = `${REVISION} ping: did not run directly.`;
     const through = `${REVISION} ping: did not run through the gateway.`;
-    expect(complaintsOf(passes, undefined)).toEqual([through]);
-    expect(complaintsOf(undefined, passes)).toEqual([directly]);
-    expect(complaintsOf(undefined, undefined)).toEqual([directly, through]);
-    expect(compare([runOf(passes)], []).complaints).toEqual([through]);
-    expect(compare([], [runOf(passes)]).complaints).toEqual([directly]);
+    expect(problemsOf(passes, undefined)).toEqual([through]);
+    expect(problemsOf(undefined, passes)).toEqual([directly]);
+    expect(problemsOf(undefined, undefined)).toEqual([directly, through]);
+    expect(compare([runOf(passes)], []).problems).toEqual([through]);
+    expect(compare([], [runOf(passes)]).problems).toEqual([directly]);
   });
 
   it('takes no message of the gateway that breaks the schema, where the scenario fails directly either', () => {
     const broken = [check('ping', 'FAILURE'), check('wire-schema-valid', 'FAILURE', 'no resultType')];
-    expect(complaintsOf(fails, broken)).toEqual([`${REVISION} ping: wire-schema-valid: no resultType`]);
-    expect(complaintsOf(broken, broken)).toEqual([]);
+    expect(problemsOf(fails, broken)).toEqual([`${REVISION} ping: wire-schema-valid: no resultType`]);
+    expect(problemsOf(broken, broken)).toEqual([]);
   });
 });

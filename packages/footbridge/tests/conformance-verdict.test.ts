@@ -8,9 +8,9 @@ const check = (id: string, status: Check['status'], errorMessage?: string): Chec
 });
 const wire = check('wire-schema-valid', 'SUCCESS');
 
-function complaintsOf(checks: readonly Check[] | undefined, expectation?: Expectation): readonly string[] {
+function problemsOf(checks: readonly Check[] | undefined, expectation?: Expectation): readonly string[] {
   const run = { revision: '2026-07-28', scenario: 'ping', ...(checks === undefined ? {} : { checks }) };
-  return judge([run], expectation === undefined ? {} : { ping: expectation }).complaints;
+  return judge([run], expectation === undefined ? {} : { ping: expectation }).problems;
 }
 
 describe('the verdict on a run of the conformance suite', () => {
@@ -24,51 +24,49 @@ describe('the verdict on a run of the conformance suite', () => {
         { revision: '2025-11-25', scenario: 'ping', verdict: 'passed' },
         { revision: '2026-07-28', scenario: 'tasks', verdict: 'not applicable' },
       ],
-      complaints: [],
+      problems: [],
     });
   });
 
   it('tells which check failed, and why', () => {
-    expect(complaintsOf([check('ping', 'FAILURE', 'No answer'), wire], 'pass')).toEqual(['2026-07-28 ping: ping: No answer']);
+    expect(problemsOf([check('ping', 'FAILURE', 'No answer'), wire], 'pass')).toEqual(['2026-07-28 ping: ping: No answer']);
   });
 
   it('does not take a scenario that checked nothing for passed', () => {
     const checks = [{ ...check('skipped', 'INFO'), details: { message: 'There are no sessions.' } }, wire];
-    expect(complaintsOf(checks, 'pass')).toEqual(['2026-07-28 ping: checked nothing: There are no sessions.']);
-    expect(complaintsOf(checks, { notApplicable: 'No sessions.' })).toEqual([]);
-    expect(complaintsOf(undefined, 'pass')).toEqual(['2026-07-28 ping: ended without a result.']);
-    expect(complaintsOf(undefined, { notApplicable: 'No sessions.' })).toEqual(['2026-07-28 ping: ended without a result.']);
+    expect(problemsOf(checks, 'pass')).toEqual(['2026-07-28 ping: checked nothing: There are no sessions.']);
+    expect(problemsOf(checks, { notApplicable: 'No sessions.' })).toEqual([]);
+    expect(problemsOf(undefined, 'pass')).toEqual(['2026-07-28 ping: ended without a result.']);
+    expect(problemsOf(undefined, { notApplicable: 'No sessions.' })).toEqual(['2026-07-28 ping: ended without a result.']);
   });
 
   it('is against what passes although it is listed as not applicable', () => {
-    expect(complaintsOf([check('ping', 'SUCCESS'), wire], { notApplicable: 'Never pinged.' })).toEqual([
+    expect(problemsOf([check('ping', 'SUCCESS'), wire], { notApplicable: 'Never pinged.' })).toEqual([
       '2026-07-28 ping: is listed as not applicable, but passes.',
     ]);
   });
 
   it('excuses a single check for as long as it fails', () => {
     const expectation = { passExcept: { 'ping-tool': 'There is no such tool.' } };
-    expect(complaintsOf([check('ping', 'SUCCESS'), check('ping-tool', 'FAILURE'), wire], expectation)).toEqual([]);
-    expect(complaintsOf([check('ping', 'SUCCESS'), check('ping-tool', 'SUCCESS'), wire], expectation)).toEqual([
+    expect(problemsOf([check('ping', 'SUCCESS'), check('ping-tool', 'FAILURE'), wire], expectation)).toEqual([]);
+    expect(problemsOf([check('ping', 'SUCCESS'), check('ping-tool', 'SUCCESS'), wire], expectation)).toEqual([
       '2026-07-28 ping: ping-tool is excused, but does not fail.',
     ]);
-    expect(complaintsOf([check('ping', 'SUCCESS'), wire], expectation)).toEqual([
+    expect(problemsOf([check('ping', 'SUCCESS'), wire], expectation)).toEqual([
       '2026-07-28 ping: ping-tool is excused, but there is no such check.',
     ]);
-    expect(complaintsOf([check('ping-tool', 'FAILURE'), wire], expectation)).toEqual([
-      '2026-07-28 ping: checked nothing: without a reason',
-    ]);
+    expect(problemsOf([check('ping-tool', 'FAILURE'), wire], expectation)).toEqual(['2026-07-28 ping: checked nothing: without a reason']);
   });
 
   it('never excuses a message that breaks the schema', () => {
     const checks = [check('ping', 'FAILURE'), check('wire-schema-valid', 'FAILURE', 'no resultType')];
-    const complaint = '2026-07-28 ping: wire-schema-valid: no resultType';
-    expect(complaintsOf(checks, { notApplicable: 'No ping.' })).toEqual([complaint]);
-    expect(complaintsOf(checks, { passExcept: { ping: 'No ping.', 'wire-schema-valid': 'Never mind.' } })).toContain(complaint);
+    const problem = '2026-07-28 ping: wire-schema-valid: no resultType';
+    expect(problemsOf(checks, { notApplicable: 'No ping.' })).toEqual([problem]);
+    expect(problemsOf(checks, { passExcept: { ping: 'No ping.', 'wire-schema-valid': 'Never mind.' } })).toContain(problem);
   });
 
   it('wants each scenario of the suite listed, and no other', () => {
-    expect(complaintsOf([check('ping', 'SUCCESS'), wire])).toEqual(['2026-07-28 ping: is not listed: say whether it has to pass.']);
-    expect(judge([], { ping: 'pass' }).complaints).toEqual(['ping: is listed, but the suite has no such scenario.']);
+    expect(problemsOf([check('ping', 'SUCCESS'), wire])).toEqual(['2026-07-28 ping: is not listed: say whether it has to pass.']);
+    expect(judge([], { ping: 'pass' }).problems).toEqual(['ping: is listed, but the suite has no such scenario.']);
   });
 });

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';
 import { ANSWERS, COMBINATIONS, createGround, type Ground, isAlive, itWhere } from './support/crossing.js';
 import type { Host } from './support/host.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const NEVER = () => new Promise(() => {});
 const MESSAGE = { messages: [{ role: 'user', content: { type: 'text', text: 'Capital of France?' } }], maxTokens: 10 };

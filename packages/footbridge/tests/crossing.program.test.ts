@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/client.js';
 import { COMBINATIONS, createGround, type Ground, itWhere, plain } from './support/crossing.js';
 import type { Host } from './support/host.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const OURS = ['get_resource', 'get_resources', 'get_prompt'];
 const withoutOurs = (answer: Json) => ({

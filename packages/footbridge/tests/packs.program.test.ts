@@ -1,6 +1,5 @@
 /** What packs bring, on every road that a host may come by. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
-import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import type { Json } from './support/client.js';
@@ -11,7 +10,10 @@ import { GARDEN, GREETER, notesIn, ROADS, THIEF, useRoad } from './support/packs
 import { runProgram } from './support/program.js';
 import { exchange } from './support/raw-http.js';
 import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
 import { soon } from './support/to-order.js';
+
+useSources();
 
 const PLANT = {
   name: 'plant',
@@ -240,9 +242,8 @@ describe('shutdown', () => {
   it('waits for packs on SIGTERM', async () => {
     const world = createWorld();
     const host = await serve(world, { args: ['--pack', GARDEN] });
-    const exit = once(host.process, 'exit');
-    host.process.kill('SIGTERM');
-    expect(await exit).toEqual([0, null]);
+    host.program.stop('SIGTERM');
+    expect(await host.program.exited).toBe(0);
     const { stop } = await startHttp(world, { args: ['--pack', GARDEN] });
     expect(await stop()).toBe(0);
     expect(notesIn(world.project)).toEqual(['opened', 'closing', 'closed', 'opened', 'closing', 'closed']);

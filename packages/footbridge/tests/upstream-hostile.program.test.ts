@@ -6,6 +6,9 @@ import type { Json } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { connect } from './support/memory.js';
 import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 type Answers = Readonly<Record<string, (params: Json) => Json | Promise<Json>>>;
 

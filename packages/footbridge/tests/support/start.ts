@@ -26,9 +26,16 @@ export interface Start {
   readonly through?: readonly string[];
 }
 
+let fromSources = false;
+
+/** In a program test that needs processes only for other servers: runs the command line in the test process, too. */
+export function useSources(): void {
+  fromSources = true;
+}
+
 export function start(options: Start): Promise<Started> {
   const { script, through = [] } = options;
-  const isProgramTest = expect.getState().testPath?.endsWith('.program.test.ts') ?? false;
+  const isProgramTest = !fromSources && (expect.getState().testPath?.endsWith('.program.test.ts') ?? false);
   return isProgramTest || script !== undefined || through.length > 0 ? startProgram(options) : startHere(options);
 }
 
