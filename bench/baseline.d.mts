@@ -1,6 +1,6 @@
 export interface MeasuredRow {
   readonly measure: string;
-  /** The ratio; absent where nothing was compared. */
+  /** The ratio, if something was compared. */
   readonly value?: number | undefined;
   readonly largerIsBetter: boolean;
 }

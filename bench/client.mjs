@@ -1,4 +1,4 @@
-// A client of raw JSON-RPC lines. No SDK: what it costs itself is little, and the same for every server.
+// A client that sends JSON-RPC lines without the SDK: its own cost is small, and the same for every server.
 import { spawn } from 'node:child_process';
 
 const LINE_END = 0x0a;
@@ -12,7 +12,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a server as a process of its own. One that writes of every message can have its `stderr` ignored. */
+/** Starts a server process. `stderr` can be ignored for servers that log every message. */
 export function connect(workspace, { args, environment = {}, stderr = 'inherit' }) {
   const child = spawn(process.execPath, args, {
     cwd: workspace.workingFolder,
@@ -28,14 +28,14 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
   const exited = new Promise((resolve) => {
     child.once('close', () => {
       running.delete(child);
-      for (const { reject } of waiting.values()) reject(new Error(`The server ended before it answered: ${args.join(' ')}`));
+      for (const { reject } of waiting.values()) reject(new Error(`The server exited before it responded: ${args.join(' ')}`));
       resolve();
     });
   });
   child.stdin.on('error', () => {});
 
   child.stdout.on('data', (chunk) => {
-    // Before anything else, so that the reading of a long answer is not counted.
+    // First of all, so that parsing a long response is not counted.
     const at = performance.now();
     let from = 0;
     for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
@@ -51,7 +51,7 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
     if (load !== undefined) return load(line);
     const message = JSON.parse(line.toString('utf8'));
     const request = waiting.get(message.id);
-    // Notifications may come at any time.
+    // A notification.
     if (request === undefined) return;
     waiting.delete(message.id);
     clearTimeout(request.timer);
@@ -61,12 +61,15 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
 
   return {
     pid: child.pid,
-    /** Resolves with the result, the time its line was complete, and the line's bytes. Notices in `before` share the write. */
+    /** Resolves with the result, the time its line was complete, and the line's bytes. Notifications in `before` share the write. */
     request(method, params, before = []) {
       const id = nextId++;
-      const messages = [...before.map((notice) => ({ jsonrpc: '2.0', method: notice })), { jsonrpc: '2.0', id, method, params }];
+      const messages = [
+        ...before.map((notification) => ({ jsonrpc: '2.0', method: notification })),
+        { jsonrpc: '2.0', id, method, params },
+      ];
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`No answer to ${method} within ${REQUEST_MS / 1000} s`)), REQUEST_MS);
+        const timer = setTimeout(() => reject(new Error(`No response to ${method} within ${REQUEST_MS / 1000} s`)), REQUEST_MS);
         waiting.set(id, { resolve, reject, timer });
         child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
       });
@@ -96,7 +99,7 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
         for (let index = 0; index < inFlight; index++) send();
       });
     },
-    /** Ends the server as a host does, and waits, so that its end does not disturb what is measured next. */
+    /** Stops the server as a host does, and waits, so that it does not disturb the next measurement. */
     async close() {
       const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS);
       child.stdin.end();

@@ -1,4 +1,4 @@
-// Rows of a load: how many calls a second, and how long one took. A sample is `{ perSecond, p50 }` of one round.
+// Rows of a load: calls per second, and the duration of a call. A sample is `{ perSecond, p50 }` of one round.
 import { milliseconds, row } from './report.mjs';
 import { median } from './statistics.mjs';
 

@@ -1,9 +1,9 @@
 // The rows of a result and the file they are written to.
 import { cpus, platform, release } from 'node:os';
 
-/** A row: what was measured, ours, what it is compared with (both as text), the ratio, and a limit; what is without one only informs. */
+/** A row: the measure, our value and the other (both as text), their ratio, and optionally a limit. */
 export function row({ measure, ours, other = '', ratio, limit, largerIsBetter = limit?.largerIsBetter ?? false }) {
-  // The last two are not shown: they are for the comparison with another run.
+  // The last two are not shown. They are for the comparison with another run.
   const row = { measure, ours, other, ratio: times(ratio), value: ratio, largerIsBetter };
   if (limit === undefined) return { ...row, limit: '', verdict: '' };
   const passed = limit.holds(limit.of ?? ratio);
@@ -15,7 +15,7 @@ const times = (ratio) => (ratio === undefined ? '' : `${ratio.toFixed(ratio < 10
 export const ratioAtMost = (most) => ({ text: `≤ ${most} ×`, holds: (ratio) => ratio <= most });
 export const ratioAtLeast = (least) => ({ text: `≥ ${least} ×`, largerIsBetter: true, holds: (ratio) => ratio >= least });
 export const fasterAtLeast = (least) => ({ text: `≥ ${least} × faster`, largerIsBetter: true, holds: (ratio) => ratio >= least });
-/** For a value that stands for itself, not for a ratio. */
+/** For an absolute value instead of a ratio. */
 export const valueAtMost = (of, most, text) => ({ text, of, holds: (value) => value <= most });
 
 export const milliseconds = (value) => (value < 10 ? `${value.toFixed(2)} ms` : `${value.toFixed(0)} ms`);
@@ -24,7 +24,7 @@ export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const HEAD = { measure: 'Measure', ours: 'Footbridge', other: 'Compared with', ratio: 'Ratio', limit: 'Limit', verdict: 'Verdict' };
 
-/** A table in markdown, its columns aligned so that it reads well at a terminal too. */
+/** A markdown table with aligned columns, for terminals. */
 export function table(rows, head = HEAD) {
   const columns = Object.keys(head);
   const widths = columns.map((column) => Math.max(...[head, ...rows].map((each) => each[column].length)));
@@ -32,7 +32,7 @@ export function table(rows, head = HEAD) {
   return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** Where and when a run was made, as a list in markdown. */
+/** The machine and date of a run, as a markdown list. */
 export function circumstances() {
   const processors = cpus();
   return `- Node ${process.version}, ${platform()} ${release()}

@@ -1,14 +1,14 @@
-// Memory and processor time of another process, on systems with /proc.
+// Memory and CPU time of another process, on systems with /proc.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export const HAS_PROC = existsSync('/proc/self/status');
 
-/** The bytes of a process that are in memory. */
+/** The resident memory of a process, in bytes. */
 export function residentBytes(pid) {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-/** The milliseconds that all threads of a process have spent on a processor, or undefined if the system does not report them. */
+/** The CPU time of all threads of a process in milliseconds, or undefined if the system does not report it. */
 export function processorMilliseconds(pid) {
   if (!existsSync(`/proc/${pid}/schedstat`)) return undefined;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,4 +1,4 @@
-// Resources that every server of a measure serves alike.
+// Resources that all servers of a measure serve.
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -30,7 +30,7 @@ function records(length) {
   }
 }
 
-/** One of each kind that reading is measured with. */
+/** One resource of each kind that is measured. */
 export const CONTENTS = [
   {
     kind: 'small JSON',
@@ -50,7 +50,7 @@ export const CONTENTS = [
   { kind: '1 MB JSON', name: 'records', uri: 'bench://records', mimeType: 'application/json', text: records(MEGABYTE) },
 ];
 
-/** `count` small resources to be listed. */
+/** `count` small resources, for lists. */
 export function listed(count) {
   return Array.from({ length: count }, (_, index) => ({
     name: `item-${index}`,
@@ -61,14 +61,14 @@ export function listed(count) {
   }));
 }
 
-/** Writes each content into a folder, under its name. */
+/** Writes each content to a file in a folder. */
 export function writeContents(folder) {
   for (const { name, text } of CONTENTS) writeFileSync(join(folder, name), text);
 }
 
 /**
- * What a server is started with: `memory` for the contents above as constants, a folder for the same as files that are read each
- * time, as most resources are, or a number for so many small ones. Each has a function that gives its text.
+ * The resources for a server's argument: `memory` for the contents above as constants, a folder for the same as files that are read
+ * each time, as most resources are, or a number of small resources. `load` returns the text of each.
  */
 export function resourcesOf(given) {
   const contents = /^\d+$/.test(given) ? listed(Number(given)) : CONTENTS;

@@ -1,16 +1,16 @@
-// What is started, and how long until it has told its tools.
+// The servers that are measured, and the time from their start to tools/list.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from './client.mjs';
 
-/** The program. */
+/** The program of the working tree. */
 export const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
 
 const peer = (name) => join(import.meta.dirname, 'peers', name);
 
-/** Long enough for a start to have written its caches. */
+/** Long enough for a server to have written its caches. */
 const WARM_MS = 2500;
 
 /** Footbridge as a host starts it; `cache` is a folder, or `off`. */
@@ -32,10 +32,10 @@ export const OWN_SERVER = peer('own-resources.mjs');
 export const AUTHOR_V2 = peer('author-v2.mjs');
 export const AUTHOR_V1 = peer('author-v1.mjs');
 
-/** One of these scripts, with what it serves: see `resourcesOf`. */
+/** One of these scripts, with its argument: see `resourcesOf`. */
 export const resourceServer = (script, given) => ({ args: [script, String(given)] });
 
-/** Starts a server and shakes hands; resolves with the client, the tools, and the milliseconds from spawn to the tools. */
+/** Starts and initializes a server; resolves with the client, the tools, and the milliseconds from spawn to tools/list. */
 export async function start(workspace, server) {
   const begin = performance.now();
   const client = connect(workspace, server);
@@ -48,18 +48,18 @@ export async function start(workspace, server) {
   return { client, tools: result.tools, bytes, milliseconds: at - begin };
 }
 
-/** The time of one start, whose server is ended again. `check` is given the tools: a server that found nothing is fast. */
+/** The time of one start; the server is closed again. `check` receives the tools: a server that found nothing would be fast. */
 export async function timeStart(workspace, server, check = () => true) {
   const { client, tools, milliseconds } = await start(workspace, server);
   await client.close();
-  if (!check(tools)) throw new Error(`The server did not serve what it should: ${server.args.join(' ')}`);
+  if (!check(tools)) throw new Error(`The server did not list the expected tools: ${server.args.join(' ')}`);
   return milliseconds;
 }
 
-/** A cache folder that a start with these skills has filled. */
+/** A cache folder filled by a start with these skills. */
 export const warmCache = (workspace, skills) => fillCache(workspace, (cache) => footbridge(skills, cache));
 
-/** A cache folder that a start of this server has filled. */
+/** A cache folder filled by a start of this server. */
 export async function fillCache(workspace, serverWith) {
   const cache = workspace.folder('cache');
   const { client } = await start(workspace, serverWith(cache));
@@ -68,7 +68,7 @@ export async function fillCache(workspace, serverWith) {
   return cache;
 }
 
-/** Node with nothing to do: no start can be faster. */
+/** An empty Node process: no start can be faster. */
 export async function timeBareNode(workspace) {
   const begin = performance.now();
   const child = spawn(process.execPath, ['-e', '0'], { cwd: workspace.workingFolder, env: workspace.environment, stdio: 'ignore' });

@@ -1,10 +1,10 @@
-// Generated skill folders: the same ones each time, and as varied as real ones.
+// Generated skill folders: the same in every run, and as varied as real ones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generator } from './statistics.mjs';
 import { ACTIONS, CLAUSES, FIELDS, OBJECTS, SENTENCES } from './words.mjs';
 
-/** Every how many skills one has a supporting file. */
+/** One in so many skills has a supporting file. */
 const SUPPORTING = 10;
 
 /**
@@ -52,7 +52,7 @@ function describe(sentence, length, random) {
     .replace(/[.,;]$/, '')}.`;
 }
 
-/** Mostly plain lines; every seventh or so is written in a way that takes a real YAML parser. */
+/** Mostly plain lines; about every seventh needs a real YAML parser. */
 function frontmatter(name, description, index) {
   const written =
     index % 20 === 3

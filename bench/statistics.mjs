@@ -1,6 +1,6 @@
-// Samples, taken so that the machine's noise hits all sides alike.
+// Samples, taken so that noise hits all sides alike.
 
-/** Takes turns: each of `sides` once a round, every other round backwards. The first round only warms up. */
+/** Samples each of `sides` once per round, every other round in reverse order. The first round only warms up. */
 export async function interleave(rounds, sides) {
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   const order = Object.entries(sides);

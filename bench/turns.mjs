@@ -1,9 +1,9 @@
-// Requests of two or more sides, in blocks that alternate.
+// Requests to two or more sides, in alternating blocks.
 
 /**
- * Times requests and resolves with the samples of each side, in milliseconds. A side is a client and a function that makes the
- * next request, `[method, params]`. Many blocks, so that a bad moment of the machine hits all sides alike; blocks long enough
- * that a change of sides does not count.
+ * Times requests and resolves with the samples of each side, in milliseconds. A side is a client and a function that returns the
+ * next request, `[method, params]`. There are many blocks, so that other work on the machine hits all sides alike; each is long
+ * enough that switching sides does not matter.
  */
 export async function takeTurns(sides, { warmUp, blocks, calls }) {
   const order = Object.entries(sides);

@@ -1,4 +1,4 @@
-// Words that generated skills are made of. Together they make 10,000 different names.
+// The vocabulary of generated skills, enough for 10,000 different names.
 
 export const ACTIONS = [
   'analyze',
@@ -73,7 +73,7 @@ export const OBJECTS = [
 
 export const FIELDS = ['banking', 'research', 'hospitals', 'retail', 'games', 'logistics', 'schools', 'telecoms', 'energy', 'travel'];
 
-/** What a description goes on with, after it has said what the skill does. */
+/** Clauses that follow the first sentence of a description. */
 export const CLAUSES = [
   'Use when the user mentions them by name, uploads one, or asks for a result in that format',
   'Handles large inputs in pieces and keeps the original layout, numbering and links intact',
@@ -83,7 +83,7 @@ export const CLAUSES = [
   'Works offline with the tools already installed and asks before anything leaves the machine',
 ];
 
-/** What instructions are made of. */
+/** Sentences for instructions. */
 export const SENTENCES = [
   'Read the whole input before changing anything, and note what it assumes about its environment.',
   'Prefer the smallest change that solves the problem; leave unrelated lines as they are.',

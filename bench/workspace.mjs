@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { writeSkills } from './skills.mjs';
 
-/** Footbridge trusts a file's times only when they are older than two seconds. */
+/** Footbridge only trusts the timestamps of a file if they are older than two seconds. */
 const SETTLED_MS = 2500;
 
-/** Set for whoever runs the benchmark, and each able to slow a start or to fill a skill folder. */
+/** Variables of the user that could slow a start or add skills. */
 const NOT_INHERITED = [
   'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
@@ -34,10 +34,10 @@ export function createWorkspace() {
   return {
     /** A new, empty folder. */
     folder,
-    /** Where servers run; empty, as their home is, so that the standard skill folders are. */
+    /** The working folder of servers. Like their home it is empty, so that the standard skill folders are missing. */
     workingFolder: folder('work'),
     environment: { ...Object.fromEntries(inherited), HOME: home, USERPROFILE: home },
-    /** `count` skills, written once a run: `{ folder, names }`. Their files are old enough to be trusted. */
+    /** `count` skills, written once per run: `{ folder, names }`. Their timestamps are old enough to be trusted. */
     async skills(count, options) {
       const key = JSON.stringify([count, options]);
       if (!made.has(key)) {

@@ -9,7 +9,7 @@ import { takeRounds } from './rounds.mjs';
 const START_ROUNDS = { turns: 5, least: 5 };
 const RESCAN_ROUNDS = { turns: 10, least: 3 };
 const MEMORY_ROUNDS = { turns: 1, least: 5 };
-/** Until the watches are set and the scan that follows them is over. */
+/** Until the folders are watched and the following scan is complete. */
 const QUIET_MS = 3000;
 
 export async function compareStart(workspace, builds) {

@@ -6,9 +6,9 @@ import { open } from './connection.mjs';
 process.on('message', async (task) => process.send(await run(task)));
 
 /**
- * `requests` are spread over `connections`; an answer is right when its status is 200 and its body has `expected`, which is one text
- * for all or a list with one for each request. `everyMs` is the time from one call of a connection to its next; without it they
- * follow each other at once.
+ * `requests` are spread over `connections`. A response is correct if its status is 200 and its body contains `expected`, which is one
+ * text for all or a list with one per request. `everyMs` is the interval between two calls on a connection; without it, each call
+ * follows immediately.
  */
 async function run({ port, requests, expected, connections, milliseconds, everyMs }) {
   const wanted = [expected].flat().map((text) => Buffer.from(text));

@@ -1,12 +1,12 @@
-// One kept-alive HTTP connection on a raw socket: what it costs itself is little, and the same for every server.
+// One keep-alive HTTP connection on a raw socket: its own cost is small, and the same for every server.
 import { connect } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
 const LINE_END = '\r\n';
-/** How long an answer may keep still. */
+/** Idle timeout while a response is pending. */
 const IDLE_MS = 15_000;
 
-/** Connects; one request at a time. */
+/** Connects, for one request at a time. */
 export async function open(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => {
@@ -22,10 +22,10 @@ export async function open(port) {
     failed?.reject(new Error(reason));
   };
   socket.on('error', (error) => fail(error.message));
-  socket.on('close', () => fail('the connection ended'));
-  socket.on('timeout', () => fail(`no answer within ${IDLE_MS / 1000} s`));
+  socket.on('close', () => fail('connection closed'));
+  socket.on('timeout', () => fail(`no response within ${IDLE_MS / 1000} s`));
   socket.on('data', (chunk) => {
-    if (reading === undefined) return fail('an answer that nobody asked for');
+    if (reading === undefined) return fail('unexpected data');
     const answer = reading.take(chunk);
     if (answer === undefined) return;
     const { resolve } = reading;
@@ -35,18 +35,18 @@ export async function open(port) {
 
   const begin = (bytes, onPart) =>
     new Promise((resolve, reject) => {
-      if (socket.destroyed) return reject(new Error('the connection ended'));
+      if (socket.destroyed) return reject(new Error('connection closed'));
       reading = { take: reader(onPart), resolve, reject };
       socket.write(bytes);
     });
 
   return {
-    /** Resolves with `{ status, head, body }` when the answer is complete; rejects when it never is. */
+    /** Resolves with `{ status, head, body }` when the response is complete; rejects if the connection fails. */
     send(bytes) {
       socket.setTimeout(IDLE_MS);
       return begin(bytes);
     },
-    /** Asks for a stream: `onPart` is given each part of its body. Resolves or rejects when it is over. */
+    /** Requests a stream: `onPart` receives each part of its body. Resolves or rejects when it ends. */
     stream(bytes, onPart) {
       socket.setTimeout(0);
       return begin(bytes, onPart);
@@ -55,7 +55,7 @@ export async function open(port) {
   };
 }
 
-/** One request on a connection of its own. */
+/** One request on its own connection. */
 export async function askOnce(port, bytes) {
   const connection = await open(port);
   const answer = await connection.send(bytes);
@@ -63,7 +63,7 @@ export async function askOnce(port, bytes) {
   return answer;
 }
 
-/** A function that takes what arrives and returns the answer once it is whole. */
+/** A function that takes chunks and returns the response once it is complete. */
 function reader(onPart) {
   let buffer;
   let answer;
@@ -84,7 +84,7 @@ function reader(onPart) {
     return takeChunks() ? { ...answer, body: parts.length === 1 ? parts[0] : Buffer.concat(parts) } : undefined;
   };
 
-  /** Whether the last chunk was among them. */
+  /** Whether the last chunk has arrived. */
   function takeChunks() {
     for (;;) {
       const line = buffer.indexOf(LINE_END);

@@ -1,4 +1,4 @@
-// A process that is a crowd: clients of every kind, each with a connection of its own, that call now and then while others listen.
+// A process with many clients of every kind, each with its own connection, that call now and then while others listen.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -6,15 +6,15 @@ import { open } from './connection.mjs';
 import { openListener } from './listeners.mjs';
 import { beginSession, legacy, modern } from './requests.mjs';
 
-/** How many connect at once: how long a server's queue of connections may be is not what is measured. */
+/** How many connect at once: the length of the server's accept queue is not what is measured. */
 const BATCH = 50;
-/** From an answer to the client's next call, in milliseconds. */
+/** Time from a response to the client's next call, in milliseconds. */
 const PAUSE = [300, 900];
-/** When new skills are written, in milliseconds from the beginning: among the calls, and before memory is compared. */
+/** When new skills are written, in milliseconds from the start: during the calls, and before memory is compared. */
 const CHANGES = [8000, 11_000, 14_000];
 const HEARD_WITHIN_MS = 10_000;
 
-/** How a client of each kind puts a request; told for its connection, since some need a session. */
+/** How each kind of client builds a request. It is given its connection, because some need a session. */
 const KINDS = [
   async () => modern,
   async () => legacy,
@@ -33,14 +33,14 @@ process.on('message', async (task) => {
   } else process.send(await run(crowd, task));
 });
 
-/** Opens all connections. Who could not come in is told with the calls that failed. */
+/** Opens all connections. Failures to connect are reported with the failed calls. */
 async function gather({ port, clients, listeners, calls }) {
   const failures = [];
   const enter = async (index) => {
     const connection = await open(port);
     const request = await KINDS[index % KINDS.length](connection);
     const own = calls.map(({ method, params, expected }) => ({ bytes: request(method, params), expected: Buffer.from(expected) }));
-    // A server does not wait for long for a first request.
+    // A server closes a connection without a first request after a short time.
     await connection.send(own[0].bytes);
     return { connection, calls: own };
   };
@@ -60,14 +60,14 @@ async function gather({ port, clients, listeners, calls }) {
   };
 }
 
-/** Resolves with how many calls there were, what failed, and after how long the last listener of each change heard of it. */
+/** Resolves with the number of calls, the failures, and how long it took until every listener was notified of each change. */
 async function run({ clients, failures, listeners }, { milliseconds, skills }) {
   const begin = performance.now();
   const end = begin + milliseconds;
   let made = 0;
 
   async function call({ connection, calls }, index) {
-    // At first spread over the longest pause, so that they do not come in step.
+    // Spread over the longest pause, so that they do not call in step.
     await setTimeout((PAUSE[1] * index) / clients.length);
     for (let turn = index; performance.now() < end; turn++) {
       const { bytes, expected } = calls[turn % calls.length];
@@ -87,7 +87,7 @@ async function run({ clients, failures, listeners }, { milliseconds, skills }) {
   return { made, failed: failures.length, failure: failures[0], heard };
 }
 
-/** Writes new skills, one after the other; the milliseconds until all had heard of each, infinite when some never did. */
+/** Writes new skills one after the other; resolves with the milliseconds until all listeners were notified of each. */
 async function change(listeners, skills, begin) {
   const heard = [];
   for (const [index, at] of CHANGES.entries()) {
@@ -98,7 +98,7 @@ async function change(listeners, skills, begin) {
     writeFileSync(join(folder, 'SKILL.md'), `---\nname: new-${index}\ndescription: It was not there before.\n---\n\nRead it.\n`);
     const waiting = () => listeners.filter(({ heardAt }) => heardAt < written).length;
     while (waiting() > 0 && performance.now() < written + HEARD_WITHIN_MS) await setTimeout(5);
-    // JSON knows no infinity.
+    // null if some never were: JSON has no infinity.
     heard.push(waiting() > 0 ? null : Math.max(...listeners.map(({ heardAt }) => heardAt)) - written);
   }
   return heard;

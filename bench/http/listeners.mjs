@@ -1,4 +1,4 @@
-// Clients that keep a stream open to hear of changes, in each way there is.
+// Clients that keep a stream open for notifications, one kind per transport.
 import { setTimeout } from 'node:timers/promises';
 import { open } from './connection.mjs';
 import { beginSession, initialize, initialized, modernStream, oldStream, sessionStream } from './requests.mjs';
@@ -6,11 +6,11 @@ import { beginSession, initialize, initialized, modernStream, oldStream, session
 const CHANGED = 'notifications/tools/list_changed';
 const OPEN_MS = 15_000;
 
-/** A stream, with all that was heard on it in the last moment. */
+/** A stream and its most recent text. */
 class Listener {
-  /** When it was last told that the tools changed. */
+  /** When it last received `list_changed` for tools. */
   heardAt = 0;
-  /** Why the stream is over, when it is. */
+  /** Why the stream ended, if it has. */
   ended;
   #text = '';
 
@@ -24,7 +24,7 @@ class Listener {
       );
   }
 
-  /** Resolves with what matches, once it was heard. */
+  /** Resolves with the match once it was received. */
   async hear(pattern) {
     for (const end = performance.now() + OPEN_MS; performance.now() < end && this.ended === undefined; await setTimeout(10)) {
       const found = pattern.exec(this.#text);
@@ -34,7 +34,7 @@ class Listener {
   }
 
   #take(text) {
-    // A word may be cut in two; what is older does not matter.
+    // A message may arrive in two parts; older text does not matter.
     this.#text = (this.#text + text).slice(-1000);
     if (!this.#text.includes(CHANGED)) return;
     this.heardAt = performance.now();
@@ -70,7 +70,7 @@ const OPENERS = [
   },
 ];
 
-/** Opens one stream, of each way in turn. */
+/** Opens one stream, of each kind in turn. */
 export function openListener(port, index) {
   return OPENERS[index % OPENERS.length](port);
 }

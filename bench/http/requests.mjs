@@ -1,8 +1,8 @@
-// Requests as clients of each era send them, as text that is ready for the wire.
+// Requests as clients of each era send them, as text ready for a socket.
 
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
-/** What every request of 2026-07-28 carries in `_meta`. */
+/** The `_meta` of every 2026-07-28 request. */
 export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
@@ -10,7 +10,7 @@ export const ENVELOPE = {
 };
 const ACCEPT = 'application/json, text/event-stream';
 
-/** A request of 2026-07-28. */
+/** A 2026-07-28 request. */
 export function modern(method, params = {}, headers = {}) {
   const name = params.name ?? params.uri;
   const named = name === undefined ? {} : { 'mcp-name': name };
@@ -20,12 +20,12 @@ export function modern(method, params = {}, headers = {}) {
   );
 }
 
-/** A request of an older revision; one without a session says nothing of it. Those of one session at a time need an `id` each. */
+/** A request of an older revision, with or without a session. Concurrent requests in one session need different `id`s. */
 export function legacy(method, params = {}, session = undefined, id = 1) {
   return post({ id, method, params }, { 'mcp-protocol-version': LEGACY, ...sessionHeader(session) });
 }
 
-/** The first message of an older client, and the one that follows its answer; the transport of 2024 has another path for them. */
+/** The two messages of an older client's handshake; the SSE transport has another path for them. */
 export const initialize = (path = undefined) =>
   post(
     { method: 'initialize', params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } } },
@@ -35,14 +35,14 @@ export const initialize = (path = undefined) =>
 export const initialized = (session, path = undefined) =>
   post({ id: undefined, method: 'notifications/initialized' }, sessionHeader(session), path);
 
-/** The stream on which a session hears of changes. */
+/** The notification stream of a session. */
 export const sessionStream = (session) =>
   head('GET', '/mcp', { accept: 'text/event-stream', 'mcp-protocol-version': LEGACY, ...sessionHeader(session) });
 
-/** The stream of 2026-07-28. */
+/** The notification stream of 2026-07-28. */
 export const modernStream = () => modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
 
-/** The stream of 2024-11-05. Its first event names the path that messages go to. */
+/** The SSE stream of 2024-11-05. Its first event contains the path for messages. */
 export const oldStream = () => head('GET', '/sse', { accept: 'text/event-stream' });
 
 function post(message, headers = {}, path = '/mcp') {
@@ -51,7 +51,7 @@ function post(message, headers = {}, path = '/mcp') {
   return `${head('POST', path, { 'content-type': 'application/json', accept: ACCEPT, 'content-length': length, ...headers })}${body}`;
 }
 
-/** Begins a session on a connection of its own; resolves with its id. */
+/** Starts a session; resolves with its id. */
 export async function beginSession(connection) {
   const { head, status } = await connection.send(initialize());
   const session = /\r\nmcp-session-id: *(\S+)/i.exec(head)?.[1];

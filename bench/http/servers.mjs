@@ -1,4 +1,4 @@
-// HTTP servers as processes of their own, and the processes that put them under load.
+// HTTP servers as separate processes, and the processes that put them under load.
 
 import { fork, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { open } from './connection.mjs';
 const command = join(import.meta.dirname, '..', '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
 const START_MS = 30_000;
 const POLL_MS = 50;
-/** The program takes up to ten seconds to finish what it is asked. */
+/** The program takes up to ten seconds to finish pending requests. */
 const EXIT_MS = 12_000;
 
 const running = new Set();
@@ -20,17 +20,17 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Footbridge over HTTP; `folder` is where it runs, and finds its configuration. */
+/** Footbridge over HTTP; `folder` is its working folder, where it finds its configuration. */
 export const footbridgeHttp = (skills, folder, program = command) => ({
   args: [program, 'serve', '--http', '0', '--skills', skills],
   environment: { FOOTBRIDGE_CACHE: 'off' },
   folder,
 });
 
-/** One of the peers; what it answers is in a file. */
+/** One of the peers; a file contains its response. */
 export const peerHttp = (name, ...given) => ({ args: [join(import.meta.dirname, '..', 'peers', `${name}.mjs`), ...given] });
 
-/** A folder with a configuration in which each token has a caller of its own. */
+/** A folder with a configuration in which each token is a separate caller. */
 export function protectedFolder(workspace, tokens, limits) {
   const folder = workspace.folder('protected');
   const entries = tokens.map((token) => ({ name: token, sha256: createHash('sha256').update(token).digest('hex') }));
@@ -39,11 +39,11 @@ export function protectedFolder(workspace, tokens, limits) {
 }
 
 /**
- * Starts a server; resolves with its port and process id when it says where it listens, on `stdout` unless told otherwise. One that
- * does not say it is given its port.
+ * Starts a server; resolves with its port and process id once it prints where it listens, to the stream `says`. A server that does
+ * not print its port is given one.
  */
 export async function startHttp(workspace, { args, environment = {}, folder = workspace.workingFolder, says = 'stdout', port }) {
-  // A line for each request is written, as it is by default, and nobody looks at it.
+  // The request log is enabled, as by default, and ignored.
   const stdio = ['ignore', says === 'stdout' ? 'pipe' : 'ignore', says === 'stderr' ? 'pipe' : 'ignore'];
   const child = keep(spawn(process.execPath, args, { cwd: folder, env: { ...workspace.environment, ...environment }, stdio }));
   const failed = new AbortController();
@@ -58,7 +58,7 @@ export async function startHttp(workspace, { args, environment = {}, folder = wo
   return { port: found, pid: child.pid, close: () => end(child) };
 }
 
-/** The port that a server says it listens on. */
+/** The port that a server prints. */
 function told(stream, signal) {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -67,7 +67,7 @@ function told(stream, signal) {
       output += chunk;
       const found = /http:\/\/127\.0\.0\.1:(\d+)\/mcp/.exec(output);
       if (found === null) return;
-      // What it writes from now on is read, so that it can go on, and dropped.
+      // Further output is read and dropped, so that the pipe does not fill up.
       stream.off('data', look).resume();
       resolve(Number(found[1]));
     });
@@ -87,7 +87,7 @@ async function accepting(port, signal) {
   }
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,7 +6,7 @@ import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
 const TURNS = { warmUp: 300, blocks: 40, calls: 100 };
-/** Until the watches are set and the scan that follows them is over. */
+/** Until the folders are watched and the following scan is complete. */
 const QUIET_MS = 4000;
 
 export async function measureCall(workspace) {
@@ -17,7 +17,7 @@ export async function measureCall(workspace) {
   await setTimeout(QUIET_MS);
 
   let turn = 0;
-  // A different skill each time, from all over the folder.
+  // A different skill each time, spread over the folder.
   const skill = () => ['tools/call', { name: 'skill', arguments: { name: names[(turn++ * 37) % names.length] } }];
   const empty = () => ['tools/call', { name: 'empty', arguments: {} }];
   const samples = await takeTurns({ ours: { client: ours, request: skill }, minimal: { client: minimal, request: empty } }, TURNS);

@@ -45,7 +45,7 @@ export async function measureDiscovery(workspace) {
 
 const discover = (cursor) => ['tools/call', { name: 'get_resource', arguments: cursor === undefined ? {} : { cursor } }];
 
-/** That all are found, and on how many pages. */
+/** Checks that all resources are found; resolves with the number of pages. */
 async function check(client) {
   const found = new Set();
   let pages = 0;

@@ -1,4 +1,4 @@
-// Calls over HTTP with 32 in flight, against the SDK's own ways to serve, and against Node that answers with JSON alone.
+// Calls over HTTP with 32 in flight, against the SDK's own handlers and against plain Node that responds with JSON.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askOnce, open } from '../http/connection.mjs';
@@ -11,7 +11,7 @@ import { interleave } from '../statistics.mjs';
 const ROUNDS = 8;
 const ROUND_MS = 700;
 const TOKEN = 'a-token-of-the-benchmark';
-/** The length of text that a call answers with, as near as the skills allow. */
+/** The preferred length of a call's text. */
 const TEXT_LENGTH = 2000;
 
 export async function measureHttp(workspace) {
@@ -48,7 +48,7 @@ export async function measureHttp(workspace) {
       if (result.failed > 0) throw new Error(`${result.failed} calls failed: ${result.failure}`);
       return result;
     };
-  /** Both sides answer with the same text, so one look tells whether an answer is right. */
+  /** Both sides respond with the same text, so one check fits all. */
   const answer = JSON.stringify(text);
   const modernCall = [modern('tools/call', call)];
   const guardedCall = [modern('tools/call', call, { authorization: `Bearer ${TOKEN}` })];
@@ -95,7 +95,7 @@ export async function measureHttp(workspace) {
   ];
 }
 
-/** The skill whose answer is nearest to the length wanted, and what the tools are described with altogether. */
+/** The skill whose text is nearest to the preferred length, and the descriptions of all tools. */
 async function chooseCall(port, names) {
   const answers = [];
   for (const name of names) {

@@ -4,7 +4,7 @@ import { footbridge, loadSkillsServer, timeStart } from '../servers.mjs';
 import { median } from '../statistics.mjs';
 
 const COUNT = 10_000;
-/** The loader takes so long that two rounds have to do; ours is measured before, between and after. */
+/** The loader is so slow that two rounds have to suffice; ours is measured before, between and after them. */
 const LOADER_ROUNDS = 2;
 const OUR_ROUNDS = 4;
 
@@ -33,7 +33,7 @@ export async function measureLargeStart(workspace) {
   ];
 }
 
-/** The skills named and those only counted make all. */
+/** Whether the listed and the counted skills add up to all of them. */
 export function countsAll(tools) {
   const { description } = tools[0];
   const named = description.split('<name>').length - 1;

@@ -1,4 +1,4 @@
-// A server with 1,000 clients for 30 seconds, and with one caller that asks for far too much.
+// A server with 1,000 clients for 30 seconds, and with one caller that floods it.
 import { setTimeout } from 'node:timers/promises';
 import { askOnce } from '../http/connection.mjs';
 import { modern } from '../http/requests.mjs';
@@ -11,16 +11,16 @@ import { percentile } from '../statistics.mjs';
 const CLIENTS = 1000;
 const LISTENERS = 51;
 const SECONDS = 30;
-/** Before these, so that the heap has grown to what such a load takes. */
+/** Before the measurement, so that the heap has grown to the size that this load needs. */
 const WARM_UP_SECONDS = 15;
-/** The last seconds are halved. The lowest of each half is what is kept: between two collections memory rises and falls. */
+/** The last seconds are halved and the minimum of each half compared, because memory rises between two garbage collections. */
 const FLAT_SECONDS = 20;
 const MOST_HEARD_MS = 2000;
 
 const FLOOD_ROUNDS = 3;
 const FLOOD_ROUND_MS = 3000;
 const FLOOD_CONNECTIONS = 64;
-/** One caller asks this often, which is under the limit; the other as often as it can. */
+/** One caller calls this often, which is below the limit; the other as often as it can. */
 const MODEST_MS = 50;
 const LIMITS = { callsPerMinute: 1500, burst: 100 };
 const [MODEST, GREEDY] = ['a-modest-caller', 'a-greedy-caller'];
@@ -117,7 +117,7 @@ async function measureFlood(workspace) {
   });
   const modest = task(MODEST, { connections: 1, everyMs: MODEST_MS });
   const greedy = task(GREEDY, { connections: FLOOD_CONNECTIONS });
-  // Each a process of its own, so that what the one sends does not delay what the other measures.
+  // In separate processes, so that the flood does not delay the measurement.
   const [caller, flood] = [startWorker(workspace, 'callers.mjs'), startWorker(workspace, 'callers.mjs')];
   const quiet = [];
   const flooded = [];

@@ -1,4 +1,4 @@
-// Start to `tools/list` with `"locked": true`, against the same skills without: each file is held against the lock first.
+// Start to `tools/list` with `"locked": true`, against the same skills without: each file is compared with the lock first.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

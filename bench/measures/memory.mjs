@@ -1,4 +1,4 @@
-// Memory of a server three seconds after it told its tools, above that of one without skills.
+// Memory of a server three seconds after tools/list, compared with a server without skills.
 import { setTimeout } from 'node:timers/promises';
 import { megabytes, row, valueAtMost } from '../report.mjs';
 import { HAS_PROC, residentBytes } from '../resident.mjs';

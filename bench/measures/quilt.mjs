@@ -1,4 +1,4 @@
-// The Quilt pack: each of its nineteen resources by tool and by `resources/read`, and many buckets side by side.
+// The Quilt pack: each of its nineteen resources by tool and by `resources/read`, and many buckets in parallel.
 import { serialQuestions } from '../quilt/serial.mjs';
 import { startSurroundings } from '../quilt/surroundings.mjs';
 import { milliseconds, ratioAtMost, row, valueAtMost } from '../report.mjs';
@@ -7,10 +7,10 @@ import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
 const PACK = '@footbridge/quilt';
-/** What asks nobody else is over at once, so that more of it can be measured. */
+/** Resources that need no request are fast, so they are measured more often. */
 const LOCAL = /^(?:metadata|workflow):|^auth:\/\/filesystem/;
 const LOCAL_TURNS = { warmUp: 500, blocks: 150, calls: 40 };
-/** Many short turns: one of these may take as long as a bad moment of the machine. */
+/** Many short turns, so that other work on the machine hits both sides alike. */
 const REMOTE_TURNS = { warmUp: 20, blocks: 110, calls: 4 };
 const BUCKETS = 100;
 const DELAY_MS = 50;
@@ -25,7 +25,7 @@ async function measureRoads(workspace) {
   const server = pack(PACK, surroundings.environment);
   const rows = [];
   for (const { listed, uri } of await urisOf(workspace, server)) {
-    // A process for each, so that the garbage of one does not fall into the time of another.
+    // A process for each, so that the garbage of one does not slow another.
     const { client } = await start(workspace, server);
     const samples = await takeTurns(
       {
@@ -50,7 +50,7 @@ async function measureRoads(workspace) {
   return rows;
 }
 
-/** On a machine without any login, how long the slowest of those takes that cannot be read. The SDK looks everywhere it can. */
+/** The slowest failing read on a machine without credentials, where the SDK tries all providers. */
 async function measureOffline(workspace) {
   const nobody = {
     AWS_EC2_METADATA_DISABLED: undefined,
@@ -67,7 +67,7 @@ async function measureOffline(workspace) {
     if (result.structuredContent.error === 'Unauthorized') refused.push({ uri, milliseconds: at - begin });
   }
   await client.close();
-  // All that need the catalog or AWS.
+  // All resources that need the catalog or AWS.
   if (refused.length !== 10) throw new Error(`${refused.length} of the resources want a login, not 10.`);
   const slowest = refused.reduce((one, other) => (one.milliseconds > other.milliseconds ? one : other));
   return row({
@@ -78,7 +78,7 @@ async function measureOffline(workspace) {
   });
 }
 
-/** One of each of the nineteen, from discovery. */
+/** One URI for each of the nineteen resources, from discovery. */
 async function urisOf(workspace, server) {
   const { client } = await start(workspace, server);
   const call = async (name, args) => (await client.request('tools/call', { name, arguments: args })).result.structuredContent;
@@ -86,11 +86,11 @@ async function urisOf(workspace, server) {
   const { data } = await call('get_resource', {});
   await client.close();
   const uris = Object.values(data).flatMap((list) => list.map(({ uri }) => uri));
-  if (uris.length !== 19) throw new Error(`There are ${uris.length} resources, not 19.`);
+  if (uris.length !== 19) throw new Error(`Expected 19 resources, found ${uris.length}.`);
   return uris.map((listed) => ({ listed, uri: listed.replace('{template}', 'genomics').replace('{workflow_id}', workflow.id) }));
 }
 
-/** The same questions to the same buckets, one after another, by the same SDK. */
+/** The same requests to the same buckets, one after another, with the same SDK. */
 async function measureBuckets(workspace) {
   const surroundings = await startSurroundings(workspace, BUCKETS, DELAY_MS);
   const { client } = await start(workspace, pack(PACK, surroundings.environment));

@@ -22,7 +22,7 @@ async function timeRescan(catalog) {
   return milliseconds;
 }
 
-/** The longest time that something waiting for its turn had to wait while `work` ran. */
+/** The longest delay of the event loop while `work` ran. */
 async function longestStall(work) {
   let done = false;
   let longest = 0;
@@ -50,14 +50,14 @@ for (let round = 0; round <= ROUNDS; round++) {
   const again = [];
   for (let rescan = 0; rescan < RESCANS; rescan++) again.push(await timeRescan(catalog));
   catalog.close();
-  // The first round is slower on both sides, the code being new to the engine.
+  // The first round is slower on both sides, because the code is not optimized yet.
   if (round > 0) {
     full.push(milliseconds);
     rescans.push(...again);
   }
 }
 
-// In a fresh catalog, and with rescans alone: the garbage of full scans is not theirs.
+// In a fresh catalog and without full scans, whose garbage would count.
 const catalog = await open();
 const stalls = [];
 const idle = [];

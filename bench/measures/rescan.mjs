@@ -1,4 +1,4 @@
-// A rescan of 10,000 skills with nothing changed, against a full scan, and how long it holds up calls.
+// A rescan of 10,000 unchanged skills, against a full scan, and how long it blocks calls.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ const LONGEST_STALL_MS = 20;
 
 export async function measureRescan(workspace) {
   const { folder } = await workspace.skills(10_000);
-  // In a process of its own: what the benchmark itself keeps in memory is not to be collected meanwhile.
+  // In a separate process, so that garbage of the benchmark itself is not collected in the meantime.
   const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'rescan-process.mjs'), folder], {
     cwd: workspace.workingFolder,
     env: workspace.environment,

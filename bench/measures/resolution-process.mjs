@@ -1,4 +1,4 @@
-// What a URI means, looked up through the public library; prints the samples as JSON, in milliseconds for one lookup.
+// Resolves URIs through the public library; prints the samples as JSON, in milliseconds per lookup.
 import { Catalog, defineResources } from 'footbridge';
 
 const FEW = 10;
@@ -14,25 +14,25 @@ const staticUri = (index) => `bench://items/${String(index).padStart(6, '0')}`;
 const open = (uris) => Catalog.open([defineResources(uris.map((uri) => ({ uri, name: uri, read: () => 'content' })))]);
 const openStatic = (count) => open(fresh(Array.from({ length: count }, (_, index) => index)));
 
-/** Indices from all over, the same in each run. */
+/** Indices spread over the whole range, the same in each run. */
 function scattered(seed, count, below) {
   return Array.from({ length: count }, (_, index) => ((seed * 7919 + index) * 48_271) % below);
 }
 
-/** Texts as they come off a wire or out of a file: each for itself, in one piece, and not looked up before. */
+/** Flat strings that have not been hashed yet, like those read from a socket or file. */
 const fresh = (indices) => JSON.parse(JSON.stringify(indices.map(staticUri)));
 
 /**
- * Both sides ask for ten different URIs a block, again and again: the ten that there are, or ten from all over, others in each
- * block. Each is asked for once before the time runs, so the processor's caches serve both sides alike, and what is compared is
- * the lookup. `cold` asks for another URI each time: what a catalog costs that is larger than these caches.
+ * Both sides resolve ten URIs per block repeatedly: the only ten, or ten from the whole range, different ones in each block. Each is
+ * resolved once before the timing starts, so that the processor's caches help both sides alike and only the lookup is compared.
+ * `cold` resolves a different URI each time, as in a catalog that exceeds these caches.
  */
 const catalogs = { few: await openStatic(FEW), many: await openStatic(MANY) };
 const few = { catalog: catalogs.few, indices: (block) => scattered(block, FEW, FEW) };
 const many = { catalog: catalogs.many, indices: (block) => scattered(block, FEW, MANY) };
 const cold = { catalog: catalogs.many, indices: (block, count) => scattered(block, count, MANY), touched: 0 };
 
-/** Time for one of `count`, by blocks; the first blocks only warm up. */
+/** Time per lookup, for each block of `count`; the first blocks only warm up. */
 async function turns(sides, blocks, count, work) {
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   const order = Object.entries(sides);
@@ -68,7 +68,7 @@ async function read(catalog, uris) {
   return found;
 }
 
-/** Each template once a round, in an order that no cache knows; one sample for each lookup. */
+/** Each template once per round, in an unpredictable order; one sample per lookup. */
 async function templates(templateOf, uriOf) {
   const { snapshot } = await open(Array.from({ length: TEMPLATES }, (_, index) => templateOf(index)));
   const samples = [];
@@ -79,7 +79,7 @@ async function templates(templateOf, uriOf) {
       const found = snapshot.templateIndex.find(uri);
       const time = performance.now() - begin;
       if (found?.value.entry.uriTemplate !== templateOf(index)) throw new Error(`${uri} is not of ${templateOf(index)}.`);
-      // The first round is slower, the code being new to the engine.
+      // The first round is slower, because the code is not optimized yet.
       if (round > 0) samples.push(time);
     }
   }
@@ -89,7 +89,7 @@ async function templates(templateOf, uriOf) {
 process.stdout.write(
   JSON.stringify({
     find: await turns({ few, many }, BLOCKS, LOOKUPS, find),
-    // By itself, because it empties the caches for whoever comes next.
+    // Separately, because it evicts the caches of other measurements.
     cold: await turns({ few, cold }, BLOCKS, LOOKUPS, find),
     read: await turns({ few, many }, READ_BLOCKS, READS, read),
     ownPrefix: await templates(

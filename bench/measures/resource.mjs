@@ -7,7 +7,7 @@ import { AUTHOR_V1, AUTHOR_V2, footbridge, OWN_SERVER, resourceServer, start } f
 import { median, percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
 
-/** Sides change often, so that a bad moment of the machine hits both. */
+/** Sides alternate often, so that other work on the machine hits both. */
 const SMALL_TURNS = { warmUp: 500, blocks: 150, calls: 40 };
 const LARGE_TURNS = { warmUp: 50, blocks: 100, calls: 8 };
 const LIMIT = ratioAtMost(1.1);
@@ -19,8 +19,8 @@ export async function measureResource(workspace) {
   writeSkill(skills);
   const inSkill = CONTENTS.map((content) => ({ ...content, uri: `skill://bench/assets/${content.name}`, mimeType: undefined }));
   const [small] = CONTENTS;
-  // Content is read from a file each time, as most resources are. What a constant costs shows how much our part is by itself:
-  // there it is compared with nothing but the protocol.
+  // Content is read from a file each time, as most resources are. A constant shows our own cost, compared with nothing but the
+  // protocol.
   const sides = [
     { name: 'the program, a file of a skill', server: footbridge(skills, 'off'), contents: inSkill, limit: LIMIT },
     { name: 'own server', server: resourceServer(OWN_SERVER, folder), contents: CONTENTS, limit: LIMIT },
@@ -37,7 +37,7 @@ export async function measureResource(workspace) {
 }
 
 async function measure(workspace, name, server, content, limit) {
-  // A process for each, so that the garbage of a large one does not fall into the time of a small one.
+  // A process for each, so that the garbage of a large one does not slow a small one.
   const { client } = await start(workspace, server);
   await check(client, content);
   const { uri, kind } = content;
@@ -70,7 +70,7 @@ function writeSkill(folder) {
   writeContents(assets);
 }
 
-/** That both ways give the whole content; a server that answers with less is fast. */
+/** Checks that both routes return the whole content; a server that returns less would be fast. */
 async function check(client, { uri, text, mimeType }) {
   const { result: called } = await client.request('tools/call', { name: 'get_resource', arguments: { uri } });
   const { result: read } = await client.request('resources/read', { uri });

@@ -1,4 +1,4 @@
-// What `tools/list` costs a conversation with 1,000 skills.
+// The size of `tools/list` with 1,000 skills.
 import { row, valueAtMost } from '../report.mjs';
 import { footbridge, start } from '../servers.mjs';
 
@@ -7,7 +7,7 @@ const LARGEST = 20_000;
 export async function measureSize(workspace) {
   const { folder } = await workspace.skills(1000, { descriptions: [200, 300] });
   const { client, bytes } = await start(workspace, footbridge(folder, 'off'));
-  // What a server without a budget would send: every skill, whole.
+  // A server without a budget would send every description.
   const { result } = await client.request('resources/list', {});
   await client.close();
   const whole = Buffer.byteLength(JSON.stringify(result.resources.map(({ name, description }) => ({ name, description }))));

@@ -1,4 +1,4 @@
-// Start to `tools/list` with 100 skills, against the least that the same SDK can do.
+// Start to `tools/list` with 100 skills, against a minimal server on the same SDK.
 import { milliseconds, ratioAtMost, row } from '../report.mjs';
 import { footbridge, minimalServer, timeBareNode, timeStart, warmCache } from '../servers.mjs';
 import { interleave, median } from '../statistics.mjs';

@@ -1,4 +1,4 @@
-// A server that is wrapped, against a direct connection, the proxies of npm, and a relay that only renumbers: the floor.
+// A wrapped server, against a direct connection, proxies from npm, and a relay that only rewrites ids: the floor.
 import { startHttp, startWorker } from '../http/servers.mjs';
 import { IN_FLIGHT, of, rate, time } from '../load-rows.mjs';
 import { fasterAtLeast, milliseconds, ratioAtLeast, ratioAtMost, row, valueAtMost } from '../report.mjs';
@@ -7,7 +7,7 @@ import { interleave, percentile } from '../statistics.mjs';
 import { overHttp, overStdio } from '../wrap/load.mjs';
 import { direct, directHttp, httpToStdio, stdioToHttp, stdioToStdio } from '../wrap/ways.mjs';
 
-/** Until the compiler has done its work. The proxies of npm run the most code for a call, and double their throughput meanwhile. */
+/** Until the code is optimized. The proxies from npm run the most code per call, and double their throughput in this time. */
 const WARM_UP_MS = { ours: 1200, floor: 1200, direct: 1200, peer: 3500 };
 const MANY_MS = 250;
 const ONE_MS = 80;
@@ -105,8 +105,8 @@ async function measureStarts(workspace) {
 }
 
 /**
- * The samples of all sides with many calls in flight, and with one. A side takes both in one turn: how long a single call takes
- * depends on which processors its processes are on, and many at a time let the system choose anew.
+ * The samples of all sides with many calls in flight, and with one. A side takes both in one turn: the duration of a single call
+ * depends on which processors its processes run on, and a heavy load makes the system choose again.
  */
 async function takeBoth(sides, rounds) {
   for (const [name, call] of Object.entries(sides)) await call(IN_FLIGHT, WARM_UP_MS[name]);
@@ -128,11 +128,11 @@ function proxyRows(way, peer, { many, one }, limits) {
   ];
 }
 
-/** What the floor reaches is no ratio of ours, so it is told as text. */
+/** The floor has no ratio to Footbridge, so it is shown as text. */
 const floorRow = (way, other) => row({ measure: `${way}: the floor`, ours: '', other });
 
 const share = (samples, others, key) => `${(of(samples, key) / of(others, key)).toFixed(2)} ×`;
-/** What a quarter of the samples stay under. For differences of times: what else the machine does can double a time, and only adds. */
+/** The lower quartile, for differences of times: other work on the machine can double a time, but never shortens it. */
 const quiet = (samples) => percentile(samples, 0.25);
 
 const each = (sides, make) => Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, make(side)]));

@@ -1,4 +1,4 @@
-// An author's server on SDK v1 with our tools added by one call. What it is given: see `resourcesOf`.
+// An author's server on SDK v1 with our tools added by one call. For the argument, see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { footbridge } from 'footbridge';

@@ -1,4 +1,4 @@
-// An author's server on SDK v2 with our tools added by one call. What it is given: see `resourcesOf`.
+// An author's server on SDK v2 with our tools added by one call. For the argument, see `resourcesOf`.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { footbridge } from 'footbridge';

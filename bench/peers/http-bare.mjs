@@ -1,4 +1,4 @@
-// The least that Node can do: it reads JSON and answers with JSON, whatever was asked.
+// The minimum in Node: reads JSON and responds with JSON, whatever the request.
 import { content, listen } from './http-server.mjs';
 
 const result = { content: [{ type: 'text', text: content.text }], resultType: 'complete' };

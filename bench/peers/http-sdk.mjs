@@ -1,4 +1,4 @@
-// The SDK's own HTTP handler, which builds a server for each request, on Node as the SDK's adapter does it.
+// The SDK's own HTTP handler, which creates a server for each request, with the SDK's Node adapter.
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMinimalServer, listen } from './http-server.mjs';

@@ -1,10 +1,10 @@
-// What the peers over HTTP have in common: what they answer, the least server on the SDK, and saying where they listen.
+// Shared by the HTTP peers: their response, a minimal server on the SDK, and printing the address.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 
-/** `{ text, description, uri }`: what a call answers, what the tool is described with, and a resource to serve instead of it. */
+/** `{ text, description, uri }`: the response, the tool's description, and optionally a resource to serve instead of the tool. */
 export const content = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const inputSchema = z.object({ name: z.string() });

@@ -1,4 +1,4 @@
-// The SDK's transport with sessions, each with a server of its own. `json` as second argument: answers without a stream.
+// The SDK's transport with sessions, each with its own server. With `json` as second argument, it responds without a stream.
 import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';

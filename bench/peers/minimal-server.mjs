@@ -1,4 +1,4 @@
-// The least an author can write on the same SDK, run as published: one tool that does nothing.
+// A minimal server on the same SDK, as published: one tool that does nothing.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';

@@ -1,4 +1,4 @@
-// Resources in code and our own server, as the documentation of the library shows. What it is given: see `resourcesOf`.
+// Resources in code and our own server, as in the library's documentation. For the argument, see `resourcesOf`.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
 import { resourcesOf } from '../resources.mjs';

@@ -1,4 +1,4 @@
-// The floor: a relay that gives each request a number of its own, its answer the old one back, and does nothing else.
+// The floor: a relay that only rewrites the ids of requests and restores them in responses.
 // `-- COMMAND ARGS` relays stdio to stdio, `--http 0 -- COMMAND ARGS` HTTP to stdio, and a URL stdio to HTTP.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -62,7 +62,7 @@ function stdioToHttp(url) {
   process.stdin.once('end', () => process.exit());
 }
 
-/** The messages of a body: one, those of a stream, or none. */
+/** The messages of a body: one, several from a stream, or none. */
 function messagesOf(response, body) {
   if (body === '') return [];
   if (response.headers['content-type']?.startsWith('text/event-stream') !== true) return [JSON.parse(body)];
@@ -82,7 +82,7 @@ function startUpstream() {
   };
 }
 
-/** Numbers of our own for the requests that pass, and what to do with the answer of each. */
+/** New ids for requests, each with a handler for the response. */
 function renumber() {
   const waiting = new Map();
   let last = 0;
@@ -95,7 +95,7 @@ function renumber() {
     },
     answer(message) {
       const asked = waiting.get(message.id);
-      // What a server says unasked ends here.
+      // Notifications are dropped.
       if (asked === undefined) return;
       waiting.delete(message.id);
       message.id = asked.id;

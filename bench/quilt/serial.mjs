@@ -1,15 +1,15 @@
-// What a program does that asks one thing after another, with the same SDK.
+// The same requests one after another, with the same SDK.
 import { HeadObjectCommand, ListBucketsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 
-/** A function that asks of so many buckets what `permissions://discover` asks, and gives the milliseconds. */
+/** A function that sends the requests of `permissions://discover` for so many buckets; resolves with the milliseconds. */
 export function serialQuestions({ AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, AWS_SECRET_ACCESS_KEY }) {
   const config = {
     endpoint: AWS_ENDPOINT_URL,
     region: 'us-east-1',
     credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
   };
-  // Its word on versions of Node is for whoever updates it.
+  // Suppresses the SDK's warning about Node versions.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const s3 = new S3Client(config);
   const sts = new STSClient(config);

@@ -1,14 +1,14 @@
-// What the Quilt pack reads from, on loopback and in a process of its own, so that it does not count.
+// The services that the Quilt pack reads from, on loopback and in a separate process, so that their cost does not count.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { rolldown } from 'rolldown';
 
-/** Starts it; resolves with the environment that leads to it, and the way to end it. */
+/** Starts them; resolves with the environment that points to them, and a function that stops them. */
 export async function startSurroundings(workspace, ...args) {
   const folder = workspace.folder('quilt');
-  // It is written in TypeScript, as the tests are.
+  // The script is TypeScript, like the tests.
   const build = await rolldown({ input: join(import.meta.dirname, 'world.ts'), platform: 'node' });
   const { output } = await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs' });
   await build.close();

@@ -1,8 +1,8 @@
-/** A process of its own: the catalog and the AWS that the pack's tests have, until its input ends. Says as JSON where they are. */
+/** A process with the fake catalog and AWS of the pack's tests. Prints their addresses as JSON, and runs until stdin ends. */
 import { OPERATOR, startAws } from '../../packages/quilt/tests/support/aws/index.js';
 import { ADMIN_TOKEN, startRegistry } from '../../packages/quilt/tests/support/registry/index.js';
 
-/** With a number, the account has so many buckets, each of which takes so many milliseconds to answer. */
+/** Arguments: the number of buckets, and how many milliseconds each takes to respond. */
 const [buckets, delayMs] = process.argv.slice(2).map(Number);
 
 const [aws, registry] = await Promise.all([startAws(), startRegistry()]);

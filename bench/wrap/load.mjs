@@ -1,4 +1,4 @@
-// Calls of `echo`, of which each has to come back as it was sent.
+// Calls of `echo`, each of which has to return its input.
 import { open } from '../http/connection.mjs';
 import { beginSession, legacy } from '../http/requests.mjs';
 import { IN_FLIGHT } from '../load-rows.mjs';
@@ -7,7 +7,7 @@ import { percentile } from '../statistics.mjs';
 const call = (message) => ({ name: 'echo', arguments: { message } });
 const answer = (message) => `Echo: ${message}`;
 
-/** A function that calls over stdio for so many milliseconds, as many at a time as are to be in flight. */
+/** A function that calls over stdio for so many milliseconds, with `inFlight` calls at a time. */
 export const overStdio = (client) => async (inFlight, milliseconds) => {
   const times = [];
   const begin = performance.now();
@@ -27,7 +27,7 @@ export const overStdio = (client) => async (inFlight, milliseconds) => {
   return { perSecond: (times.length / (performance.now() - begin)) * 1000, p50: percentile(times, 0.5) };
 };
 
-/** Opens a session; resolves with a function that does the same in it, each call in flight on a connection of its own. */
+/** Opens a session; resolves with a function that does the same in it, with one connection per call in flight. */
 export async function overHttp(callers, port) {
   const connection = await open(port);
   const session = await beginSession(connection);

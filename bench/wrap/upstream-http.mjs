@@ -1,4 +1,4 @@
-// The server that is wrapped, over HTTP: a server for each session, answers as streams, as the SDK does it unless told otherwise.
+// The wrapped server, over HTTP: one server per session and streamed responses, which is the SDK's default.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';

@@ -1,4 +1,4 @@
-// The server that is wrapped, over stdio.
+// The wrapped server, over stdio.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createUpstream } from './upstream.mjs';
 

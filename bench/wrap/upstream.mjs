@@ -1,4 +1,4 @@
-// The server that is wrapped: a few small tools on SDK v1, which most servers in the field use.
+// The wrapped server: a few small tools on SDK v1, which most servers use.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import * as z from 'zod/v4';
 

@@ -1,4 +1,4 @@
-// The ways to the server that is wrapped, as they are started: Footbridge, the floor, and the proxies of npm.
+// How the wrapped server is reached: through Footbridge, through the floor, and through proxies from npm.
 import { join } from 'node:path';
 import { freePort } from '../http/servers.mjs';
 
@@ -25,7 +25,7 @@ export const stdioToStdio = {
 export const httpToStdio = {
   ours: (cache, program) => ours(['--http', '0', ...started], cache, program),
   floor: { args: [floor, '--http', '0', ...started], says: 'stderr' },
-  /** It does not say which port it got. */
+  /** It does not print its port, so it is given one. */
   async mcpProxy() {
     const port = await freePort();
     const given = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream'];
@@ -36,7 +36,7 @@ export const httpToStdio = {
 export const stdioToHttp = {
   ours: (port, cache, program) => ours([endpoint(port)], cache, program),
   floor: (port) => ({ args: [floor, endpoint(port)] }),
-  /** Silent or not, it warns of a leak when it was asked often. */
+  /** Even when silent, it prints a memory-leak warning after many calls. */
   mcpRemote: (port) => ({
     args: [installed('mcp-remote/dist/proxy.js'), endpoint(port), '--transport', 'http-only', '--silent'],
     stderr: 'ignore',
