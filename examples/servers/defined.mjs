@@ -14,7 +14,7 @@ const WORKFLOWS = new Map([
   ['nightly', { state: 'passed', minutes: 42 }],
   ['release', { state: 'waiting', minutes: 0 }],
 ]);
-// The machine for macOS is switched off, so it never answers.
+// The macOS machine is switched off, so it never responds.
 const MACHINES = new Map([
   ['linux', async () => ({ busy: 3, of: 8 })],
   ['macos', () => new Promise(() => {})],
@@ -22,11 +22,11 @@ const MACHINES = new Map([
 
 let percent = 0;
 
-/** Knows nothing of URIs: its parameter has a name of its own. Undefined says that there is no such workflow. */
+/** An existing function with its own parameter name. Returns undefined for an unknown workflow. */
 const workflowStatus = ({ id }) => WORKFLOWS.get(id);
 
 const resources = defineResources([
-  // Whatever is neither text nor bytes becomes JSON. It is kept for a minute, or until `updated` says that it changed.
+  // Anything other than text or bytes becomes JSON. It is cached for a minute, or until `updated` reports a change.
   defineResource({
     uri: 'build://current',
     name: 'current',
@@ -53,7 +53,7 @@ const resources = defineResources([
     mimeType: 'application/zip',
     read: () => EMPTY_ZIP,
   }),
-  // JavaScript cannot hold this number, so it is written as text, and stays text.
+  // JavaScript cannot represent this number, so the JSON is written as text and stays text.
   defineResource({
     uri: 'build://traffic',
     name: 'traffic',
@@ -120,7 +120,7 @@ const catalog = await Catalog.open([resources], { log });
 const identity = { name: 'you', roles: process.argv.includes('--admin') ? ['admin'] : [] };
 serveStdio(({ era }) => createServer({ catalog, era, identity, log }));
 
-// The build goes on. What was kept is dropped, and whoever subscribed is told.
+// The build continues: the cached content is dropped, and subscribers are notified.
 const build = setInterval(() => {
   percent += 10;
   resources.updated('build://current');
