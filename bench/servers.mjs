@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect } from './client.mjs';
+import { processorMilliseconds } from './resident.mjs';
 
 /** The program of the working tree. */
 export const command = join(import.meta.dirname, '..', 'packages', 'footbridge', 'bin', 'footbridge.cjs');
@@ -49,11 +50,17 @@ export async function start(workspace, server) {
 }
 
 /** The time of one start; the server is closed again. `check` receives the tools: a server that found nothing would be fast. */
-export async function timeStart(workspace, server, check = () => true) {
+export async function timeStart(workspace, server, check) {
+  return (await measureStart(workspace, server, check)).milliseconds;
+}
+
+/** The same with the CPU time that the process had used by then. */
+export async function measureStart(workspace, server, check = () => true) {
   const { client, tools, milliseconds } = await start(workspace, server);
+  const processor = processorMilliseconds(client.pid);
   await client.close();
   if (!check(tools)) throw new Error(`The server did not list the expected tools: ${server.args.join(' ')}`);
-  return milliseconds;
+  return { milliseconds, processor };
 }
 
 /** A cache folder filled by a start with these skills. */

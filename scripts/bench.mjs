@@ -4,6 +4,7 @@
 // `--against REV` compares the working tree with another commit or with a folder that contains a build; with `--strict` a row
 // that is more than 5 % worse fails.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nameOf } from '../bench/against/builds.mjs';
@@ -91,6 +92,9 @@ async function measure() {
 
 async function compareWith(other) {
   const name = nameOf(other);
+  const [load] = loadavg();
+  if (load > availableParallelism() / 2)
+    process.stderr.write(`The machine is busy (load average ${load.toFixed(1)}). Expect a large spread.\n`);
   const rows = await run(comparisonsWith(workspace, other));
   const text = report(rows, name);
   process.stdout.write(`\n${text}\n`);

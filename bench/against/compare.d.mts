@@ -1,7 +1,7 @@
 export interface Sampled {
   readonly measure: string;
   /** More is better for `perSecond`, less for all others. */
-  readonly unit: 'ms' | 'perSecond' | 'bytes' | 'times';
+  readonly unit: 'ms' | 'perSecond' | 'bytes' | 'times' | 'added';
   readonly samples: { readonly new: readonly number[]; readonly old: readonly number[] };
 }
 
@@ -10,7 +10,7 @@ export interface Compared {
   readonly unit: Sampled['unit'];
   readonly new: number;
   readonly old: number;
-  /** New divided by old. */
+  /** New divided by old; NaN if one of them is not positive. */
   readonly ratio: number;
   /** As a share of the ratio. */
   readonly spread: number;

@@ -8,13 +8,16 @@ const INTERVAL = 0.95;
 
 /**
  * Compares the two sides of one row. Each side is represented by its better quartile, because other work on the machine only ever
- * makes a sample worse; a quotient, which it can move either way, by its median. `spread` is half the width of the 95 % interval that resampling the rounds gives, as a share of the ratio.
+ * makes a sample worse; a quotient or difference, which it can move either way, by its median. The ratio is NaN if one is not positive. `spread` is half the width of the 95 % interval that resampling the rounds gives, as a share of the ratio.
  */
 export function compareSides({ measure, unit, samples }) {
   const largerIsBetter = unit === 'perSecond';
-  const share = { perSecond: 0.75, times: 0.5 }[unit] ?? 0.25;
+  const share = { perSecond: 0.75, times: 0.5, added: 0.5 }[unit] ?? 0.25;
   const quartile = (values) => percentile(values, share);
-  const ratioOf = (rounds) => quartile(rounds.map((round) => samples.new[round])) / quartile(rounds.map((round) => samples.old[round]));
+  const ratioOf = (rounds) => {
+    const [one, other] = [samples.new, samples.old].map((values) => quartile(rounds.map((round) => values[round])));
+    return one > 0 && other > 0 ? one / other : Number.NaN;
+  };
   const rounds = [...samples.new.keys()];
   const random = generator(rounds.length);
   const resampled = Array.from({ length: RESAMPLES }, () => ratioOf(rounds.map(() => Math.floor(random() * rounds.length))));

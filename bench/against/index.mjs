@@ -25,6 +25,7 @@ const UNITS = {
   ms: milliseconds,
   perSecond: (value) => `${Math.round(value).toLocaleString('en')} / s`,
   bytes: megabytes,
+  added: (value) => `${(value * 1000).toFixed(0)} µs`,
   times: (value) => `${value.toFixed(2)} ×`,
 };
 
@@ -41,8 +42,8 @@ export function report(rows, name) {
     measure,
     new: UNITS[unit](values.new),
     old: UNITS[unit](values.old),
-    ratio: `${ratio.toFixed(3)} ×`,
-    spread: `± ${(spread * 100).toFixed(1)} %`,
+    ratio: Number.isNaN(ratio) ? '' : `${ratio.toFixed(3)} ×`,
+    spread: Number.isNaN(spread) ? '' : `± ${(spread * 100).toFixed(1)} %`,
   }));
   return `${table(lines, head)}\n\n${summarize(rows)}`;
 }

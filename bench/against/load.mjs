@@ -16,7 +16,7 @@ const MEASURES_PROCESSOR = processorMilliseconds(process.pid) !== undefined;
 /** The rows of such a turn; `what` starts their names. */
 export const loadRows = (what) => ({
   p50: { measure: `${what}, one at a time: p50`, unit: 'ms' },
-  p95: { measure: `${what}, one at a time: p95`, unit: 'ms' },
+  p95: { measure: `${what}, one at a time: p95`, unit: 'ms', rough: true },
   perSecond: { measure: `${what}, ${IN_FLIGHT} in flight`, unit: 'perSecond' },
   ...(MEASURES_PROCESSOR ? { processor: { measure: `${what}, ${IN_FLIGHT} in flight: CPU time of a call`, unit: 'ms' } } : {}),
 });

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import { startWorker } from '../http/servers.mjs';
 import { countsAll } from '../measures/large-start.mjs';
 import { HAS_PROC, residentBytes } from '../resident.mjs';
-import { fillCache, footbridge, start, timeStart } from '../servers.mjs';
+import { fillCache, footbridge, start } from '../servers.mjs';
 import { takeRounds } from './rounds.mjs';
+import { compareStarts } from './starts.mjs';
 
-const START_ROUNDS = { turns: 5, least: 5 };
 const RESCAN_ROUNDS = { turns: 10, least: 3 };
 const MEMORY_ROUNDS = { turns: 1, least: 5 };
 /** Until the folders are watched and the following scan is complete. */
@@ -17,22 +17,23 @@ export async function compareStart(workspace, builds) {
   const many = await workspace.skills(10_000);
   const caches = await fillCaches(workspace, builds, { few: few.folder, many: many.folder });
   const complete = (tools) => few.names.every((name) => tools[0].description.includes(name));
-  const rows = {
-    usual: { measure: 'start, 100 skills: as usual', unit: 'ms' },
-    first: { measure: 'start, 10,000 skills: the first ever', unit: 'ms' },
-    later: { measure: 'start, 10,000 skills: a later one', unit: 'ms' },
-  };
-  return takeRounds(builds, rows, {
-    ...START_ROUNDS,
-    open: async ({ name, command }) => ({
-      turn: async () => ({
-        usual: await timeStart(workspace, footbridge(few.folder, caches[name].few, command), complete),
-        first: await timeStart(workspace, footbridge(many.folder, workspace.folder('cache'), command), countsAll),
-        later: await timeStart(workspace, footbridge(many.folder, caches[name].many, command), countsAll),
-      }),
-      close() {},
-    }),
-  });
+  return compareStarts(workspace, builds, [
+    {
+      measure: 'start, 100 skills: as usual',
+      server: ({ name, command }) => footbridge(few.folder, caches[name].few, command),
+      check: complete,
+    },
+    {
+      measure: 'start, 10,000 skills: the first ever',
+      server: ({ command }) => footbridge(many.folder, workspace.folder('cache'), command),
+      check: countsAll,
+    },
+    {
+      measure: 'start, 10,000 skills: a later one',
+      server: ({ name, command }) => footbridge(many.folder, caches[name].many, command),
+      check: countsAll,
+    },
+  ]);
 }
 
 export async function compareRescan(workspace, builds) {

@@ -77,7 +77,10 @@ async function compareRequests(workspace, builds, options) {
   const { server, requests, what, warmUp, calls, rounds, against = {}, ratio = () => ({}) } = options;
   const keys = Object.keys(requests).flatMap((name) => Object.keys(quiet).map((statistic) => ({ name, statistic })));
   const rows = Object.fromEntries(
-    keys.map(({ name, statistic }) => [`${name} ${statistic}`, { measure: `${name}, ${what}: ${statistic}`, unit: 'ms' }]),
+    keys.map(({ name, statistic }) => [
+      `${name} ${statistic}`,
+      { measure: `${name}, ${what}: ${statistic}`, unit: 'ms', rough: statistic === 'p95' },
+    ]),
   );
   const open = async (build) => {
     const { client } = await start(workspace, server(build));

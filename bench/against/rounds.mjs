@@ -2,7 +2,7 @@
 import { compareSides } from './compare.mjs';
 
 /** A row is known well enough when its spread is this small. */
-const PRECISION = 0.015;
+const PRECISION = 0.02;
 /** Time for one set of rows, after which it ends at the next restart, however large the spread is. */
 const MOST_MS = 60_000;
 
@@ -11,7 +11,7 @@ const MOST_MS = 60_000;
  * `{ turn, close }`; `turn()` resolves with one sample for each key of `rows`, which says what is measured and its unit.
  *
  * Two processes of the same build can differ by a few per cent for as long as they live, so both are started again several times.
- * Ends when the spread of every row is small or the time is up, but not before `least` restarts.
+ * Ends when the spread of every row that is not `rough` is small or the time is up, but not before `least` restarts.
  */
 export async function takeRounds(builds, rows, { open, turns, least }) {
   const samples = Object.fromEntries(Object.keys(rows).map((key) => [key, { new: [], old: [] }]));
@@ -29,6 +29,7 @@ export async function takeRounds(builds, rows, { open, turns, least }) {
     for (const name of order) await sides[name].close();
     if (restart < least) continue;
     const compared = compare();
-    if (performance.now() >= end || compared.every(({ spread }) => spread <= PRECISION)) return compared;
+    const steady = Object.values(rows).every(({ rough }, index) => rough || compared[index].spread <= PRECISION);
+    if (steady || performance.now() >= end) return compared;
   }
 }

@@ -4,13 +4,13 @@ import { open } from '../http/connection.mjs';
 import { beginSession, legacy } from '../http/requests.mjs';
 import { startHttp, startWorker } from '../http/servers.mjs';
 import { IN_FLIGHT } from '../load-rows.mjs';
-import { fillCache, start, timeStart } from '../servers.mjs';
+import { fillCache, start } from '../servers.mjs';
 import { direct, directHttp, httpToStdio, stdioToHttp, stdioToStdio } from '../wrap/ways.mjs';
 import { httpLoad, loadRows, stdioLoad } from './load.mjs';
 import { takeRounds } from './rounds.mjs';
+import { compareStarts } from './starts.mjs';
 
 const ROUNDS = { turns: 25, least: 3 };
-const START_ROUNDS = { turns: 5, least: 4 };
 const ECHO = { name: 'echo', arguments: { message: 'a message' } };
 const ANSWER = 'Echo: a message';
 
@@ -44,7 +44,7 @@ export async function compareWrap(workspace, builds) {
   const rows = [];
   for (const [way, { wrapped, unwrapped }] of Object.entries(ways)) {
     const what = `wrap, ${way}`;
-    const added = { added: { measure: `${what}, one at a time: added at p50`, unit: 'ms' } };
+    const added = { added: { measure: `${what}, one at a time: added at p50`, unit: 'added', rough: true } };
     const both = async (build) => {
       const [side, floor] = [await wrapped(build), await unwrapped()];
       return {
@@ -67,20 +67,14 @@ export async function compareWrapStart(workspace, builds) {
   for (const { name, command } of Object.values(builds)) {
     caches[name] = await fillCache(workspace, (cache) => stdioToStdio.ours(cache, command));
   }
-  const rows = {
-    first: { measure: 'wrap, start to tools/list: the first ever', unit: 'ms' },
-    later: { measure: 'wrap, start to tools/list: a later one', unit: 'ms' },
-  };
-  return takeRounds(builds, rows, {
-    ...START_ROUNDS,
-    open: async ({ name, command }) => ({
-      turn: async () => ({
-        first: await timeStart(workspace, stdioToStdio.ours(workspace.folder('cache'), command), complete),
-        later: await timeStart(workspace, stdioToStdio.ours(caches[name], command), complete),
-      }),
-      close() {},
-    }),
-  });
+  return compareStarts(workspace, builds, [
+    {
+      measure: 'wrap, start: the first ever',
+      server: ({ command }) => stdioToStdio.ours(workspace.folder('cache'), command),
+      check: complete,
+    },
+    { measure: 'wrap, start: a later one', server: ({ name, command }) => stdioToStdio.ours(caches[name], command), check: complete },
+  ]);
 }
 
 async function inOneSession(port) {

@@ -66,6 +66,12 @@ describe('bench --against', () => {
     expect(compareSides({ measure: 'quotient', unit: 'times', samples })).toMatchObject({ new: 1.1, old: 1.2 });
   });
 
+  it('has no ratio for a difference that is not positive, and does not call it worse', () => {
+    const row = compareSides({ measure: 'added', unit: 'added', samples: { new: [2, 3, 2], old: [-1, 0, 1] } });
+    expect(row).toMatchObject({ new: 2, old: 0, ratio: Number.NaN });
+    expect(isWorse(row)).toBe(false);
+  });
+
   it('gives a larger spread to samples that vary more', () => {
     const samples = (noise: number) => ({
       new: Array.from({ length: 30 }, (_, round) => 1 + ((round * 11) % 7) * noise),
