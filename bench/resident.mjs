@@ -8,9 +8,12 @@ export function residentBytes(pid) {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
+/** Whether the system reports CPU times. */
+export const MEASURES_PROCESSOR = existsSync('/proc/self/schedstat');
+
 /** The CPU time of all threads of a process in milliseconds, or undefined if the system does not report it. */
 export function processorMilliseconds(pid) {
-  if (!existsSync(`/proc/${pid}/schedstat`)) return undefined;
+  if (!MEASURES_PROCESSOR) return undefined;
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]));
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;

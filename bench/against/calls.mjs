@@ -8,7 +8,7 @@ import { footbridge, start } from '../servers.mjs';
 import { httpLoad, loadRows, stdioLoad } from './load.mjs';
 import { takeRounds } from './rounds.mjs';
 
-const ROUNDS = { turns: 25, least: 3 };
+const ROUNDS = { turns: 8, least: 6 };
 
 export async function compareStdio(workspace, builds) {
   const { folder, names } = await workspace.skills(100);

@@ -3,6 +3,8 @@ export interface Sampled {
   /** More is better for `perSecond`, less for all others. */
   readonly unit: 'ms' | 'perSecond' | 'bytes' | 'times' | 'added';
   readonly samples: { readonly new: readonly number[]; readonly old: readonly number[] };
+  /** How many successive rounds the same processes took; default 1. */
+  readonly block?: number;
 }
 
 export interface Compared {

@@ -8,9 +8,13 @@ const INTERVAL = 0.95;
 
 /**
  * Compares the two sides of one row. Each side is represented by its better quartile, because other work on the machine only ever
- * makes a sample worse; a quotient or difference, which it can move either way, by its median. The ratio is NaN if one is not positive. `spread` is half the width of the 95 % interval that resampling the rounds gives, as a share of the ratio.
+ * makes a sample worse; a quotient or difference, which it can move either way, by its median. The ratio is NaN if one of them is not
+ * positive.
+ *
+ * `spread` is half the width of the 95 % interval of the ratio, as a share of it. It comes from resampling blocks of `block` rounds,
+ * because rounds of the same two processes are not independent.
  */
-export function compareSides({ measure, unit, samples }) {
+export function compareSides({ measure, unit, samples, block = 1 }) {
   const largerIsBetter = unit === 'perSecond';
   const share = { perSecond: 0.75, times: 0.5, added: 0.5 }[unit] ?? 0.25;
   const quartile = (values) => percentile(values, share);
@@ -19,8 +23,10 @@ export function compareSides({ measure, unit, samples }) {
     return one > 0 && other > 0 ? one / other : Number.NaN;
   };
   const rounds = [...samples.new.keys()];
+  const blocks = Array.from({ length: Math.ceil(rounds.length / block) }, (_, index) => rounds.slice(index * block, (index + 1) * block));
   const random = generator(rounds.length);
-  const resampled = Array.from({ length: RESAMPLES }, () => ratioOf(rounds.map(() => Math.floor(random() * rounds.length))));
+  const resample = () => ratioOf(blocks.flatMap(() => blocks[Math.floor(random() * blocks.length)]));
+  const resampled = Array.from({ length: RESAMPLES }, resample);
   const ratio = ratioOf(rounds);
   const [low, high] = [(1 - INTERVAL) / 2, (1 + INTERVAL) / 2].map((share) => percentile(resampled, share));
   return {

@@ -1,6 +1,6 @@
 // One turn of a server under load: calls one at a time, then 32 in flight.
 import { IN_FLIGHT } from '../load-rows.mjs';
-import { processorMilliseconds } from '../resident.mjs';
+import { MEASURES_PROCESSOR, processorMilliseconds } from '../resident.mjs';
 import { percentile } from '../statistics.mjs';
 import { timeRequests } from '../turns.mjs';
 
@@ -9,9 +9,7 @@ const ALONE = 60;
 const ALONE_MS = 40;
 const LOAD_MS = 80;
 /** Until the compiler has optimized what a call runs. */
-const WARM_UP_MS = 1500;
-
-const MEASURES_PROCESSOR = processorMilliseconds(process.pid) !== undefined;
+const WARM_UP_MS = 1000;
 
 /** The rows of such a turn; `what` starts their names. */
 export const loadRows = (what) => ({

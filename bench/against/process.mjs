@@ -7,8 +7,8 @@ import { fillCache, footbridge, start } from '../servers.mjs';
 import { takeRounds } from './rounds.mjs';
 import { compareStarts } from './starts.mjs';
 
-const RESCAN_ROUNDS = { turns: 10, least: 3 };
-const MEMORY_ROUNDS = { turns: 1, least: 5 };
+const RESCAN_ROUNDS = { turns: 4, least: 6 };
+const MEMORY_ROUNDS = { turns: 1, least: 6 };
 /** Until the folders are watched and the following scan is complete. */
 const QUIET_MS = 3000;
 

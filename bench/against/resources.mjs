@@ -1,6 +1,7 @@
 // Reads and lists over stdio, one at a time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MEASURES_PROCESSOR, processorMilliseconds } from '../resident.mjs';
 import { CONTENTS, writeContents } from '../resources.mjs';
 import { footbridge, resourceServer, start } from '../servers.mjs';
 import { percentile } from '../statistics.mjs';
@@ -9,13 +10,11 @@ import { takeRounds } from './rounds.mjs';
 
 const [SMALL] = CONTENTS;
 const BATCH = 10;
-const READS = { warmUp: 800, calls: 100 };
-const LISTS = { warmUp: 100, calls: 20 };
-const READ_ROUNDS = { turns: 20, least: 3 };
-const LIST_ROUNDS = { turns: 15, least: 2 };
+const READS = { warmUp: 3000, calls: 100 };
+const LISTS = { warmUp: 200, calls: 20 };
+const ROUNDS = { turns: 8, least: 6 };
 
 const call = (name, given) => ['tools/call', { name, arguments: given }];
-const quiet = { p50: (times) => percentile(times, 0.5), p95: (times) => percentile(times, 0.95) };
 
 /** `get_resource` of an author's small resource, and how it compares with `resources/read` of the same process. */
 export async function compareAuthor(workspace, builds) {
@@ -27,9 +26,9 @@ export async function compareAuthor(workspace, builds) {
   for (const version of ['v1', 'v2']) {
     const what = `an author's small resource, SDK ${version}`;
     const server = ({ script }) => resourceServer(script(`peers/author-${version}.mjs`), folder);
-    const against = { 'p95 / p95': { measure: `get_resource / resources/read, ${what}: p95`, unit: 'times' } };
+    const against = { 'p95 / p95': { measure: `get_resource / resources/read, ${what}: p95`, unit: 'times', rough: true } };
     const ratio = (sample) => ({ 'p95 / p95': sample['get_resource p95'] / sample['resources/read p95'] });
-    rows.push(...(await compareRequests(workspace, builds, { server, requests, what, ...READS, rounds: READ_ROUNDS, against, ratio })));
+    rows.push(...(await compareRequests(workspace, builds, { server, requests, what, ...READS, rounds: ROUNDS, against, ratio })));
   }
   return rows;
 }
@@ -52,7 +51,7 @@ export async function compareResources(workspace, builds) {
     },
     what: `small file of a skill (get_resources: ${BATCH})`,
     ...READS,
-    rounds: READ_ROUNDS,
+    rounds: ROUNDS,
   });
 }
 
@@ -69,19 +68,18 @@ export async function compareLists(workspace, builds) {
     },
     what: '1,000 skills',
     ...LISTS,
-    rounds: LIST_ROUNDS,
+    rounds: ROUNDS,
   });
 }
 
 async function compareRequests(workspace, builds, options) {
   const { server, requests, what, warmUp, calls, rounds, against = {}, ratio = () => ({}) } = options;
-  const keys = Object.keys(requests).flatMap((name) => Object.keys(quiet).map((statistic) => ({ name, statistic })));
-  const rows = Object.fromEntries(
-    keys.map(({ name, statistic }) => [
-      `${name} ${statistic}`,
-      { measure: `${name}, ${what}: ${statistic}`, unit: 'ms', rough: statistic === 'p95' },
-    ]),
-  );
+  const rows = {};
+  for (const name of Object.keys(requests)) {
+    rows[`${name} p50`] = { measure: `${name}, ${what}: p50`, unit: 'ms' };
+    rows[`${name} p95`] = { measure: `${name}, ${what}: p95`, unit: 'ms', rough: true };
+    if (MEASURES_PROCESSOR) rows[`${name} CPU`] = { measure: `${name}, ${what}: CPU time`, unit: 'ms' };
+  }
   const open = async (build) => {
     const { client } = await start(workspace, server(build));
     const time = (name, count) => timeRequests({ client, request: () => requests[name] }, count);
@@ -89,8 +87,11 @@ async function compareRequests(workspace, builds, options) {
     const turn = async () => {
       const sample = {};
       for (const name of Object.keys(requests)) {
+        const before = processorMilliseconds(client.pid);
         const times = await time(name, calls);
-        for (const [statistic, of] of Object.entries(quiet)) sample[`${name} ${statistic}`] = of(times);
+        sample[`${name} p50`] = percentile(times, 0.5);
+        sample[`${name} p95`] = percentile(times, 0.95);
+        if (MEASURES_PROCESSOR) sample[`${name} CPU`] = (processorMilliseconds(client.pid) - before) / calls;
       }
       return { ...sample, ...ratio(sample) };
     };

@@ -11,11 +11,11 @@ const MOST_MS = 60_000;
  * `{ turn, close }`; `turn()` resolves with one sample for each key of `rows`, which says what is measured and its unit.
  *
  * Two processes of the same build can differ by a few per cent for as long as they live, so both are started again several times.
- * Ends when the spread of every row that is not `rough` is small or the time is up, but not before `least` restarts.
+ * Ends when the spread of every row that is not `rough` is small or the time is up, but not before `least` restarts, and after an even number of them, so that each side was first as often.
  */
 export async function takeRounds(builds, rows, { open, turns, least }) {
   const samples = Object.fromEntries(Object.keys(rows).map((key) => [key, { new: [], old: [] }]));
-  const compare = () => Object.entries(rows).map(([key, row]) => compareSides({ ...row, samples: samples[key] }));
+  const compare = () => Object.entries(rows).map(([key, row]) => compareSides({ ...row, samples: samples[key], block: turns }));
   const end = performance.now() + MOST_MS;
   for (let restart = 1; ; restart++) {
     const order = restart % 2 === 0 ? ['new', 'old'] : ['old', 'new'];
@@ -27,7 +27,7 @@ export async function takeRounds(builds, rows, { open, turns, least }) {
       }
     }
     for (const name of order) await sides[name].close();
-    if (restart < least) continue;
+    if (restart < least || restart % 2 === 1) continue;
     const compared = compare();
     const steady = Object.values(rows).every(({ rough }, index) => rough || compared[index].spread <= PRECISION);
     if (steady || performance.now() >= end) return compared;

@@ -1,10 +1,9 @@
 // Starts to `tools/list`: the time, and the CPU time of Footbridge's own process, which a busy machine hardly changes.
-import { processorMilliseconds } from '../resident.mjs';
+import { MEASURES_PROCESSOR } from '../resident.mjs';
 import { measureStart } from '../servers.mjs';
 import { takeRounds } from './rounds.mjs';
 
-const ROUNDS = { turns: 5, least: 5 };
-const MEASURES_PROCESSOR = processorMilliseconds(process.pid) !== undefined;
+const ROUNDS = { turns: 1, least: 20 };
 
 /** Each kind of start has a `measure`, a `server` for a build, and a `check` of the tools. */
 export function compareStarts(workspace, builds, starts) {

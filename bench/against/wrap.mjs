@@ -10,7 +10,7 @@ import { httpLoad, loadRows, stdioLoad } from './load.mjs';
 import { takeRounds } from './rounds.mjs';
 import { compareStarts } from './starts.mjs';
 
-const ROUNDS = { turns: 25, least: 3 };
+const ROUNDS = { turns: 8, least: 6 };
 const ECHO = { name: 'echo', arguments: { message: 'a message' } };
 const ANSWER = 'Echo: a message';
 

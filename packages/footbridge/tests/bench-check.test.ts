@@ -82,6 +82,15 @@ describe('bench --against', () => {
     expect(spread(0.1)).toBeGreaterThan(spread(0.01));
   });
 
+  it('gives a larger spread to processes that differ than to rounds that do', () => {
+    const samples = {
+      new: Array.from({ length: 40 }, (_, round) => (Math.floor(round / 10) === 1 ? 1.2 : 1) + (round % 10) / 1000),
+      old: Array.from({ length: 40 }, (_, round) => (Math.floor(round / 10) < 3 ? 1.2 : 1) + (round % 10) / 1000),
+    };
+    const spread = (block: number) => compareSides({ measure: 'call', unit: 'ms', samples, block }).spread;
+    expect(spread(10)).toBeGreaterThan(spread(1));
+  });
+
   it('gives the same spread for the same samples', () => {
     expect(compared('ms', 1, 1)).toEqual(compared('ms', 1, 1));
   });
