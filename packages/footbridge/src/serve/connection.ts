@@ -87,7 +87,6 @@ export class Connection {
     const { account, callerOf, sessionId, transport } = this.#options;
     const { cancellation, extra, protocolVersion = this.#protocolVersion, send } = parts;
     const era = this.#eraOf(request);
-    this.#stopAnnouncing ??= this.#announce();
     const scope: ScopeParts = {
       caller: callerOf(extra),
       authInfo: parts.authInfo ?? extra?.authInfo,
@@ -109,6 +108,7 @@ export class Connection {
       if (request.method === 'initialize' && 'result' in answer) this.#protocolVersion = String(answer.result['protocolVersion']);
       return cancellation.aborted ? undefined : answer;
     } finally {
+      this.#stopAnnouncing ??= this.#announce();
       // A host that uses an id twice means the later request.
       if (this.#running.get(request.id) === cancellation) this.#running.delete(request.id);
     }
@@ -142,7 +142,7 @@ export class Connection {
     if (answer !== undefined) send(answer).catch(() => {});
   }
 
-  /** From the first request on: a host that has not said anything expects nothing. */
+  /** From the first answer on: until then a host has nothing that could have changed. */
   #announce(): () => void {
     const { events, send } = this.#options;
     const notify = (method: string, params: Fields | undefined) => void send(notificationOf(method, params)).catch(() => {});
