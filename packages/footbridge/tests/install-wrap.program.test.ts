@@ -7,7 +7,7 @@ import { wrappedServer } from '../src/cli/wrapped-server.js';
 import { type Json, RawClient } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-import { sendJson, serveWeb, type Visit } from './support/web-server.js';
+import { type IncomingCall, sendJson, serveWeb } from './support/web-server.js';
 
 const TO_ORDER = join(import.meta.dirname, 'fixtures', 'server-to-order.mjs');
 
@@ -21,7 +21,7 @@ async function startEntry(world: World, { args, command, env }: Json): Promise<R
 }
 
 /** Lets in only who has the key, and has one tool. */
-function answer({ message, request, response }: Visit): void {
+function answer({ message, request, response }: IncomingCall): void {
   const reply = (result: Json) => sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
   if (request.headers['x-key'] !== 'open sesame') response.writeHead(401).end();
   else if (message?.id === undefined) response.writeHead(request.method === 'POST' ? 202 : 405).end();

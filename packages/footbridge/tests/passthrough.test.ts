@@ -1,7 +1,7 @@
 /** What servers behind us have: shown and carried over as it is, beside our own, and only to whom it is meant for. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Audiences } from '../src/serve/audiences.js';
+import { CallerViews } from '../src/serve/caller-views.js';
 import { serveHttp } from '../src/serve/http/index.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
 import { listTools, takenToolNames } from '../src/surfaces/tools/index.js';
@@ -533,7 +533,7 @@ describe('roles', () => {
   };
 
   const audienceOf = async (role: string, ...servers: readonly FakeUpstream[]) => {
-    const audiences = await Audiences.open([sourceOf(contributionOf(servers)).source], { roles });
+    const audiences = await CallerViews.open([sourceOf(contributionOf(servers)).source], { roles });
     onTestFinished(() => audiences.close());
     return audiences.of({ ...READER.caller, roles: [role] });
   };

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLog } from '../src/log.js';
 import type { Observer, Operation } from '../src/serve/observer.js';
 import { createMetrics } from '../src/serve/telemetry/metrics.js';
-import { combine } from '../src/serve/telemetry/observers.js';
+import { combineObservers } from '../src/serve/telemetry/observers.js';
 import { createRequestLog, type RequestEntry } from '../src/serve/telemetry/request-log.js';
 import { startTelemetry } from '../src/serve/telemetry/tracing.js';
 import { VERSION } from '../src/version.js';
@@ -428,9 +428,9 @@ it('combined observers each get the start and the end', () => {
     },
   });
   const only = observer('only');
-  expect(combine([only])).toBe(only);
-  combine([]).begin(toolCall)({});
-  combine([observer('first'), observer('second')]).begin(toolCall)({ errorType: 'tool_error' });
+  expect(combineObservers([only])).toBe(only);
+  combineObservers([]).begin(toolCall)({});
+  combineObservers([observer('first'), observer('second')]).begin(toolCall)({ errorType: 'tool_error' });
   expect(seen).toEqual(['first begins tools/call', 'second begins tools/call', 'first ends tool_error', 'second ends tool_error']);
 });
 

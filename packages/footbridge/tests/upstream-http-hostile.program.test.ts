@@ -13,14 +13,14 @@ import { httpTransport } from '../src/sources/upstream/transports/http.js';
 import { EventParser } from '../src/sources/upstream/transports/sse-events.js';
 import type { Json } from './support/client.js';
 import { onTransport } from './support/on-transport.js';
-import { event, openStream, sendJson, serveWeb, type Visit } from './support/web-server.js';
+import { event, type IncomingCall, openStream, sendJson, serveWeb } from './support/web-server.js';
 
 const connect = (url: string, headers?: Record<string, string>) => onTransport(httpTransport({ url, headers }, { log: silentLog }));
 
-const resultFor = ({ message }: Visit, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
+const resultFor = ({ message }: IncomingCall, result: Json = {}) => ({ jsonrpc: '2.0', id: message.id, result });
 
 /** Answers the greeting in a session and takes notifications; what else comes is for the test. */
-function afterHandshake(answer: (visit: Visit) => unknown): (visit: Visit) => unknown {
+function afterHandshake(answer: (visit: IncomingCall) => unknown): (visit: IncomingCall) => unknown {
   return (visit) => {
     const { message, response } = visit;
     if (message?.method === 'initialize')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import picocolors from 'picocolors';
-import { toldToStop } from '../serve/told-to-stop.js';
+import { stopSignal } from '../serve/stop-signal.js';
 
 /** A stream that a command writes to. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -81,7 +81,7 @@ export class Io {
   /** Resolves when the command is asked to stop. */
   stopped(): Promise<void> {
     const { stop } = this.#given;
-    if (stop === undefined) return toldToStop();
+    if (stop === undefined) return stopSignal();
     return new Promise((resolve) => (stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true })));
   }
 }

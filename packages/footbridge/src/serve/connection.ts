@@ -19,7 +19,7 @@ import type { Dispatch } from './dispatch/compose.js';
 import { type Account, RequestScope, type ScopeParts, type Send } from './dispatch/scope.js';
 import { eraOf, missingEnvelope } from './eras.js';
 import { announceChanges, type EventFeed } from './events.js';
-import { type Answer, cancelledId, errorAnswer, isAnswer, isNotification, isRequest, notificationOf } from './messages.js';
+import { type Answer, cancelledId, errorResponse, isAnswer, isNotification, isRequest, notificationOf } from './messages.js';
 import type { SdkPeer } from './sdk/peer.js';
 import { ConnectedSession } from './session/connected-session.js';
 
@@ -103,7 +103,7 @@ export class Connection {
     try {
       const answer =
         era instanceof ProtocolError
-          ? errorAnswer(request.id, era)
+          ? errorResponse(request.id, era)
           : await this.#options.dispatch(request, new RequestScope(request, era, scope));
       if (request.method === 'initialize' && 'result' in answer) this.#protocolVersion = String(answer.result['protocolVersion']);
       return cancellation.aborted ? undefined : answer;
@@ -135,7 +135,7 @@ export class Connection {
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
     const { era = 'legacy', has, send } = this.#options;
     if (has?.(request.method, era) === false)
-      return send(errorAnswer(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
+      return send(errorResponse(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
     const cancellation = new Cancellation();
     const related: Send = (message) => send(message, request.id);
     const answer = await this.request(request, { cancellation, extra, send: related }).catch((cause: unknown) => refusal(request, cause));
@@ -174,5 +174,5 @@ export interface RequestParts {
 
 /** What middleware refused, as JSON-RPC has it. */
 function refusal({ id }: JSONRPCRequest, cause: unknown): Answer {
-  return errorAnswer(id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' });
+  return errorResponse(id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' });
 }

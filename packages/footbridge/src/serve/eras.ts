@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import { MODERN } from '../sources/upstream/eras.js';
-import { hasEnvelope, metaOf } from './messages.js';
+import { hasEnvelope, requestMeta } from './messages.js';
 
 /** The era of a request, or the error to answer it with: for a malformed envelope, or a revision that is not supported. */
 export function eraOf(request: JSONRPCRequest): ProtocolEra | ProtocolError {
@@ -47,7 +47,7 @@ const MAX_ENVELOPE_LENGTH = 2048;
 
 /** Whether the SDK has accepted the envelope of a request before, and nothing else in `_meta` is left to check. */
 export function isKnownEnvelope(request: { readonly params?: Fields | undefined }): boolean {
-  const meta = metaOf(request);
+  const meta = requestMeta(request);
   if (meta === undefined) return false;
   for (const key in meta) if (!isPlain(key, meta[key])) return false;
   return accepted.has(keyOf(meta));
@@ -55,7 +55,7 @@ export function isKnownEnvelope(request: { readonly params?: Fields | undefined 
 
 /** Remembers an envelope that the SDK has accepted. */
 export function rememberEnvelope(request: { readonly params?: Fields | undefined }): void {
-  const key = keyOf(metaOf(request) ?? {});
+  const key = keyOf(requestMeta(request) ?? {});
   if (key.length > MAX_ENVELOPE_LENGTH) return;
   if (accepted.size >= MAX_ACCEPTED) accepted.clear();
   accepted.add(key);
@@ -89,7 +89,7 @@ export function envelopeOf(request: JSONRPCRequest): {
   readonly clientInfo: unknown;
   readonly capabilities: unknown;
 } {
-  const meta = metaOf(request) ?? {};
+  const meta = requestMeta(request) ?? {};
   const version = meta[PROTOCOL_VERSION_META_KEY];
   return {
     version: typeof version === 'string' ? version : MODERN,

@@ -8,7 +8,7 @@ import { skillFolders } from '../sources/skills/index.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import type { Identity } from './identity.js';
 import { intercept } from './intercept.js';
-import type { RelayOptions } from './relay/parties.js';
+import type { RelayOptions } from './relay/caller-catalogs.js';
 import { Relay } from './relay/relay.js';
 import { guardScopes } from './relay/scopes.js';
 

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
-import { cancelledId, idOf, isMessage } from './messages.js';
+import { cancelledId, isMessage, messageId } from './messages.js';
 
 /** A longer line is refused unread. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -83,7 +83,7 @@ export class LineTransport implements Transport {
     }
     if (!isMessage(value)) {
       this.#refuse(
-        idOf(value),
+        messageId(value),
         -32600,
         'Invalid JSON-RPC 2.0 message: it needs jsonrpc "2.0", a method, an id that is a string or an integer, params that are an object with an object as _meta, and nothing else.',
       );
@@ -173,7 +173,7 @@ function toLine(message: object): string {
   try {
     return writeJson(message);
   } catch {
-    const id = idOf(message);
+    const id = messageId(message);
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The answer cannot be serialized as JSON.' } });
   }
 }

@@ -31,12 +31,12 @@ export function hasEnvelope({ params }: { readonly params?: Fields | undefined }
   return isFields(meta) && PROTOCOL_VERSION_META_KEY in meta;
 }
 
-export function metaOf({ params }: { readonly params?: Fields | undefined }): Fields | undefined {
+export function requestMeta({ params }: { readonly params?: Fields | undefined }): Fields | undefined {
   const meta = params?.['_meta'];
   return isFields(meta) ? meta : undefined;
 }
 
-export function errorAnswer(
+export function errorResponse(
   id: RequestId,
   { code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown },
 ): Answer {
@@ -66,7 +66,7 @@ export function isMessage(value: unknown): value is JSONRPCMessage {
 }
 
 /** The id to answer a value with that is not a message; null where it has none. */
-export function idOf(value: unknown): RequestId | null {
+export function messageId(value: unknown): RequestId | null {
   const id = isFields(value) ? value['id'] : undefined;
   return isId(id) ? id : null;
 }

@@ -17,12 +17,12 @@ export interface Operation {
 }
 
 /** How it ended; nothing when all went well. */
-export interface Outcome {
+export interface OperationOutcome {
   /** `tool_error`, the code of a JSON-RPC error, or the name of a failure. */
   readonly errorType?: string | undefined;
 }
 
 export interface Observer {
   /** Called when a request begins; what it returns when the request has ended. */
-  begin(operation: Operation): (outcome: Outcome) => void;
+  begin(operation: Operation): (outcome: OperationOutcome) => void;
 }

@@ -11,12 +11,12 @@ import type { Observer } from './observer.js';
 import { SdkPeers } from './sdk/server.js';
 import type { ServerOptions } from './server.js';
 import { MAX_SUBSCRIPTIONS } from './session/subscriptions.js';
-import { tellTaken } from './taken.js';
+import { stopSignal } from './stop-signal.js';
+import { warnOfTakenNames } from './taken-names.js';
 import { observed } from './telemetry/observed.js';
-import { toldToStop } from './told-to-stop.js';
 import { connectTransport } from './transport.js';
 
-export interface StdioOptions extends ServerOptions {
+export interface ServeStdioOptions extends ServerOptions {
   /** Default: those of the process. */
   readonly stdin?: Readable;
   readonly stdout?: Writable;
@@ -28,9 +28,9 @@ export interface StdioOptions extends ServerOptions {
 }
 
 /** Serves until stdin ends or the process is told to stop; resolves then. */
-export async function serveStdio(options: StdioOptions): Promise<void> {
+export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { catalog, ending, log = silentLog, maxSubscriptions = MAX_SUBSCRIPTIONS, observer, prompts = false, tools = {} } = options;
-  const { stdin = process.stdin, stdout = process.stdout, stopped = toldToStop } = options;
+  const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
   const transport = new LineTransport(stdin, stdout);
   const events = options.events ?? catalogEvents(catalog, prompts);
@@ -43,7 +43,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     notify: (message) => transport.send(message),
   });
   const { dispatch } = new Dispatcher({ catalog, tools, prompts, log });
-  tellTaken(catalog, tools, log);
+  warnOfTakenNames(catalog, tools, log);
   await connectTransport(transport, {
     catalog,
     dispatch: compose(observer === undefined ? [] : [observed(observer)], dispatch),

@@ -16,7 +16,7 @@ export function isWork(message: unknown): boolean {
 }
 
 /** The tool, prompt or URI that a message is about. */
-export function targetOf(message: unknown): string | undefined {
+export function requestTarget(message: unknown): string | undefined {
   const params = isFields(message) ? message['params'] : undefined;
   if (!isFields(params)) return undefined;
   const { name, uri } = params;

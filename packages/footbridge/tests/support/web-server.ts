@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Json } from './client.js';
 
-export interface Visit {
+export interface IncomingCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The body as JSON; undefined where there is none. */
@@ -15,14 +15,14 @@ export interface Visit {
 export interface WebServer {
   readonly url: string;
   /** All requests that came, in order. */
-  readonly visits: readonly Visit[];
+  readonly visits: readonly IncomingCall[];
   /** Ends it and all its connections. */
   stop(): Promise<void>;
 }
 
 /** Serves on a free port until the test is over; `reads` is false for what reads bodies itself. */
-export async function serveWeb(answer: (visit: Visit) => unknown, { reads = true, path = '/mcp' } = {}): Promise<WebServer> {
-  const visits: Visit[] = [];
+export async function serveWeb(answer: (visit: IncomingCall) => unknown, { reads = true, path = '/mcp' } = {}): Promise<WebServer> {
+  const visits: IncomingCall[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     if (reads) for await (const chunk of request.setEncoding('utf8')) body += chunk;

@@ -38,7 +38,7 @@ async function ownPart({ config, log, sources }: Sources) {
   const { http, identity, tools } = config;
   if (identity === undefined || http.roles === undefined)
     return { catalog: await Catalog.open(sources, { remembered: true, log }), ...ownServer(config) };
-  const { Audiences } = await import('../../serve/audiences.js');
-  const audiences = await Audiences.open(sources, { roles: http.roles, tools, remembered: true, log });
+  const { CallerViews } = await import('../../serve/caller-views.js');
+  const audiences = await CallerViews.open(sources, { roles: http.roles, tools, remembered: true, log });
   return { ...ownServer(config), ...(await audiences.of(callerOf(identity, undefined))) };
 }

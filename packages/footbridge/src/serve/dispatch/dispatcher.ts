@@ -15,7 +15,7 @@ import { ServerError } from '../../sources/server/channel.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answers, answersOf } from '../answers.js';
-import { type Answer, errorAnswer } from '../messages.js';
+import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
 import { forwardListen } from '../session/subscriptions.js';
 import { mergeHandshake } from './handshake.js';
@@ -184,11 +184,11 @@ export class Dispatcher {
 
   #failure({ id, method }: JSONRPCRequest, cause: unknown, { cancellation }: RequestScope): Answer {
     if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
-    if (cause instanceof ServerError || cause instanceof ProtocolError) return errorAnswer(id, cause);
+    if (cause instanceof ServerError || cause instanceof ProtocolError) return errorResponse(id, cause);
     if (cancellation.aborted || cause instanceof DOMException)
-      return errorAnswer(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+      return errorResponse(id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
     this.#options.log.error(`Internal error in ${method}: ${reasonOf(cause)}`);
-    return errorAnswer(id, { code: InternalError, message: 'Internal error' });
+    return errorResponse(id, { code: InternalError, message: 'Internal error' });
   }
 }
 

@@ -3,8 +3,8 @@ import type { Middleware } from '../dispatch/compose.js';
 import type { Account } from '../dispatch/scope.js';
 import { isWork } from '../work.js';
 import type { CallKind, Limiter } from './limiter.js';
-import type { Outgoing } from './outgoing.js';
-import { Refusal } from './reply.js';
+import type { OpenResponses } from './open-responses.js';
+import { HttpRefusal } from './reply.js';
 
 /** An admitted request. */
 export interface Ticket {
@@ -16,12 +16,12 @@ export interface Ticket {
 
 export class Admission {
   readonly #limiter: Limiter;
-  readonly #outgoing: Outgoing;
+  readonly #responses: OpenResponses;
   #answering = 0;
 
-  constructor(limiter: Limiter, outgoing: Outgoing) {
+  constructor(limiter: Limiter, responses: OpenResponses) {
     this.#limiter = limiter;
-    this.#outgoing = outgoing;
+    this.#responses = responses;
   }
 
   /** The number of requests being answered. */
@@ -29,7 +29,7 @@ export class Admission {
     return this.#answering;
   }
 
-  /** Admits a request before its body is read. Throws a `Refusal` with 429. */
+  /** Admits a request before its body is read. Throws a `HttpRefusal` with 429. */
   enter(account: Account): Ticket {
     const { id, limited } = account;
     this.checkUnread(account);
@@ -50,13 +50,13 @@ export class Admission {
     };
   }
 
-  /** Throws a `Refusal` with 429 when the caller does not read its responses. */
+  /** Throws a `HttpRefusal` with 429 when the caller does not read its responses. */
   checkUnread({ id, limited }: Account): void {
-    if (limited && this.#outgoing.isUnread(id))
+    if (limited && this.#responses.isUnread(id))
       throw tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
   }
 
-  /** Counts messages against the rate limit. Throws a `Refusal` with 429. */
+  /** Counts messages against the rate limit. Throws a `HttpRefusal` with 429. */
   take({ id, limited }: Account, messages: readonly unknown[]): void {
     if (!limited) return;
     for (const message of messages) this.takeOne(id, isWork(message) ? 'work' : 'list');
@@ -89,6 +89,6 @@ export function concurrencyLimited(admission: Admission): Middleware {
   };
 }
 
-function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): Refusal {
-  return new Refusal(429, message, { reason, headers: { 'retry-after': String(seconds) } });
+function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): HttpRefusal {
+  return new HttpRefusal(429, message, { reason, headers: { 'retry-after': String(seconds) } });
 }

@@ -3,23 +3,23 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { isDeep } from '../../json.js';
-import { Refusal } from './reply.js';
+import { HttpRefusal } from './reply.js';
 
 /** A client that is still sending would not see the response if the connection closed at once: input is discarded until it pauses. */
 const DRAIN_PAUSE_MS = 200;
 
-/** Throws a `Refusal` for a body that is too long, of another type or not JSON. */
+/** Throws a `HttpRefusal` for a body that is too long, of another type or not JSON. */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
-    throw new Refusal(415, 'Content-Type must be application/json.', { reason: 'body' });
+    throw new HttpRefusal(415, 'Content-Type must be application/json.', { reason: 'body' });
   const bytes = await readBytes(request, maxBytes);
-  if (!isUtf8(bytes)) throw new Refusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
+  if (!isUtf8(bytes)) throw new HttpRefusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
   const text = bytes.toString('utf8');
-  if (isDeep(text)) throw new Refusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
+  if (isDeep(text)) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
+    throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
   }
 }
 
@@ -28,7 +28,7 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
   const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
   if (bytes !== undefined) return bytes;
   await discard(request);
-  throw new Refusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
+  throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
 }
 
 /** Undefined for more than `maxBytes`. */
@@ -49,7 +49,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
     });
     const endedEarly = () => {
       // Every request closes after its response.
-      if (!ended) reject(new Refusal(400, 'The body is incomplete.', { reason: 'body', close: true }));
+      if (!ended) reject(new HttpRefusal(400, 'The body is incomplete.', { reason: 'body', close: true }));
     };
     request.on('error', endedEarly);
     request.on('close', endedEarly);

@@ -1,6 +1,6 @@
 /** What hosts are told of: changes of what they see here, and whatever other replicas say. */
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import type { Audience, Audiences } from '../audiences.js';
+import type { CallerView, CallerViews } from '../caller-views.js';
 import { catalogEvents, type EventFeed } from '../events.js';
 import type { SharedState } from './shared/shared-state.js';
 
@@ -12,18 +12,18 @@ export class Changes {
   #publishing = false;
 
   /** `prompts`: whether each skill is a prompt too. */
-  constructor(audiences: Audiences, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>, prompts: boolean) {
+  constructor(views: CallerViews, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>, prompts: boolean) {
     this.#bus = bus;
     this.#prompts = prompts;
     this.#stop = [
-      audiences.subscribe(onceEach((event) => this.#publish(event))),
+      views.subscribe(onceEach((event) => this.#publish(event))),
       // Replicas may have their folders in common, and whoever is told looks at once.
-      onRemoteChange(() => audiences.whole.catalog.refresh()),
+      onRemoteChange(() => views.whole.catalog.refresh()),
     ];
   }
 
-  /** For one audience: of the lists here only those of theirs that differ; of what others saw it is not known whom it concerns. */
-  feedFor({ catalog, sees }: Audience): EventFeed {
+  /** For one view: of the lists here only those of theirs that differ; of what others saw it is not known whom it concerns. */
+  feedFor({ catalog, sees }: CallerView): EventFeed {
     return {
       subscribe: (listener) => {
         const stopOwn = catalogEvents(catalog, this.#prompts).subscribe(listener);

@@ -1,8 +1,8 @@
 /** A response as a stream of server-sent events. */
 import type { ServerResponse } from 'node:http';
 import { writeJson } from '../../json-text.js';
-import type { Outgoing } from './outgoing.js';
-import type { Visit } from './visit.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { OpenResponses } from './open-responses.js';
 
 const HEADERS = {
   'content-type': 'text/event-stream',
@@ -12,8 +12,8 @@ const HEADERS = {
 };
 
 export interface EventStreamOptions {
-  readonly outgoing: Outgoing;
-  readonly visit: Visit;
+  readonly responses: OpenResponses;
+  readonly call: IncomingCall;
   /** How often a comment keeps the connection from being taken for dead. */
   readonly keepAliveMs: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -21,17 +21,17 @@ export interface EventStreamOptions {
 
 export class EventStream {
   readonly #response: ServerResponse;
-  readonly #outgoing: Outgoing;
+  readonly #responses: OpenResponses;
   #tail: Promise<void> = Promise.resolve();
 
   /** Sends the headers. */
-  constructor(response: ServerResponse, { headers, keepAliveMs, outgoing, visit }: EventStreamOptions) {
+  constructor(response: ServerResponse, { headers, keepAliveMs, responses, call }: EventStreamOptions) {
     this.#response = response;
-    this.#outgoing = outgoing;
+    this.#responses = responses;
     if (response.destroyed) return;
     response.writeHead(200, { ...HEADERS, ...headers });
     response.flushHeaders();
-    const leave = outgoing.enter(response, visit);
+    const leave = responses.enter(response, call);
     const heartbeat = setInterval(() => void this.#write(': keepalive\n\n'), keepAliveMs).unref();
     response.once('close', () => {
       clearInterval(heartbeat);
@@ -64,7 +64,7 @@ export class EventStream {
   }
 
   #write(text: string): Promise<void> {
-    this.#tail = this.#tail.then(() => this.#outgoing.write(this.#response, text));
+    this.#tail = this.#tail.then(() => this.#responses.write(this.#response, text));
     return this.#tail;
   }
 }

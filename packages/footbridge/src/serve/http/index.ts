@@ -5,27 +5,27 @@ import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/serv
 import type { Source } from '../../sources/source.js';
 import { withoutPaths } from '../../sources/transforms/without-paths.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
-import { Audiences } from '../audiences.js';
+import { CallerViews } from '../caller-views.js';
 import type { Observer } from '../observer.js';
 import type { PackRoute } from '../packs/pack.js';
 import { routerOf } from '../packs/routes.js';
-import { tellTaken } from '../taken.js';
+import { warnOfTakenNames } from '../taken-names.js';
 import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { observed } from '../telemetry/observed.js';
-import { combine } from '../telemetry/observers.js';
+import { combineObservers } from '../telemetry/observers.js';
 import type { RequestLog } from '../telemetry/request-log.js';
 import { addressesOf, isLocalOnly } from './addresses.js';
 import { Admission, concurrencyLimited, rateLimited } from './admission.js';
 import { challengeHeader } from './auth/challenge.js';
 import { createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
-import { Door } from './door.js';
 import { createLimiter } from './limiter.js';
 import { listenOn } from './listen.js';
 import { McpEndpoint } from './mcp.js';
+import { OpenResponses } from './open-responses.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
-import { Outgoing } from './outgoing.js';
+import { RequestHandler } from './request-handler.js';
 import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
 import { inProcess } from './shared/in-process.js';
@@ -80,9 +80,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Whoever is on this machine can read a skill's files by their paths; nobody else can.
   const isLocal = isLocalOnly({ ...access, host });
-  const audiences = await Audiences.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
-  const { catalog } = audiences.whole;
-  tellTaken(catalog, tools, log);
+  const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
+  const { catalog } = views.whole;
+  warnOfTakenNames(catalog, tools, log);
   let isSettled = false;
   catalog.settled().then(
     () => {
@@ -90,14 +90,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     },
     (cause: unknown) => log.error(`the first look at the folders failed: ${String(cause)}`),
   );
-  const changes = new Changes(audiences, shared, prompts);
+  const changes = new Changes(views, shared, prompts);
   const metrics = createMetrics();
-  const observer = combine([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
+  const observer = combineObservers([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);
-  const outgoing = new Outgoing(limits.subscriptions);
-  const admission = new Admission(limiter, outgoing);
+  const responses = new OpenResponses(limits.subscriptions);
+  const admission = new Admission(limiter, responses);
   const middleware = [observed(observer), ...(options.tap === undefined ? [] : [tapped(options.tap)])];
-  const common = { admission, audiences, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, outgoing, prompts };
+  const common = { admission, views, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, responses, prompts };
   const limited = { ...common, middleware: [...middleware, rateLimited(admission)] };
   const sessions = new Sessions({ ...limited, records: shared.sessions });
   const mcp = new McpEndpoint({ ...limited, sessions });
@@ -113,14 +113,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     skills: () => catalog.snapshot.skills.length,
     resources: () => catalog.snapshot.resources.length + catalog.snapshot.templates.length,
     sessions: () => sessions.size + sse.size,
-    streams: () => outgoing.streams,
+    streams: () => responses.streams,
     sharedUp: () => (options.shared === undefined ? undefined : shared.connected),
     upstreams: () => catalog.snapshot.upstreams,
     counters: () => catalog.counters,
   });
 
   const endpointOf = endpoints(access.publicUrl);
-  const door = new Door({
+  const handler = new RequestHandler({
     addresses: addressesOf({ host, ...access }),
     authenticator,
     challenge: (refused, request) =>
@@ -134,9 +134,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     limiter,
     packs: routerOf(routes),
     isEncrypted: access.publicUrl?.startsWith('https:') ?? false,
-    mayCall: async (caller, tool) => (await audiences.of(caller)).catalog.snapshot.findTool(tool) !== undefined,
+    mayCall: async (caller, tool) => (await views.of(caller)).catalog.snapshot.findTool(tool) !== undefined,
     routes: createRoutes({
-      audiences,
+      views,
       prompts,
       endpointOf,
       isProtected: authenticator !== undefined,
@@ -144,7 +144,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       metrics,
       oauth,
       readiness: () => ({
-        ready: isSettled && !door.closing,
+        ready: isSettled && !handler.closing,
         details: {
           ...(options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' }),
         },
@@ -162,12 +162,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
   const server = createNodeServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2000 },
-    door.receive,
+    handler.receive,
   );
   const address = await listenOn(server, host, port).catch(async (cause: unknown) => {
     await sessions.close();
-    outgoing.closeAll();
-    audiences.close();
+    responses.closeAll();
+    views.close();
     throw cause;
   });
   const listening = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
@@ -180,25 +180,25 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     base,
     page: `${base}/`,
     get skills() {
-      return audiences.whole.catalog.snapshot.skills.length;
+      return views.whole.catalog.snapshot.skills.length;
     },
     async close() {
       log.info('stopping');
       const deadline = performance.now() + GRACE_MS;
-      door.close();
+      handler.close();
       changes.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       while (admission.answering > 0 && performance.now() < deadline) await setTimeout(20);
       await Promise.all([mcp.close(), sessions.close(), sse.close()]);
-      outgoing.closeAll();
+      responses.closeAll();
       // What was written has a moment to leave.
       await Promise.race([closed, setTimeout(200)]);
       server.closeAllConnections();
       await closed;
       await shared.close();
       authenticator?.close();
-      audiences.close();
+      views.close();
     },
   };
 }

@@ -15,34 +15,34 @@ import type { Log } from '../../log.js';
 import { Cancellation } from '../../sources/context.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
-import type { Audience, Audiences } from '../audiences.js';
+import type { CallerView, CallerViews } from '../caller-views.js';
 import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
 import { isKnownEnvelope } from '../eras.js';
-import { type Answer, errorAnswer, hasEnvelope, isMessage, isRequest } from '../messages.js';
+import { type Answer, errorResponse, hasEnvelope, isMessage, isRequest } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
-import { targetOf } from '../work.js';
+import { requestTarget } from '../work.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
 import { EventStream } from './event-stream.js';
+import type { IncomingCall } from './incoming-call.js';
 import { ModernGate } from './modern-gate.js';
+import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
-import type { Outgoing } from './outgoing.js';
-import { HttpReply, plainStream, Refusal, sendJson } from './reply.js';
+import { HttpRefusal, HttpReply, plainStream, sendJson } from './reply.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
-import type { Visit } from './visit.js';
 
 export interface McpEndpointOptions {
-  readonly audiences: Audiences;
+  readonly views: CallerViews;
   readonly admission: Admission;
   readonly changes: Changes;
   readonly sessions: Sessions;
-  readonly outgoing: Outgoing;
+  readonly responses: OpenResponses;
   readonly limits: HttpLimits;
   /** Around each request. */
   readonly middleware: readonly Middleware[];
@@ -59,7 +59,7 @@ const UNNAMED_VERSION = '2025-03-26';
 const PRIMING_VERSION = '2025-11-25';
 const MAX_BATCH = 100;
 
-/** What answers the requests of one audience. */
+/** What answers the requests of one view. */
 interface Service {
   readonly dispatcher: Dispatcher;
   readonly dispatch: Dispatch;
@@ -71,13 +71,13 @@ interface Service {
 
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
-  readonly #services = new WeakMap<Audience, Service>();
+  readonly #services = new WeakMap<CallerView, Service>();
   readonly #peers = new Set<SdkPeers>();
 
   constructor(options: McpEndpointOptions) {
     this.#options = options;
-    options.audiences.onForgotten((audience) => {
-      const service = this.#services.get(audience);
+    options.views.onForgotten((view) => {
+      const service = this.#services.get(view);
       if (service === undefined) return;
       this.#peers.delete(service.peers);
       service.peers.close().catch(() => {});
@@ -85,14 +85,14 @@ export class McpEndpoint {
   }
 
   /** Throws a refusal for what is not served. */
-  async handle(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    if (request.method !== 'POST') return this.#handleSession(request, response, visit);
+  async handle(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
+    if (request.method !== 'POST') return this.#handleSession(request, response, call);
     const body = await readJson(request, this.#options.limits.bodyBytes);
     const [first]: readonly unknown[] = Array.isArray(body) ? body : [body];
-    if (isFields(first) && typeof first['method'] === 'string') visit.asked = { method: first['method'], target: targetOf(first) };
-    const audience = await this.#options.audiences.of(visit.caller);
-    if (isModern(request.headers, body)) return this.#postModern(request, response, visit, audience, body);
-    return this.#postLegacy(request, response, visit, audience, body);
+    if (isFields(first) && typeof first['method'] === 'string') call.asked = { method: first['method'], target: requestTarget(first) };
+    const view = await this.#options.views.of(call.caller);
+    if (isModern(request.headers, body)) return this.#postModern(request, response, call, view, body);
+    return this.#postLegacy(request, response, call, view, body);
   }
 
   async close(): Promise<void> {
@@ -102,29 +102,29 @@ export class McpEndpoint {
   async #postModern(
     { headers }: IncomingMessage,
     response: ServerResponse,
-    visit: Visit,
-    audience: Audience,
+    call: IncomingCall,
+    view: CallerView,
     body: unknown,
   ): Promise<void> {
-    const service = this.#serviceOf(audience);
+    const service = this.#serviceOf(view);
     const refused = await service.gate.check(headers, body);
     if (refused !== undefined || !isMessage(body) || !isRequest(body)) {
-      this.#options.admission.take(visit.account, [body]);
+      this.#options.admission.take(call.account, [body]);
       if (refused === undefined) throw invalidMessage();
       return sendJson(response, refused.status, refused.body, refused.headers);
     }
     if (body.method === 'subscriptions/listen') {
-      this.#options.outgoing.checkRoom(visit);
+      this.#options.responses.checkRoom(call);
       // From here on it is a stream, not a call.
-      visit.ticket?.release();
-    } else visit.ticket?.begin();
+      call.ticket?.release();
+    } else call.ticket?.begin();
     await this.#reply({
       requests: [body],
       isBatch: false,
       response,
-      visit,
+      call,
       answer: (request, parts) =>
-        service.dispatch(request, new RequestScope(request, 'modern', this.#stateless(service, visit, parts, MODERN))),
+        service.dispatch(request, new RequestScope(request, 'modern', this.#stateless(service, call, parts, MODERN))),
       statusOf: (answer) => statusOf(answer, body, service.dispatcher),
     });
   }
@@ -132,40 +132,40 @@ export class McpEndpoint {
   async #postLegacy(
     { headers }: IncomingMessage,
     response: ServerResponse,
-    visit: Visit,
-    audience: Audience,
+    call: IncomingCall,
+    view: CallerView,
     body: unknown,
   ): Promise<void> {
     const version = versionIn(headers);
     const { accept } = headers;
     if (accept?.includes('application/json') !== true || !accept.includes('text/event-stream'))
-      throw new Refusal(406, 'Not Acceptable: the client must accept both application/json and text/event-stream.');
+      throw new HttpRefusal(406, 'Not Acceptable: the client must accept both application/json and text/event-stream.');
     const messages = messagesIn(body);
     const requests = messages.filter(isRequest);
     const others = messages.filter((message) => !isRequest(message));
-    if (others.length > 0) this.#options.admission.take(visit.account, others);
-    visit.ticket?.begin();
+    if (others.length > 0) this.#options.admission.take(call.account, others);
+    call.ticket?.begin();
     const initialize = requests.find((request) => isInitializeRequest(request));
     if (initialize !== undefined && messages.length > 1)
-      throw new Refusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
-    if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, visit, audience);
-    const session = await this.#sessionIn(headers, visit, audience);
+      throw new HttpRefusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
+    if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, call, view);
+    const session = await this.#sessionIn(headers, call, view);
     const leave = session?.enter();
     try {
       for (const message of others) session?.receive(message);
       if (requests.length === 0) return void response.writeHead(202).end();
-      const service = this.#serviceOf(audience);
+      const service = this.#serviceOf(view);
       await this.#reply({
         requests,
         isBatch: Array.isArray(body),
         response,
-        visit,
+        call,
         session,
         version: version ?? UNNAMED_VERSION,
         answer: (request, parts) =>
           session === undefined
-            ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, visit, parts, version)))
-            : session.request(request, { ...parts, authInfo: visit.authInfo, protocolVersion: version }),
+            ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, call, parts, version)))
+            : session.request(request, { ...parts, authInfo: call.authInfo, protocolVersion: version }),
       });
     } finally {
       leave?.();
@@ -173,19 +173,19 @@ export class McpEndpoint {
   }
 
   /** Begins a session. */
-  async #initialize(request: JSONRPCRequest, response: ServerResponse, visit: Visit, audience: Audience): Promise<void> {
+  async #initialize(request: JSONRPCRequest, response: ServerResponse, call: IncomingCall, view: CallerView): Promise<void> {
     const { sessions } = this.#options;
-    const session = sessions.begin(request, visit, audience);
+    const session = sessions.begin(request, call, view);
     const leave = session.enter();
     try {
       await this.#reply({
         requests: [request],
         isBatch: false,
         response,
-        visit,
+        call,
         session,
         version: String(request.params?.['protocolVersion']),
-        answer: (_, parts) => sessions.initialize(session, { ...parts, authInfo: visit.authInfo }),
+        answer: (_, parts) => sessions.initialize(session, { ...parts, authInfo: call.authInfo }),
       });
     } finally {
       leave();
@@ -193,55 +193,58 @@ export class McpEndpoint {
   }
 
   /** GET opens the stream of a session, or goes on with one; DELETE ends the session. */
-  async #handleSession({ headers, method }: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
-    const { admission, audiences, keepAliveMs, outgoing } = this.#options;
-    admission.take(visit.account, [undefined]);
+  async #handleSession({ headers, method }: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
+    const { admission, views, keepAliveMs, responses } = this.#options;
+    admission.take(call.account, [undefined]);
     const isGet = method === 'GET';
-    if (!isGet && method !== 'DELETE') throw new Refusal(405, 'Method not allowed.', { headers: { allow: 'GET, POST, DELETE' } });
+    if (!isGet && method !== 'DELETE') throw new HttpRefusal(405, 'Method not allowed.', { headers: { allow: 'GET, POST, DELETE' } });
     const wantsStream = headers.accept?.includes('text/event-stream') === true;
     versionIn(headers);
-    const session = await this.#sessionIn(headers, visit, await audiences.of(visit.caller));
+    const session = await this.#sessionIn(headers, call, await views.of(call.caller));
     if (session === undefined)
-      throw new Refusal(isGet && !wantsStream ? 406 : 400, 'The header Mcp-Session-Id is missing. It comes with the answer to initialize.');
+      throw new HttpRefusal(
+        isGet && !wantsStream ? 406 : 400,
+        'The header Mcp-Session-Id is missing. It comes with the answer to initialize.',
+      );
     if (!isGet) {
       await session.end();
       return void response.writeHead(200).end();
     }
-    if (!wantsStream) throw new Refusal(406, 'Not Acceptable: the client must accept text/event-stream.');
+    if (!wantsStream) throw new HttpRefusal(406, 'Not Acceptable: the client must accept text/event-stream.');
     const lastEventId = headers['last-event-id'];
-    if (lastEventId === undefined && session.hasStream) throw new Refusal(409, 'Conflict: the session has a stream already.');
-    outgoing.checkRoom(visit);
+    if (lastEventId === undefined && session.hasStream) throw new HttpRefusal(409, 'Conflict: the session has a stream already.');
+    responses.checkRoom(call);
     // From here on it is a stream, not a call.
-    visit.ticket?.release();
+    call.ticket?.release();
     const leave = session.enter();
-    const stream = new EventStream(response, { outgoing, visit, keepAliveMs, headers: { 'mcp-session-id': session.id } });
+    const stream = new EventStream(response, { responses, call, keepAliveMs, headers: { 'mcp-session-id': session.id } });
     stream.onClose(leave);
     await session.openStream(stream, typeof lastEventId === 'string' ? lastEventId : undefined);
   }
 
-  async #sessionIn(headers: IncomingHttpHeaders, visit: Visit, audience: Audience): Promise<Session | undefined> {
+  async #sessionIn(headers: IncomingHttpHeaders, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
     const id = headers['mcp-session-id'];
     if (typeof id !== 'string') return undefined;
-    const session = await this.#options.sessions.find(id, visit, audience);
-    if (session === undefined) throw new Refusal(404, 'Session not found. Begin a new one with initialize.', { code: -32001 });
+    const session = await this.#options.sessions.find(id, call, view);
+    if (session === undefined) throw new HttpRefusal(404, 'Session not found. Begin a new one with initialize.', { code: -32001 });
     return session;
   }
 
-  #stateless(service: Service, visit: Visit, { cancellation, send }: RequestParts, protocolVersion: string | undefined): ScopeParts {
-    const { authInfo, caller } = visit;
-    return { caller, authInfo, account: visit.account, cancellation, session: service.stateless, send, transport: 'http', protocolVersion };
+  #stateless(service: Service, call: IncomingCall, { cancellation, send }: RequestParts, protocolVersion: string | undefined): ScopeParts {
+    const { authInfo, caller } = call;
+    return { caller, authInfo, account: call.account, cancellation, session: service.stateless, send, transport: 'http', protocolVersion };
   }
 
   /** Answers the requests of a POST. Rejects with a refusal of middleware while nothing was sent. */
-  async #reply({ answer, isBatch, requests, response, session, statusOf, version, visit }: ReplyParts): Promise<void> {
-    const { admission, keepAliveMs, outgoing } = this.#options;
+  async #reply({ answer, isBatch, requests, response, session, statusOf, version, call }: ReplyParts): Promise<void> {
+    const { admission, keepAliveMs, responses } = this.#options;
     const cancellation = new Cancellation();
     const abandon = () => cancellation.abort();
     const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
     const reply = new HttpReply(response, {
       headers,
       upgrade: () => {
-        const stream = new EventStream(response, { outgoing, visit, keepAliveMs, headers });
+        const stream = new EventStream(response, { responses, call, keepAliveMs, headers });
         if (session === undefined) return plainStream(stream, abandon);
         return session.openReply(randomUUID(), stream, version !== undefined && version >= PRIMING_VERSION);
       },
@@ -254,30 +257,30 @@ export class McpEndpoint {
           // The requests of a batch are cancelled one by one.
           const own = requests.length === 1 ? cancellation : follower(cancellation);
           const given = await answer(request, { cancellation: own, send: reply.send });
-          const settled = given ?? errorAnswer(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+          const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
           if (index === 0) status = statusOf?.(settled) ?? 200;
           reply.add(settled);
         }),
       );
-      if (!reply.isStream) admission.checkUnread(visit.account);
+      if (!reply.isStream) admission.checkUnread(call.account);
     } catch (cause) {
       reply.abort();
       throw cause;
     }
     reply.finish(isBatch, status);
-    outgoing.follow(response, visit);
+    responses.follow(response, call);
   }
 
-  #serviceOf(audience: Audience): Service {
-    let service = this.#services.get(audience);
+  #serviceOf(view: CallerView): Service {
+    let service = this.#services.get(view);
     if (service === undefined) {
       const { changes, limits, log, middleware, prompts } = this.#options;
-      const { catalog, tools } = audience;
+      const { catalog, tools } = view;
       const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
       const peers = new SdkPeers({
         catalog,
         prompts: prompts || catalog.carries,
-        events: changes.feedFor(audience),
+        events: changes.feedFor(view),
         maxSubscriptions: limits.subscriptions,
         // Nobody hears what belongs to no request.
         notify: async () => {},
@@ -291,7 +294,7 @@ export class McpEndpoint {
         gate: new ModernGate(catalog, log),
         peers,
       };
-      this.#services.set(audience, service);
+      this.#services.set(view, service);
     }
     return service;
   }
@@ -301,7 +304,7 @@ interface ReplyParts {
   readonly requests: readonly JSONRPCRequest[];
   readonly isBatch: boolean;
   readonly response: ServerResponse;
-  readonly visit: Visit;
+  readonly call: IncomingCall;
   readonly session?: Session | undefined;
   /** The client's revision, where a session needs to know it. */
   readonly version?: string;
@@ -334,7 +337,7 @@ function claimsEnvelope(body: unknown): boolean {
 function versionIn(headers: IncomingHttpHeaders): string | undefined {
   const version = headers['mcp-protocol-version'];
   if (version === undefined || LEGACY_VERSIONS.has(String(version))) return version?.toString();
-  throw new Refusal(
+  throw new HttpRefusal(
     400,
     `Unsupported protocol version: ${echo(String(version))} (supported versions: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
   );
@@ -343,13 +346,13 @@ function versionIn(headers: IncomingHttpHeaders): string | undefined {
 function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (messages.length > MAX_BATCH)
-    throw new Refusal(400, `Invalid Request: a batch has at most ${MAX_BATCH} messages.`, { code: ProtocolErrorCode.InvalidRequest });
+    throw new HttpRefusal(400, `Invalid Request: a batch has at most ${MAX_BATCH} messages.`, { code: ProtocolErrorCode.InvalidRequest });
   if (messages.length === 0 || !messages.every(isMessage)) throw invalidMessage();
   return messages;
 }
 
-function invalidMessage(): Refusal {
-  return new Refusal(400, 'Invalid Request: the body is not a valid JSON-RPC message.', { code: ProtocolErrorCode.InvalidRequest });
+function invalidMessage(): HttpRefusal {
+  return new HttpRefusal(400, 'Invalid Request: the body is not a valid JSON-RPC message.', { code: ProtocolErrorCode.InvalidRequest });
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */

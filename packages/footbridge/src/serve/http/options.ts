@@ -1,5 +1,5 @@
 /** The `http` part of the configuration. */
-import type { Roles } from '../audiences.js';
+import type { Roles } from '../caller-views.js';
 
 /** A caller with a configured token. */
 export interface TokenEntry {

@@ -109,7 +109,7 @@ interface RefusalOptions {
 }
 
 /** A request that is not served, and why: JSON-RPC in the body, since MCP clients look there. */
-export class Refusal extends Error {
+export class HttpRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -119,7 +119,7 @@ export class Refusal extends Error {
   }
 }
 
-export function sendRefusal(response: ServerResponse, { status, message, options }: Refusal): void {
+export function sendRefusal(response: ServerResponse, { status, message, options }: HttpRefusal): void {
   const { code = -32000, headers, close = false } = options;
   const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
   sendJson(response, status, body, { ...headers, ...(close ? { connection: 'close' } : {}) });

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Log } from '../../log.js';
-import type { Audiences } from '../audiences.js';
+import type { CallerViews } from '../caller-views.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { metadataPath, protectedResourceMetadata } from './auth/challenge.js';
 import type { NodeEnvironment } from './environment.js';
+import type { IncomingCall } from './incoming-call.js';
 import type { OAuthOptions } from './options.js';
 import { pageRoutes } from './page/routes.js';
-import type { Visit } from './visit.js';
 
 export interface RoutesOptions {
   /** Whether requests should come here, and what to say of it. */
@@ -20,18 +20,18 @@ export interface RoutesOptions {
   readonly oauth: OAuthOptions | undefined;
   /** Where MCP is spoken, as whoever sent this request reaches it. */
   endpointOf(request: IncomingMessage): string;
-  readonly audiences: Audiences;
+  readonly views: CallerViews;
   readonly prompts: boolean;
   readonly log: Log;
 }
 
-export type Routes = (request: IncomingMessage, response: ServerResponse, visit: Visit | undefined) => Promise<void>;
+export type Routes = (request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined) => Promise<void>;
 
 /** Roles that may look at the metrics of a protected server. */
 const MAY_SEE_METRICS: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
-export function createRoutes({ audiences, endpointOf, isProtected, log, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
-  const visits = new WeakMap<IncomingMessage, Visit>();
+export function createRoutes({ views, endpointOf, isProtected, log, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
+  const visits = new WeakMap<IncomingMessage, IncomingCall>();
   const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) => {
@@ -55,14 +55,14 @@ export function createRoutes({ audiences, endpointOf, isProtected, log, metrics,
     '/',
     pageRoutes({
       async viewOf(request) {
-        const visit = visits.get(request);
-        if (visit === undefined) throw new Error('nobody may ask without coming through the door');
-        const { catalog, tools } = await audiences.of(visit.caller);
-        return { caller: visit.caller, catalog, tools, endpoint: endpointOf(request) };
+        const call = visits.get(request);
+        if (call === undefined) throw new Error('nobody may ask without coming through the handler');
+        const { catalog, tools } = await views.of(call.caller);
+        return { caller: call.caller, catalog, tools, endpoint: endpointOf(request) };
       },
       protected: isProtected,
       prompts,
-      seenBy: (uri) => audiences.rolesThatSee(uri),
+      seenBy: (uri) => views.rolesThatSee(uri),
     }),
   );
   app.onError((error, context) => {
@@ -71,8 +71,8 @@ export function createRoutes({ audiences, endpointOf, isProtected, log, metrics,
   });
   app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);
-  return async (request, response, visit) => {
-    if (visit !== undefined) visits.set(request, visit);
+  return async (request, response, call) => {
+    if (call !== undefined) visits.set(request, call);
     await listener(request, response);
   };
 }

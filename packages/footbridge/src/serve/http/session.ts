@@ -1,7 +1,7 @@
 /** One session of the legacy revisions: its connection, its streams, and what another replica needs to go on with it. */
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { Cancellation } from '../../sources/context.js';
-import type { Audience } from '../audiences.js';
+import type { CallerView } from '../caller-views.js';
 import type { Connection, RequestParts } from '../connection.js';
 import { type Answer, notificationOf } from '../messages.js';
 import type { SdkPeers } from '../sdk/server.js';
@@ -15,7 +15,7 @@ export interface SessionParts {
   /** Of the caller that began it, with their roles. */
   readonly callerId: string;
   readonly accountId: string;
-  readonly audience: Audience;
+  readonly view: CallerView;
   readonly owner: string;
   readonly initialize: JSONRPCRequest;
   readonly subscribed: Set<string>;

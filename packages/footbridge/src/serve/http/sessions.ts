@@ -2,19 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.js';
-import type { Audience } from '../audiences.js';
+import type { CallerView } from '../caller-views.js';
 import { Connection, type RequestParts } from '../connection.js';
 import { compose, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { type Answer, isRequest } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import type { Changes } from './changes.js';
+import { callerDigest, type IncomingCall } from './incoming-call.js';
 import type { HttpLimits } from './options.js';
-import { Refusal } from './reply.js';
+import { HttpRefusal } from './reply.js';
 import { Session } from './session.js';
 import { SessionStreams } from './session-streams.js';
 import { SESSION_IDLE_MS, type SessionRecord, type SessionRecords } from './shared/shared-state.js';
-import { ownerOf, type Visit } from './visit.js';
 
 export interface SessionsOptions {
   readonly records: SessionRecords;
@@ -50,12 +50,12 @@ export class Sessions {
   }
 
   /** The caller's session of that id; undefined when it has ended. Throws a refusal when that cannot be known. */
-  async find(id: string, visit: Visit, audience: Audience): Promise<Session | undefined> {
+  async find(id: string, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
     const open = this.#open.get(id);
-    if (open !== undefined && open.parts.callerId !== visit.caller.id) return undefined;
-    // An audience that was rebuilt hears of changes; the old one no longer does.
-    if (open !== undefined && open.parts.audience !== audience) this.#putAway(open);
-    const session = this.#open.get(id) ?? (await this.#return(id, visit, audience));
+    if (open !== undefined && open.parts.callerId !== call.caller.id) return undefined;
+    // An view that was rebuilt hears of changes; the old one no longer does.
+    if (open !== undefined && open.parts.view !== view) this.#putAway(open);
+    const session = this.#open.get(id) ?? (await this.#return(id, call, view));
     if (session === undefined) return undefined;
     session.usedAt = Date.now();
     this.#open.delete(id);
@@ -65,11 +65,11 @@ export class Sessions {
   }
 
   /** A session that is kept once its `initialize` is answered. */
-  begin(initialize: JSONRPCRequest, visit: Visit, audience: Audience): Session {
+  begin(initialize: JSONRPCRequest, call: IncomingCall, view: CallerView): Session {
     if (JSON.stringify(initialize).length > MAX_INITIALIZE)
-      throw new Refusal(413, `This initialize is longer than ${MAX_INITIALIZE} characters.`, { reason: 'body' });
-    this.#makeRoom(visit);
-    return this.#create(randomUUID(), { owner: ownerOf(visit.caller), initialize, subscriptions: [] }, visit, audience);
+      throw new HttpRefusal(413, `This initialize is longer than ${MAX_INITIALIZE} characters.`, { reason: 'body' });
+    this.#makeRoom(call);
+    return this.#create(randomUUID(), { owner: callerDigest(call.caller), initialize, subscriptions: [] }, call, view);
   }
 
   /** Answers `initialize`. A session that it fails for is gone. */
@@ -92,38 +92,38 @@ export class Sessions {
   }
 
   /** A session that began on another replica, or here before it was put away. */
-  #return(id: string, visit: Visit, audience: Audience): Promise<Session | undefined> {
-    const key = `${id} ${visit.caller.id}`;
+  #return(id: string, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
+    const key = `${id} ${call.caller.id}`;
     let returning = this.#returning.get(key);
     if (returning === undefined) {
-      returning = this.#restore(id, visit, audience).finally(() => this.#returning.delete(key));
+      returning = this.#restore(id, call, view).finally(() => this.#returning.delete(key));
       this.#returning.set(key, returning);
     }
     return returning;
   }
 
-  async #restore(id: string, visit: Visit, audience: Audience): Promise<Session | undefined> {
+  async #restore(id: string, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
     const record = await this.#options.records.find(id);
     if (record === 'unknown')
-      throw new Refusal(503, 'The session cannot be looked up at the moment. Try again.', {
+      throw new HttpRefusal(503, 'The session cannot be looked up at the moment. Try again.', {
         headers: { 'retry-after': '2' },
       });
-    if (record === undefined || record.owner !== ownerOf(visit.caller)) return undefined;
-    this.#makeRoom(visit);
-    const session = this.#create(id, record, visit, audience);
+    if (record === undefined || record.owner !== callerDigest(call.caller)) return undefined;
+    this.#makeRoom(call);
+    const session = this.#create(id, record, call, view);
     await session.resume();
     // What changed elsewhere until now found nobody to tell.
     await this.#follow(id);
     return this.#open.get(id);
   }
 
-  #create(id: string, record: SessionRecord, { account, caller }: Visit, audience: Audience): Session {
+  #create(id: string, record: SessionRecord, { account, caller }: IncomingCall, view: CallerView): Session {
     const { changes, limits, log, middleware, prompts, records } = this.#options;
-    const { catalog, tools } = audience;
+    const { catalog, tools } = view;
     const { initialize, owner } = record;
     if (!isRequest(initialize)) throw new Error('a session begins with a request');
     const subscribed = new Set(record.subscriptions);
-    const events = changes.feedFor(audience);
+    const events = changes.feedFor(view);
     const streams = new SessionStreams(records.events(id));
     const peers = new SdkPeers({
       catalog,
@@ -151,7 +151,7 @@ export class Sessions {
       id,
       callerId: caller.id,
       accountId: account.id,
-      audience,
+      view,
       owner,
       initialize,
       subscribed,
@@ -178,14 +178,14 @@ export class Sessions {
   }
 
   /** One caller may have half of the sessions; what is not used can return while its record is kept. */
-  #makeRoom({ account }: Visit): void {
+  #makeRoom({ account }: IncomingCall): void {
     const most = this.#options.limits.sessions;
     const own = [...this.#open.values()].filter((session) => session.parts.accountId === account.id);
     const refused = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
     if (account.limited && own.length >= Math.ceil(most / 2) && !this.#putAwayOneOf(own))
-      throw new Refusal(429, `All ${own.length} sessions that one caller may have are in use. End one first.`, refused);
+      throw new HttpRefusal(429, `All ${own.length} sessions that one caller may have are in use. End one first.`, refused);
     if (this.#open.size >= most && !this.#putAwayOneOf(this.#open.values()))
-      throw new Refusal(503, `All ${most} sessions are in use. Try again later.`, refused);
+      throw new HttpRefusal(503, `All ${most} sessions are in use. Try again later.`, refused);
   }
 
   #putAwayOneOf(sessions: Iterable<Session>): boolean {

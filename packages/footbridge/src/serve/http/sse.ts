@@ -4,27 +4,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SSEServerTransport } from '@modelcontextprotocol/server-legacy/sse';
 import { isFields, parseJson } from '../../json.js';
 import type { Log } from '../../log.js';
-import type { Audiences } from '../audiences.js';
+import type { CallerViews } from '../caller-views.js';
 import { compose, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { isMessage } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { connectTransport } from '../transport.js';
-import { targetOf } from '../work.js';
+import { requestTarget } from '../work.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
+import { callerDigest, type IncomingCall } from './incoming-call.js';
+import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
-import type { Outgoing } from './outgoing.js';
-import { Refusal } from './reply.js';
+import { HttpRefusal } from './reply.js';
 import type { MessagePost } from './shared/shared-state.js';
-import { ownerOf, type Visit } from './visit.js';
 
 export interface SseEndpointOptions {
-  readonly audiences: Audiences;
+  readonly views: CallerViews;
   readonly admission: Admission;
   readonly changes: Changes;
-  readonly outgoing: Outgoing;
+  readonly responses: OpenResponses;
   readonly post: MessagePost;
   readonly limits: HttpLimits;
   readonly prompts: boolean;
@@ -51,28 +51,28 @@ export class SseEndpoint {
   }
 
   /** Opens the stream that answers come on; resolves when it is over. */
-  async open(response: ServerResponse, visit: Visit): Promise<void> {
-    const { admission, audiences, changes, keepAliveMs, limits, log, messagesPath, middleware, outgoing, post, prompts } = this.#options;
-    const { account, authInfo, caller } = visit;
+  async open(response: ServerResponse, call: IncomingCall): Promise<void> {
+    const { admission, views, changes, keepAliveMs, limits, log, messagesPath, middleware, responses, post, prompts } = this.#options;
+    const { account, authInfo, caller } = call;
     admission.take(account, [undefined]);
-    outgoing.checkRoom(visit);
+    responses.checkRoom(call);
     // From here on it is a stream, not a call.
-    visit.ticket?.release();
+    call.ticket?.release();
     const ended = new Promise<void>((resolve) => response.once('close', resolve));
-    const undo: (() => unknown)[] = [outgoing.enter(response, visit)];
+    const undo: (() => unknown)[] = [responses.enter(response, call)];
     const transport = new SSEServerTransport(messagesPath, response);
     const { sessionId } = transport;
     try {
-      const audience = await audiences.of(caller);
+      const view = await views.of(caller);
       const receive = (text: string) => {
         const message = parseJson(text);
         if (isMessage(message)) transport.onmessage?.(message, authInfo === undefined ? {} : { authInfo });
         else log.debug('protocol: a posted message is not JSON-RPC');
       };
-      undo.push(await post.receive(addressOf(sessionId, visit), receive));
+      undo.push(await post.receive(addressOf(sessionId, call), receive));
       if (response.destroyed) return;
-      const { catalog, tools } = audience;
-      const events = changes.feedFor(audience);
+      const { catalog, tools } = view;
+      const events = changes.feedFor(view);
       const maxSubscriptions = limits.subscriptions;
       const notify = transport.send.bind(transport);
       const peers = new SdkPeers({ catalog, prompts: prompts || catalog.carries, events, maxSubscriptions, notify, log });
@@ -92,7 +92,7 @@ export class SseEndpoint {
       });
       this.#open.add(transport);
       undo.push(() => this.#open.delete(transport));
-      const heartbeat = setInterval(() => void outgoing.write(response, ': keepalive\n\n'), keepAliveMs).unref();
+      const heartbeat = setInterval(() => void responses.write(response, ': keepalive\n\n'), keepAliveMs).unref();
       undo.push(() => clearInterval(heartbeat));
       await ended;
     } finally {
@@ -101,21 +101,21 @@ export class SseEndpoint {
   }
 
   /** Delivers a message to the replica that holds the stream. */
-  async receive(request: IncomingMessage, response: ServerResponse, visit: Visit): Promise<void> {
+  async receive(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     const { admission, isAlone, limits, post } = this.#options;
     const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sessionId');
     const message = await readJson(request, limits.bodyBytes);
     if (!isFields(message) || message['jsonrpc'] !== '2.0')
-      throw new Refusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
-    if (typeof message['method'] === 'string') visit.asked = { method: message['method'], target: targetOf(message) };
-    admission.take(visit.account, [message]);
-    visit.ticket?.release();
-    const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(addressOf(id, visit), JSON.stringify(message)));
+      throw new HttpRefusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
+    if (typeof message['method'] === 'string') call.asked = { method: message['method'], target: requestTarget(message) };
+    admission.take(call.account, [message]);
+    call.ticket?.release();
+    const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(addressOf(id, call), JSON.stringify(message)));
     if (!taken && isAlone())
-      throw new Refusal(503, 'The stream cannot be looked up at the moment. Try again.', {
+      throw new HttpRefusal(503, 'The stream cannot be looked up at the moment. Try again.', {
         headers: { 'retry-after': '2' },
       });
-    if (!taken) throw new Refusal(404, 'Stream not found. Open one at /sse.', { code: -32001 });
+    if (!taken) throw new HttpRefusal(404, 'Stream not found. Open one at /sse.', { code: -32001 });
     response.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted');
   }
 
@@ -125,6 +125,6 @@ export class SseEndpoint {
 }
 
 /** Only the caller that opened the stream can address it. */
-function addressOf(sessionId: string, { caller }: Visit): string {
-  return `${sessionId} ${ownerOf(caller)}`;
+function addressOf(sessionId: string, { caller }: IncomingCall): string {
+  return `${sessionId} ${callerDigest(caller)}`;
 }

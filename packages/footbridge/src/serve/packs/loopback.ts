@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { Log } from '../../log.js';
 import { addressesOf } from '../http/addresses.js';
 import { listenOn } from '../http/listen.js';
-import { Refusal, sendRefusal } from '../http/reply.js';
+import { HttpRefusal, sendRefusal } from '../http/reply.js';
 import type { PackRoute, RouteAddress } from './pack.js';
 import { answerRoute, routerOf } from './routes.js';
 
@@ -52,14 +52,14 @@ async function start(routes: readonly PackRoute[], log: Log): Promise<{ server: 
     response.setHeader('connection', 'close');
     const answer = async () => {
       if (!addresses.allowsHost(headers.host) || !addresses.isOwnPage(headers.origin, headers.host))
-        throw new Refusal(403, 'Host or Origin is not allowed.');
+        throw new HttpRefusal(403, 'Host or Origin is not allowed.');
       const match = router.find(method, url.split('?')[0] ?? '');
-      if (match === undefined) throw new Refusal(404, 'Nothing found at this path.');
+      if (match === undefined) throw new HttpRefusal(404, 'Nothing found at this path.');
       await answerRoute(match, { caller: undefined, isPrivate: true }, request, response);
     };
     answer().catch((cause: unknown) => {
-      if (!(cause instanceof Refusal)) log.error(`A pack route failed: ${String(cause)}`);
-      if (!response.headersSent) sendRefusal(response, cause instanceof Refusal ? cause : new Refusal(500, 'Internal error.'));
+      if (!(cause instanceof HttpRefusal)) log.error(`A pack route failed: ${String(cause)}`);
+      if (!response.headersSent) sendRefusal(response, cause instanceof HttpRefusal ? cause : new HttpRefusal(500, 'Internal error.'));
     });
   });
   const { port } = await listenOn(server, HOST, 0);

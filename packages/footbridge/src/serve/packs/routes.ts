@@ -1,7 +1,7 @@
 /** Routes HTTP requests to packs. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../http/body.js';
-import { Refusal } from '../http/reply.js';
+import { HttpRefusal } from '../http/reply.js';
 import type { PackAnswer, PackRequest, PackRoute } from './pack.js';
 
 export interface RouteMatch {
@@ -61,7 +61,7 @@ function bind(segments: readonly string[], given: readonly string[]): Readonly<R
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Throws a `Refusal` for a body that is too long. */
+/** Throws a `HttpRefusal` for a body that is too long. */
 export async function answerRoute(
   { route, variables }: RouteMatch,
   from: Pick<PackRequest, 'caller' | 'isPrivate'>,
@@ -77,7 +77,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   try {
     return await readJson(request, MAX_BODY_BYTES);
   } catch (cause) {
-    if (cause instanceof Refusal && (cause.status === 400 || cause.status === 415)) return undefined;
+    if (cause instanceof HttpRefusal && (cause.status === 400 || cause.status === 415)) return undefined;
     throw cause;
   }
 }

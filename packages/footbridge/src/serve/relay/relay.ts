@@ -17,8 +17,8 @@ import { callTool, isOwnTool } from '../../surfaces/tools/index.js';
 import type { Between, Wire } from '../intercept.js';
 import { type Answer, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
 import { amendCapabilities, amendTools } from './amend.js';
-import { Parties, type Party, type RelayOptions } from './parties.js';
-import { Questions } from './questions.js';
+import { type CallerCatalog, CallerCatalogs, type RelayOptions } from './caller-catalogs.js';
+import { ServerRequests } from './server-requests.js';
 
 /** Gives what goes to the host instead; at once where it can, so that answers keep their order. */
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
@@ -28,8 +28,8 @@ const DONE = Promise.resolve();
 export class Relay implements Between {
   readonly #wire: Wire;
   readonly #options: RelayOptions;
-  readonly #questions: Questions;
-  readonly #parties: Parties;
+  readonly #requests: ServerRequests;
+  readonly #callers: CallerCatalogs;
   /** Calls of our tools that are under way. */
   readonly #calls = new Map<RequestId, Cancellation>();
   /** Answers of the server that do not go to the host as they are. */
@@ -40,13 +40,13 @@ export class Relay implements Between {
   constructor(wire: Wire, options: RelayOptions) {
     this.#wire = wire;
     this.#options = options;
-    this.#questions = new Questions((message, extra) => wire.toServer(message, extra));
-    this.#parties = new Parties(this.#questions, options, () => this.#announceTools());
+    this.#requests = new ServerRequests((message, extra) => wire.toServer(message, extra));
+    this.#callers = new CallerCatalogs(this.#requests, options, () => this.#announceTools());
   }
 
   fromHost(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     if (isRequest(message)) {
-      if (message.method === 'tools/call' && this.#parties.isOurs(message.params?.['name'])) {
+      if (message.method === 'tools/call' && this.#callers.isOurs(message.params?.['name'])) {
         this.#call(message, extra);
         return;
       }
@@ -67,7 +67,7 @@ export class Relay implements Between {
 
   fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
     if (isAnswer(message)) {
-      if (this.#questions.take(message.id, message)) return DONE;
+      if (this.#requests.take(message.id, message)) return DONE;
       const amend = this.#amendments.get(message.id);
       if (amend === undefined) return this.#wire.toHost(message, options);
       this.#amendments.delete(message.id);
@@ -76,8 +76,8 @@ export class Relay implements Between {
         ? amended.then((answer) => this.#wire.toHost(answer, options))
         : this.#wire.toHost(amended, options);
     }
-    const sent = this.#wire.toHost(message, this.#questions.related(options));
-    if (isNotification(message) && message.method === 'notifications/tools/list_changed') this.#parties.forgetTools();
+    const sent = this.#wire.toHost(message, this.#requests.related(options));
+    if (isNotification(message) && message.method === 'notifications/tools/list_changed') this.#callers.forgetTools();
     if (isNotification(message) && message.method === 'notifications/resources/list_changed') this.#announceTools();
     return sent;
   }
@@ -86,8 +86,8 @@ export class Relay implements Between {
     for (const call of this.#calls.values()) call.abort();
     this.#calls.clear();
     this.#amendments.clear();
-    this.#questions.close();
-    this.#parties.close();
+    this.#requests.close();
+    this.#callers.close();
   }
 
   #amendmentOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Amendment | undefined {
@@ -102,14 +102,14 @@ export class Relay implements Between {
       case 'tools/list':
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
-          const party = this.#parties.enter(context);
-          return amendTools(request, answer, party, context).finally(() => this.#parties.leave(party));
+          const caller = this.#callers.enter(context);
+          return amendTools(request, answer, caller, context).finally(() => this.#callers.leave(caller));
         };
       case 'resources/read': {
         const begin = performance.now();
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
-          this.#parties.observe(context, String(request.params?.['uri']), performance.now() - begin, answer);
+          this.#callers.observe(context, String(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
         };
       }
@@ -137,14 +137,14 @@ export class Relay implements Between {
     const cancellation = new Cancellation();
     this.#calls.set(request.id, cancellation);
     let answer: Answer | undefined;
-    let party: Party | undefined;
+    let caller: CallerCatalog | undefined;
     try {
       const context = this.#contextOf(request, extra, cancellation);
-      party = this.#parties.enter(context);
+      caller = this.#callers.enter(context);
       const name = String(request.params?.['name']);
-      const catalog = party.opened ?? (await party.catalog);
-      const choice = party.choice(catalog);
-      const taken = party.names ?? (await party.taken(context));
+      const catalog = caller.opened ?? (await caller.catalog);
+      const choice = caller.choice(catalog);
+      const taken = caller.names ?? (await caller.taken(context));
       // What is the server's own stays the server's: without an answer of ours it is passed on.
       if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
         const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
@@ -154,7 +154,7 @@ export class Relay implements Between {
     } catch (cause) {
       answer = toAnswer(request.id, cause);
     }
-    if (party !== undefined) this.#parties.leave(party);
+    if (caller !== undefined) this.#callers.leave(caller);
     // A host that uses an id twice cancels the later one.
     if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
     if (cancellation.aborted) return;
@@ -163,7 +163,7 @@ export class Relay implements Between {
   }
 
   #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): Context {
-    return this.#parties.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
+    return this.#callers.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
   }
 
   #announceTools(): void {

@@ -9,7 +9,7 @@ import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { isTemplate, parseUriTemplate } from '../../uri-template.js';
-import { isOccasion } from './questions.js';
+import { isHostRequest } from './server-requests.js';
 
 interface Challenged {
   readonly request: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> | undefined };
@@ -34,7 +34,7 @@ export function guardScopes(
   };
   return (uri, { request, authInfo }) => {
     // Only transports over HTTP check scopes: elsewhere there is no token.
-    if (!isOccasion(request) || request.extra === undefined) return undefined;
+    if (!isHostRequest(request) || request.extra === undefined) return undefined;
     return check(uri, { request: request.request, authInfo });
   };
 }

@@ -11,7 +11,7 @@ import {
 import { isFields } from '../../json.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Send } from '../dispatch/scope.js';
-import { type Answer, isAnswer, isNotification, metaOf, notificationOf } from '../messages.js';
+import { type Answer, isAnswer, isNotification, notificationOf, requestMeta } from '../messages.js';
 
 interface Pending {
   readonly id: RequestId;
@@ -80,7 +80,7 @@ export class SdkPeer {
       this.#pending.delete(message.id);
       pending?.resolve(withSubscription({ ...message, id: pending.id }, pending.id));
     } else if (isNotification(message)) {
-      const subscription = metaOf(message)?.[SUBSCRIPTION_ID_META_KEY];
+      const subscription = requestMeta(message)?.[SUBSCRIPTION_ID_META_KEY];
       if (subscription === undefined) return this.#notify(message);
       const pending = typeof subscription === 'number' ? this.#pending.get(subscription) : undefined;
       await pending?.send({ ...message, params: stamped(message.params, pending.id) });
@@ -101,6 +101,6 @@ function stamped<T extends Record<string, unknown>>(fields: T | undefined, id: R
 }
 
 function envelopeIn(request: JSONRPCRequest): { _meta?: Record<string, unknown> } {
-  const meta = metaOf(request);
+  const meta = requestMeta(request);
   return meta === undefined ? {} : { _meta: { ...meta } };
 }

@@ -11,7 +11,7 @@ import { notificationOf } from '../messages.js';
 import type { SdkPeer } from '../sdk/peer.js';
 import { HostRequests } from './host-requests.js';
 import { type ClientDetails, type HostSession, hostFrom, UNKNOWN_CLIENT } from './host-session.js';
-import { Subscriptions } from './subscriptions.js';
+import { HostSubscriptions } from './subscriptions.js';
 
 export interface ConnectedSessionOptions {
   readonly catalog: Catalog;
@@ -27,7 +27,7 @@ export interface ConnectedSessionOptions {
 }
 
 export class ConnectedSession implements HostSession {
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: HostSubscriptions;
   readonly requests = new HostRequests();
   readonly sdk: (era: ProtocolEra) => SdkPeer;
   readonly #options: ConnectedSessionOptions;
@@ -43,7 +43,7 @@ export class ConnectedSession implements HostSession {
     const { catalog, key, maxSubscriptions, sdk, subscribed } = options;
     this.#options = options;
     this.sdk = sdk;
-    this.subscriptions = new Subscriptions({ catalog, key, uris: subscribed, max: maxSubscriptions });
+    this.subscriptions = new HostSubscriptions({ catalog, key, uris: subscribed, max: maxSubscriptions });
     this.#stopFollowing = catalog.carries ? catalog.onChange(() => this.#attach()) : () => {};
   }
 

@@ -7,11 +7,11 @@ import { ServerError } from '../../sources/server/channel.js';
 import type { RequestScope, Send } from '../dispatch/scope.js';
 import { envelopeOf } from '../eras.js';
 import type { SdkPeer } from '../sdk/peer.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { HostSubscriptions } from './subscriptions.js';
 
 export interface HostSession {
   /** The resources that the host subscribed to; undefined where there is no connection to notify it on. */
-  readonly subscriptions: Subscriptions | undefined;
+  readonly subscriptions: HostSubscriptions | undefined;
   /** The lowest level of log messages that a legacy host wants; undefined for all. */
   readonly logLevel: string | undefined;
   setLogLevel(level: string): void;

@@ -13,7 +13,7 @@ import type { RequestScope } from '../dispatch/scope.js';
 
 export const MAX_SUBSCRIPTIONS = 1024;
 
-export interface SubscriptionsOptions {
+export interface HostSubscriptionsOptions {
   readonly catalog: Catalog;
   /** Names the host to upstreams. */
   readonly key: string;
@@ -22,10 +22,10 @@ export interface SubscriptionsOptions {
 }
 
 /** The subscriptions of a legacy connection. */
-export class Subscriptions {
-  readonly #options: SubscriptionsOptions;
+export class HostSubscriptions {
+  readonly #options: HostSubscriptionsOptions;
 
-  constructor(options: SubscriptionsOptions) {
+  constructor(options: HostSubscriptionsOptions) {
     this.#options = options;
   }
 

@@ -1,9 +1,9 @@
 /** Middleware that reports each request to an observer, from when it comes until it is answered. */
 import { isFields } from '../../json.js';
 import type { Middleware } from '../dispatch/compose.js';
-import { type Answer, metaOf } from '../messages.js';
+import { type Answer, requestMeta } from '../messages.js';
 import type { Observer } from '../observer.js';
-import { targetOf } from '../work.js';
+import { requestTarget } from '../work.js';
 
 export function observed(observer: Observer): Middleware {
   return async (request, scope, next) => {
@@ -11,12 +11,12 @@ export function observed(observer: Observer): Middleware {
     const end = observer.begin({
       transport,
       method: request.method,
-      target: targetOf(request),
+      target: requestTarget(request),
       requestId: request.id,
       sessionId,
       protocolVersion,
       caller: transport === 'http' ? caller.name : undefined,
-      meta: metaOf(request),
+      meta: requestMeta(request),
     });
     try {
       const answer = await next();

@@ -5,7 +5,7 @@ import type { Caller } from '../../sources/resource.js';
 import type { Account } from '../dispatch/scope.js';
 import type { Ticket } from './admission.js';
 
-export interface Visit {
+export interface IncomingCall {
   /** Names the request in the log and in the answer. */
   readonly id: string;
   readonly caller: Caller;
@@ -36,6 +36,6 @@ export function withRoles(caller: Caller): Caller {
 }
 
 /** Tells callers apart, and their roles, without saying who they are. */
-export function ownerOf({ id }: Caller): string {
+export function callerDigest({ id }: Caller): string {
   return hash('sha256', id);
 }

@@ -9,12 +9,12 @@ import { answerRoute, type Router } from '../packs/routes.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, AuthFailure } from './auth/index.js';
+import { anonymous, type IncomingCall, withRoles } from './incoming-call.js';
 import type { Limiter } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
-import { Patience } from './patience.js';
-import { Refusal, sendRefusal } from './reply.js';
+import { HttpRefusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
-import { anonymous, type Visit, withRoles } from './visit.js';
+import { Tarpit } from './tarpit.js';
 
 /** A request that is over. */
 export interface Served {
@@ -24,13 +24,13 @@ export interface Served {
   readonly status: number;
   readonly milliseconds: number;
   readonly caller: string | undefined;
-  readonly asked: Visit['asked'];
+  readonly asked: IncomingCall['asked'];
   /** Why it was not served, where it was not, and from which address it came. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: HttpRefusal | undefined;
   readonly remote: string;
 }
 
-export interface DoorOptions {
+export interface RequestHandlerOptions {
   readonly addresses: Addresses;
   /** Absent where everybody may come in. */
   readonly authenticator: Authenticator | undefined;
@@ -47,7 +47,7 @@ export interface DoorOptions {
   /** Whether a caller may call a tool of a pack's. */
   mayCall(caller: Caller, tool: string): Promise<boolean>;
   /** All else that is not MCP. */
-  routes(request: IncomingMessage, response: ServerResponse, visit: Visit | undefined): void | Promise<void>;
+  routes(request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined): void | Promise<void>;
   onServed(served: Served): void;
   readonly log: Log;
 }
@@ -62,13 +62,13 @@ const METADATA = '/.well-known/oauth-protected-resource';
 /** Requests that one connection may have unanswered: clients send the next when they have the answer. */
 const MOST_UNANSWERED = 8;
 
-export class Door {
-  readonly #options: DoorOptions;
-  readonly #patience = new Patience();
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+  readonly #patience = new Tarpit();
   readonly #unanswered = new WeakMap<Socket, number>();
   #closing = false;
 
-  constructor(options: DoorOptions) {
+  constructor(options: RequestHandlerOptions) {
     this.#options = options;
   }
 
@@ -91,12 +91,12 @@ export class Door {
     const began = performance.now();
     const id = requestIdOf(request);
     const path = pathOf(request);
-    let visit: Visit | undefined;
-    let refusal: Refusal | undefined;
+    let call: IncomingCall | undefined;
+    let refusal: HttpRefusal | undefined;
     const remote = addressOf(request);
     response.once('close', () => {
       this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
-      visit?.ticket?.release();
+      call?.ticket?.release();
       this.#options.onServed({
         id,
         method: request.method ?? '',
@@ -104,8 +104,8 @@ export class Door {
         path: this.#options.packs.patternOf(path) ?? path,
         status: response.headersSent ? response.statusCode : 499,
         milliseconds: performance.now() - began,
-        caller: visit?.caller.name,
-        asked: visit?.asked,
+        caller: call?.caller.name,
+        asked: call?.asked,
         refusal,
         remote,
       });
@@ -113,44 +113,50 @@ export class Door {
     response.setHeader('x-request-id', id);
     if (this.#closing) response.setHeader('connection', 'close');
     this.#serve(request, response, path, id, (known) => {
-      visit = known;
+      call = known;
     }).catch(async (cause: unknown) => {
-      refusal = cause instanceof Refusal ? cause : this.#unexpected(cause, id);
-      const key = this.#heldFor(refusal, request, visit);
+      refusal = cause instanceof HttpRefusal ? cause : this.#unexpected(cause, id);
+      const key = this.#heldFor(refusal, request, call);
       if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
       if (response.headersSent) response.destroy();
       else sendRefusal(response, refusal);
     });
   };
 
-  async #serve(request: IncomingMessage, response: ServerResponse, path: string, id: string, known: (visit: Visit) => void): Promise<void> {
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    id: string,
+    known: (call: IncomingCall) => void,
+  ): Promise<void> {
     const { addresses, admission, mcp, packs, routes, sse } = this.#options;
     if (this.#greet(request, response)) return;
-    if (DOTS.test(path)) throw new Refusal(404, 'Nothing found at this path.');
+    if (DOTS.test(path)) throw new HttpRefusal(404, 'Nothing found at this path.');
     const match = packs.find(request.method ?? '', path);
     // What hosts do by MCP a page of another program may do, but it has no business with what people fill in.
     if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
-      throw new Refusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
+      throw new HttpRefusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
     if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
       const address = addressOf(request);
       if (this.#options.authenticator !== undefined || !isLoopback(address)) admission.takeOne(`address ${address}`, 'list');
       if (match === undefined) return routes(request, response, undefined);
       return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(request) }, request, response);
     }
-    const visit = await this.#recognise(request, id);
-    known(visit);
-    visit.ticket = admission.enter(visit.account);
+    const call = await this.#recognise(request, id);
+    known(call);
+    call.ticket = admission.enter(call.account);
     // Who left while they were looked at closes nothing any more.
-    if (response.destroyed) return visit.ticket.release();
-    if (path === '/mcp') return mcp.handle(request, response, visit);
-    if (path === '/sse' && request.method === 'GET') return sse.open(response, visit);
-    if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, visit);
-    admission.take(visit.account, [undefined]);
-    if (match === undefined) return routes(request, response, visit);
+    if (response.destroyed) return call.ticket.release();
+    if (path === '/mcp') return mcp.handle(request, response, call);
+    if (path === '/sse' && request.method === 'GET') return sse.open(response, call);
+    if (path === '/messages' && request.method === 'POST') return sse.receive(request, response, call);
+    admission.take(call.account, [undefined]);
+    if (match === undefined) return routes(request, response, call);
     const { tool } = match.route;
-    if (tool !== undefined && !(await this.#options.mayCall(visit.caller, tool)))
-      throw new Refusal(403, `Access to the tool ${tool} is required.`);
-    return answerRoute(match, { caller: visit.caller, isPrivate: this.#isPrivate(request) }, request, response);
+    if (tool !== undefined && !(await this.#options.mayCall(call.caller, tool)))
+      throw new HttpRefusal(403, `Access to the tool ${tool} is required.`);
+    return answerRoute(match, { caller: call.caller, isPrivate: this.#isPrivate(request) }, request, response);
   }
 
   /** Whether nobody on the way can read what a request holds. */
@@ -159,9 +165,9 @@ export class Door {
   }
 
   /** Whose refusals these are, if they are to wait: of who asks too much, or shows wrong tokens again and again. */
-  #heldFor({ status }: Refusal, request: IncomingMessage, visit: Visit | undefined): string | undefined {
+  #heldFor({ status }: HttpRefusal, request: IncomingMessage, call: IncomingCall | undefined): string | undefined {
     const address = addressOf(request);
-    if (status === 429) return visit?.account.id ?? `address ${address}`;
+    if (status === 429) return call?.account.id ?? `address ${address}`;
     if (status !== 401) return undefined;
     const key = `refused ${address}`;
     return this.#options.limiter.take(key, 'work') > 0 ? key : undefined;
@@ -171,14 +177,14 @@ export class Door {
   #greet(request: IncomingMessage, response: ServerResponse): boolean {
     const { addresses } = this.#options;
     const { headers, method = '' } = request;
-    if (hasTwoHosts(request)) throw new Refusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });
+    if (hasTwoHosts(request)) throw new HttpRefusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });
     if (!addresses.allowsHost(headers.host))
-      throw new Refusal(403, `Host ${quoted(headers.host)} is not allowed. Add it to http.hosts.`, {
+      throw new HttpRefusal(403, `Host ${quoted(headers.host)} is not allowed. Add it to http.hosts.`, {
         reason: 'host',
       });
     const { origin } = headers;
     if (!addresses.allowsOrigin(origin, headers.host))
-      throw new Refusal(403, `Origin ${quoted(origin)} is not allowed. Add it to http.origins.`, {
+      throw new HttpRefusal(403, `Origin ${quoted(origin)} is not allowed. Add it to http.origins.`, {
         reason: 'origin',
       });
     if (origin !== undefined) {
@@ -186,7 +192,7 @@ export class Door {
       response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
       response.setHeader('vary', 'origin');
     }
-    if (!METHODS.has(method)) throw new Refusal(405, 'Method not allowed. Use GET, POST or DELETE.', { headers: { allow: ALLOWED } });
+    if (!METHODS.has(method)) throw new HttpRefusal(405, 'Method not allowed. Use GET, POST or DELETE.', { headers: { allow: ALLOWED } });
     if (method !== 'OPTIONS') return false;
     response.writeHead(204, {
       allow: ALLOWED,
@@ -199,7 +205,7 @@ export class Door {
     return true;
   }
 
-  async #recognise(request: IncomingMessage, id: string): Promise<Visit> {
+  async #recognise(request: IncomingMessage, id: string): Promise<IncomingCall> {
     const { authenticator, challenge } = this.#options;
     if (authenticator === undefined) {
       const address = addressOf(request);
@@ -211,12 +217,12 @@ export class Door {
       return { id, caller: withRoles(answer.caller), account: { id: answer.caller.id, limited: true }, authInfo: answer.authInfo };
     const headers: Record<string, string> =
       answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
-    throw new Refusal(answer.status, answer.message, { reason: 'token', headers });
+    throw new HttpRefusal(answer.status, answer.message, { reason: 'token', headers });
   }
 
-  #unexpected(cause: unknown, id: string): Refusal {
+  #unexpected(cause: unknown, id: string): HttpRefusal {
     this.#options.log.error(`request ${id}: ${reasonOf(cause)}`);
-    return new Refusal(500, `Internal error. The log has details under ${id}.`, { code: -32603 });
+    return new HttpRefusal(500, `Internal error. The log has details under ${id}.`, { code: -32603 });
   }
 }
 

@@ -17,7 +17,7 @@ import { catalogEvents } from './events.js';
 export type Roles = Readonly<Record<string, AllowLists>>;
 
 /** Those who see the same. */
-export interface Audience {
+export interface CallerView {
   readonly catalog: Catalog;
   /** The tools that they may call. */
   readonly tools: ToolChoice;
@@ -25,7 +25,7 @@ export interface Audience {
   sees(uri: string): boolean;
 }
 
-export interface AudienceOptions extends CatalogOptions {
+export interface CallerViewsOptions extends CatalogOptions {
   readonly tools?: ToolChoice;
   /** Whether each skill is a prompt too. Default false. */
   readonly prompts?: boolean;
@@ -36,18 +36,18 @@ export interface AudienceOptions extends CatalogOptions {
 /** As many combinations of roles are kept as anybody will use at a time. */
 const MOST_AUDIENCES = 256;
 
-export class Audiences {
+export class CallerViews {
   readonly #sources: readonly Source[];
-  readonly #options: AudienceOptions;
-  readonly #restricted = new Map<string, Promise<Audience>>();
+  readonly #options: CallerViewsOptions;
+  readonly #restricted = new Map<string, Promise<CallerView>>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
-  readonly #forgotten = new Set<(audience: Audience) => void>();
+  readonly #forgotten = new Set<(view: CallerView) => void>();
   readonly #counters: ReadCounters;
   /** What each role sees by itself. */
   readonly #visibilities: ReadonlyMap<string, Visibility>;
-  #whole: Audience | undefined;
+  #whole: CallerView | undefined;
 
-  private constructor(sources: readonly Source[], options: AudienceOptions) {
+  private constructor(sources: readonly Source[], options: CallerViewsOptions) {
     this.#sources = sources;
     this.#options = options;
     this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
@@ -55,36 +55,36 @@ export class Audiences {
   }
 
   /** Opens the sources, which are closed with it. */
-  static async open(sources: readonly Source[], options: AudienceOptions = {}): Promise<Audiences> {
-    const audiences = new Audiences(sources, options);
-    const catalog = await audiences.#openCatalog();
-    audiences.#whole = { catalog, tools: options.tools ?? {}, sees: () => true };
-    return audiences;
+  static async open(sources: readonly Source[], options: CallerViewsOptions = {}): Promise<CallerViews> {
+    const views = new CallerViews(sources, options);
+    const catalog = await views.#openCatalog();
+    views.#whole = { catalog, tools: options.tools ?? {}, sees: () => true };
+    return views;
   }
 
   /** Those who see everything. */
-  get whole(): Audience {
+  get whole(): CallerView {
     if (this.#whole === undefined) throw new Error('opened before it is used');
     return this.#whole;
   }
 
   /** Where a caller belongs; no promise for those who see everything. */
-  of(caller: Caller): Audience | Promise<Audience> {
+  of(caller: Caller): CallerView | Promise<CallerView> {
     const { roles } = this.#options;
     if (roles === undefined) return this.whole;
     const known = [...new Set(caller.roles)].filter((role) => Object.hasOwn(roles, role)).sort();
     const key = JSON.stringify(known);
-    let audience = this.#restricted.get(key);
-    if (audience === undefined) {
-      audience = this.#restrict(known.flatMap((role) => roles[role] ?? []));
-      this.#restricted.set(key, audience);
-      audience.catch(() => this.#restricted.delete(key));
+    let view = this.#restricted.get(key);
+    if (view === undefined) {
+      view = this.#restrict(known.flatMap((role) => roles[role] ?? []));
+      this.#restricted.set(key, view);
+      view.catch(() => this.#restricted.delete(key));
       this.#forgetOldest();
     }
     // Least recently asked for first.
     this.#restricted.delete(key);
-    this.#restricted.set(key, audience);
-    return audience;
+    this.#restricted.set(key, view);
+    return view;
   }
 
   /** The roles that see a URI, or some URI of a template; undefined where there are none to tell apart. */
@@ -95,24 +95,24 @@ export class Audiences {
     return [...this.#visibilities].filter(([, visibility]) => sees(visibility)).map(([role]) => role);
   }
 
-  /** Calls `listener` with each change of what any audience sees; returns the way to stop. */
+  /** Calls `listener` with each change of what any view sees; returns the way to stop. */
   subscribe(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` with an audience that nobody belongs to any more: whoever does again gets a new one. */
-  onForgotten(listener: (audience: Audience) => void): void {
+  /** Calls `listener` with an view that nobody belongs to any more: whoever does again gets a new one. */
+  onForgotten(listener: (view: CallerView) => void): void {
     this.#forgotten.add(listener);
   }
 
   close(): void {
     this.#whole?.catalog.close();
-    for (const audience of this.#restricted.values()) audience.then(({ catalog }) => catalog.close()).catch(() => {});
+    for (const view of this.#restricted.values()) view.then(({ catalog }) => catalog.close()).catch(() => {});
     for (const source of this.#sources) source.close?.();
   }
 
-  async #restrict(lists: readonly AllowLists[]): Promise<Audience> {
+  async #restrict(lists: readonly AllowLists[]): Promise<CallerView> {
     const visibility = new Visibility(lists);
     const catalog = await this.#openCatalog(restrictTo(visibility));
     const hidden = TOOL_NAMES.filter((name) => !visibility.seesTool(name));
@@ -138,9 +138,9 @@ export class Audiences {
     if (oldest === undefined) return;
     this.#restricted.delete(oldest[0]);
     oldest[1]
-      .then((audience) => {
-        audience.catalog.close();
-        for (const listener of this.#forgotten) listener(audience);
+      .then((view) => {
+        view.catalog.close();
+        for (const listener of this.#forgotten) listener(view);
       })
       .catch(() => {});
   }

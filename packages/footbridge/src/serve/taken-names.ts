@@ -5,7 +5,7 @@ import { reportEvent } from '../sources/upstream/report.js';
 import { type ToolChoice, takenToolNames } from '../surfaces/tools/index.js';
 
 /** Once for each name, also for servers that come later. */
-export function tellTaken(catalog: Catalog, tools: ToolChoice, log: Log): void {
+export function warnOfTakenNames(catalog: Catalog, tools: ToolChoice, log: Log): void {
   if (!catalog.carries) return;
   const told = new Set<string>();
   const look = () => {

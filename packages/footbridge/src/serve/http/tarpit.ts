@@ -7,7 +7,7 @@ const MOST_MS = 10_000;
 const FEW = 25;
 const MOST_HELD = 5000;
 
-export class Patience {
+export class Tarpit {
   readonly #held = new Map<string, number>();
   readonly #stop = new AbortController();
   #total = 0;

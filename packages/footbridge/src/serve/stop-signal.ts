@@ -6,7 +6,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Resolves with the first signal. One that comes again is impatience: then the process ends at once, by itself, so that what it
  * started ends with it.
  */
-export function toldToStop(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS)
       process.once(signal, () => {

@@ -19,7 +19,7 @@ import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surface
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
 import { namesOf } from './amend.js';
-import { isOccasion, type Occasion, type Questions } from './questions.js';
+import { type HostRequest, isHostRequest, type ServerRequests } from './server-requests.js';
 
 export interface RelayOptions {
   readonly tools: ToolChoice;
@@ -43,15 +43,15 @@ const PATIENCE_MS = 1000;
 /** Callers remembered on one connection. */
 const MOST = 64;
 
-export class Parties {
-  readonly #parties = new Map<string, Party>();
-  readonly #questions: Questions;
+export class CallerCatalogs {
+  readonly #callers = new Map<string, CallerCatalog>();
+  readonly #requests: ServerRequests;
   readonly #options: RelayOptions;
   readonly #onChange: () => void;
-  #latest: Party | undefined;
+  #latest: CallerCatalog | undefined;
 
-  constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
-    this.#questions = questions;
+  constructor(requests: ServerRequests, options: RelayOptions, onChange: () => void) {
+    this.#requests = requests;
     this.#options = options;
     this.#onChange = onChange;
   }
@@ -61,78 +61,78 @@ export class Parties {
     return typeof name === 'string' && isOwnTool(name) && this.#options.tools[name] !== false;
   }
 
-  contextOf(occasion: Occasion, cancellation: Cancellation): Context {
-    const { extra } = occasion;
+  contextOf(hostRequest: HostRequest, cancellation: Cancellation): Context {
+    const { extra } = hostRequest;
     const authInfo = extra?.authInfo;
     const caller = callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo } : undefined);
-    const { inputResponses, requestState } = occasion.request.params ?? {};
+    const { inputResponses, requestState } = hostRequest.request.params ?? {};
     const alone = inputResponses !== undefined || requestState !== undefined;
-    return new Context({ caller, authInfo, route: 'tool', alone, request: occasion }, cancellation);
+    return new Context({ caller, authInfo, route: 'tool', alone, request: hostRequest }, cancellation);
   }
 
-  /** The party of whoever a request comes from, to be left again. What one caller is shown is kept from all others. */
-  enter(context: Context): Party {
+  /** The caller of whoever a request comes from, to be left again. What one caller is shown is kept from all others. */
+  enter(context: Context): CallerCatalog {
     const key = keyOf(context);
-    const party = this.#parties.get(key) ?? new Party(this.#questions, this.#options, this.#onChange);
-    if (party !== this.#latest) {
+    const caller = this.#callers.get(key) ?? new CallerCatalog(this.#requests, this.#options, this.#onChange);
+    if (caller !== this.#latest) {
       // The longest unused first.
-      this.#parties.delete(key);
-      this.#parties.set(key, party);
-      this.#latest = party;
+      this.#callers.delete(key);
+      this.#callers.set(key, caller);
+      this.#latest = caller;
     }
-    party.users++;
-    return party;
+    caller.users++;
+    return caller;
   }
 
-  leave(party: Party): void {
-    party.users--;
-    if (this.#parties.size > MOST) this.#makeRoom();
+  leave(caller: CallerCatalog): void {
+    caller.users--;
+    if (this.#callers.size > MOST) this.#makeRoom();
   }
 
   /** Counts a read that the server answers itself. */
   observe(context: Context, uri: string, milliseconds: number, answer: Answer): void {
     const contents = 'error' in answer ? undefined : contentsOf(answer.result);
-    this.#parties.get(keyOf(context))?.opened?.observe(uri, milliseconds, contents);
+    this.#callers.get(keyOf(context))?.opened?.observe(uri, milliseconds, contents);
   }
 
   #makeRoom(): void {
-    for (const [key, party] of this.#parties) {
-      if (this.#parties.size <= MOST) return;
-      if (party.users > 0) continue;
-      party.close();
-      this.#parties.delete(key);
-      if (party === this.#latest) this.#latest = undefined;
+    for (const [key, caller] of this.#callers) {
+      if (this.#callers.size <= MOST) return;
+      if (caller.users > 0) continue;
+      caller.close();
+      this.#callers.delete(key);
+      if (caller === this.#latest) this.#latest = undefined;
     }
   }
 
   forgetTools(): void {
-    for (const party of this.#parties.values()) party.forgetTools();
+    for (const caller of this.#callers.values()) caller.forgetTools();
   }
 
   close(): void {
-    for (const party of this.#parties.values()) party.close();
-    this.#parties.clear();
+    for (const caller of this.#callers.values()) caller.close();
+    this.#callers.clear();
   }
 }
 
 /** What one caller sees. */
-export class Party {
+export class CallerCatalog {
   /** Requests that are under way. */
   users = 0;
   readonly catalog: Promise<Catalog>;
-  readonly #questions: Questions;
+  readonly #requests: ServerRequests;
   readonly #options: RelayOptions;
   readonly #onChange: () => void;
   #taken: Promise<ReadonlySet<string>> | undefined;
   #opened: Catalog | undefined;
   #names: ReadonlySet<string> | undefined;
 
-  constructor(questions: Questions, options: RelayOptions, onChange: () => void) {
-    this.#questions = questions;
+  constructor(requests: ServerRequests, options: RelayOptions, onChange: () => void) {
+    this.#requests = requests;
     this.#options = options;
     this.#onChange = onChange;
     const { rules, guard, limits, log, sources, counters } = options;
-    const server = serverSource({ channel: questions, rules, guard });
+    const server = serverSource({ channel: requests, rules, guard });
     this.catalog = Catalog.open([server, ...sources.map(lease)], { limits, log, counters });
     this.catalog.then(
       (catalog) => {
@@ -206,7 +206,7 @@ export class Party {
   /** For all who wait for it: whoever asked first may call off their own call, not this. */
   async #listNames({ caller, request }: ReadContext): Promise<ReadonlySet<string>> {
     const own = new Context({ caller, request }, new Cancellation());
-    return namesOf((await within(PATIENCE_MS, own, (context) => listAll(this.#questions, 'tools/list', 'tools', context))) ?? []);
+    return namesOf((await within(PATIENCE_MS, own, (context) => listAll(this.#requests, 'tools/list', 'tools', context))) ?? []);
   }
 }
 
@@ -214,7 +214,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Tells callers apart by all that a server may know them by. */
 function keyOf({ caller, request }: Context): string {
-  const extra = isOccasion(request) ? request.extra : undefined;
+  const extra = isHostRequest(request) ? request.extra : undefined;
   return extra === undefined ? caller.id : `${caller.id} ${headersOf(extra)}`;
 }
 

@@ -1,8 +1,8 @@
 /** What is on its way to clients: streams that stay open, and answers that are not read yet. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { Refusal } from './reply.js';
-import type { Visit } from './visit.js';
+import type { IncomingCall } from './incoming-call.js';
+import { HttpRefusal } from './reply.js';
 
 /** Whoever read nothing for so long is taken for gone. */
 const PATIENCE_S = 30;
@@ -20,7 +20,7 @@ interface Flow {
   idleSeconds: number;
 }
 
-export class Outgoing {
+export class OpenResponses {
   readonly #mostStreams: number;
   readonly #streams = new Map<ServerResponse, Flow>();
   readonly #answers = new Map<ServerResponse, Flow>();
@@ -36,19 +36,19 @@ export class Outgoing {
   }
 
   /** Throws a refusal when there is no room for one more stream: one account may have half of it. */
-  checkRoom({ account }: Visit): void {
+  checkRoom({ account }: IncomingCall): void {
     const retry = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
     if (this.#streams.size >= this.#mostStreams)
-      throw new Refusal(503, `All ${this.#mostStreams} streams are in use. Try again later.`, retry);
+      throw new HttpRefusal(503, `All ${this.#mostStreams} streams are in use. Try again later.`, retry);
     if (!account.limited) return;
     const own = [...this.#streams.values()].filter((flow) => flow.account === account.id).length;
     if (own >= Math.ceil(this.#mostStreams / 2))
-      throw new Refusal(429, `All ${own} streams that one caller may have are in use. Close one first.`, retry);
+      throw new HttpRefusal(429, `All ${own} streams that one caller may have are in use. Close one first.`, retry);
   }
 
   /** Counts a stream until the returned function is called. It ends with its reader's token, or when nobody reads it. */
-  enter(response: ServerResponse, visit: Visit): () => void {
-    this.#streams.set(response, flowOf(visit));
+  enter(response: ServerResponse, call: IncomingCall): () => void {
+    this.#streams.set(response, flowOf(call));
     return () => this.#streams.delete(response);
   }
 
@@ -62,9 +62,9 @@ export class Outgoing {
   }
 
   /** Sees to it that an answer, all of which is written, does not wait for ever to be read. */
-  follow(response: ServerResponse, visit: Visit): void {
+  follow(response: ServerResponse, call: IncomingCall): void {
     if (response.writableLength < SMALL) return;
-    this.#answers.set(response, flowOf(visit));
+    this.#answers.set(response, flowOf(call));
     response.once('close', () => this.#answers.delete(response));
   }
 
@@ -92,6 +92,6 @@ export class Outgoing {
   }
 }
 
-function flowOf({ account, authInfo }: Visit): Flow {
+function flowOf({ account, authInfo }: IncomingCall): Flow {
   return { account: account.id, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0 };
 }

@@ -13,10 +13,10 @@ import { type Fields, isFields } from '../../json.js';
 import { adopt, type Cancellation, Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
-import { type Answer, metaOf } from '../messages.js';
+import { type Answer, requestMeta } from '../messages.js';
 
 /** The host's request that we ask something for. */
-export interface Occasion {
+export interface HostRequest {
   readonly request: JSONRPCRequest;
   readonly extra: MessageExtraInfo | undefined;
   /** Whether the host is to hear of the progress. */
@@ -25,15 +25,15 @@ export interface Occasion {
 
 interface Question {
   /** The host's request: what the server sends in the course of ours belongs to it. */
-  readonly occasion: RequestId;
+  readonly hostRequest: RequestId;
   readonly cancellation: Cancellation;
   readonly cancel: () => void;
   resolve(result: Fields): void;
   reject(cause: unknown): void;
 }
 
-/** Asks with the identity, the envelope and the cancellation of the occasion. */
-export class Questions implements Channel {
+/** Asks with the identity, the envelope and the cancellation of the hostRequest. */
+export class ServerRequests implements Channel {
   readonly #open = new Map<RequestId, Question>();
   readonly #prefix = `footbridge-${randomUUID()}-`;
   readonly #deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
@@ -44,7 +44,7 @@ export class Questions implements Channel {
   }
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    const occasion = occasionOf(context);
+    const hostRequest = hostRequestOf(context);
     const { cancellation } = context instanceof Context ? context : adopt(context).context;
     if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
@@ -52,15 +52,18 @@ export class Questions implements Channel {
       const cancel = () => {
         this.#open.delete(id);
         this.#deliver(
-          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...envelope(occasion) } },
-          occasion.extra,
+          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...envelope(hostRequest) } },
+          hostRequest.extra,
         );
         reject(cancellation.reason);
       };
       cancellation.listen(cancel);
-      this.#open.set(id, { occasion: occasion.request.id, cancellation, cancel, resolve, reject });
-      const forwarded = method === 'resources/read' ? inputOf(occasion) : {};
-      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...forwarded, ...envelope(occasion, method) } }, occasion.extra);
+      this.#open.set(id, { hostRequest: hostRequest.request.id, cancellation, cancel, resolve, reject });
+      const forwarded = method === 'resources/read' ? inputOf(hostRequest) : {};
+      this.#deliver(
+        { jsonrpc: '2.0', id, method, params: { ...params, ...forwarded, ...envelope(hostRequest, method) } },
+        hostRequest.extra,
+      );
     });
   }
 
@@ -79,7 +82,7 @@ export class Questions implements Channel {
   /** The options with which a message that belongs to a question goes to the host: as if to the host's own request. */
   related(options: TransportSendOptions | undefined): TransportSendOptions | undefined {
     const question = options?.relatedRequestId === undefined ? undefined : this.#open.get(options.relatedRequestId);
-    return question === undefined ? options : { ...options, relatedRequestId: question.occasion };
+    return question === undefined ? options : { ...options, relatedRequestId: question.hostRequest };
   }
 
   close(): void {
@@ -88,25 +91,25 @@ export class Questions implements Channel {
   }
 }
 
-function occasionOf({ request }: ReadContext): Occasion {
-  if (!isOccasion(request)) throw new Error('a server can only be asked on the occasion of a request');
+function hostRequestOf({ request }: ReadContext): HostRequest {
+  if (!isHostRequest(request)) throw new Error('a server can only be asked on the hostRequest of a request');
   return request;
 }
 
-export function isOccasion(value: unknown): value is Occasion {
+export function isHostRequest(value: unknown): value is HostRequest {
   return typeof value === 'object' && value !== null && 'request' in value && 'extra' in value;
 }
 
 /** Who asks, in which revision. Only the read itself reports its progress. */
-function envelope({ request, progress }: Occasion, method?: string): { _meta?: RequestMeta } {
-  const meta = metaOf(request);
+function envelope({ request, progress }: HostRequest, method?: string): { _meta?: RequestMeta } {
+  const meta = requestMeta(request);
   if (meta === undefined) return {};
   const { progressToken, ...rest } = meta;
   return { _meta: progress && method === 'resources/read' ? meta : rest };
 }
 
 /** What the host gave when it was asked for input: it goes back to where the question came from. */
-function inputOf({ request }: Occasion): Fields {
+function inputOf({ request }: HostRequest): Fields {
   const { inputResponses, requestState } = request.params ?? {};
   return { inputResponses, requestState };
 }
