@@ -1,5 +1,9 @@
 /** Allowed values of Host and Origin: the protection against DNS rebinding and requests from other web pages. */
 import { isIP } from 'node:net';
+import type { HttpAccess } from './options.js';
+
+/** `host` is the one listened on. */
+export type AddressOptions = { readonly host: string } & Pick<HttpAccess, 'publicUrl' | 'hosts' | 'origins'>;
 
 export interface Addresses {
   allowsHost(host: string | undefined): boolean;
@@ -10,17 +14,7 @@ export interface Addresses {
 }
 
 /** IP addresses and `localhost` are always allowed: DNS rebinding needs a domain name. */
-export function addressesOf({
-  host,
-  publicUrl,
-  hosts = [],
-  origins = [],
-}: {
-  readonly host: string;
-  readonly publicUrl?: string;
-  readonly hosts?: readonly string[];
-  readonly origins?: readonly string[];
-}): Addresses {
+export function addressesOf({ host, publicUrl, hosts = [], origins = [] }: AddressOptions): Addresses {
   const names = new Set(['localhost', host, ...hosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])].map(lower));
   const pages = new Set([...origins, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])].map(lower));
   const knownHosts = new Map<string, boolean>();
@@ -52,15 +46,7 @@ export function addressesOf({
 }
 
 /** Whether a server is reachable from this machine only. */
-export function isLocalOnly({
-  host,
-  hosts,
-  publicUrl,
-}: {
-  readonly host: string;
-  readonly hosts?: readonly string[];
-  readonly publicUrl?: string;
-}): boolean {
+export function isLocalOnly({ host, hosts, publicUrl }: AddressOptions): boolean {
   return isLoopback(host) && publicUrl === undefined && hosts === undefined;
 }
 

@@ -53,22 +53,24 @@ export function createRequestLog(level: LogLevel, options: RequestLogOptions = {
 type Write = (line: string) => void;
 
 function textLog(level: LogLevel, write: Write): RequestLog {
-  const log = createLog(level, write);
-  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }) => {
-    const about = `${mcpMethod === undefined ? '' : ` ${mcpMethod}`}${target === undefined ? '' : ` ${target}`}`;
-    const who = `${caller === undefined ? '' : ` by ${caller}`}${remote === undefined ? '' : ` from ${remote}`}${refused === undefined ? '' : `: ${refused}`}`;
-    write(`footbridge ${at}: ${method} ${path} ${status}${about} ${milliseconds} ms${who} (${id})\n`);
+  return withRequests(createLog(level, write), level, (at, entry) => {
+    const { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote } = entry;
+    const parts = [
+      `footbridge ${at}: ${method} ${path} ${status}`,
+      mcpMethod,
+      target,
+      `${milliseconds} ms`,
+      caller && `by ${caller}`,
+      remote && `from ${remote}`,
+    ];
+    write(`${parts.filter(Boolean).join(' ')}${refused === undefined ? '' : `: ${refused}`} (${id})\n`);
   });
 }
 
 function jsonLog(level: LogLevel, write: Write): RequestLog {
   const now = clock();
   const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: now(), message })}\n`));
-  return withRequests(log, level, (at, { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }) => {
-    const message = 'request';
-    const line = { level: at, time: now(), id, method, path, status, milliseconds, caller, remote, mcpMethod, target, refused, message };
-    write(`${JSON.stringify(line)}\n`);
-  });
+  return withRequests(log, level, (at, entry) => write(`${JSON.stringify({ level: at, time: now(), ...entry, message: 'request' })}\n`));
 }
 
 /** ISO 8601, cached because many lines share a millisecond. */
@@ -104,10 +106,10 @@ function safely({ id, method, path, status, milliseconds, caller, mcpMethod, tar
     status,
     milliseconds: Math.round(milliseconds * 100) / 100,
     caller: caller === undefined ? undefined : safeText(caller),
+    remote,
     mcpMethod: mcpMethod === undefined ? undefined : safeText(mcpMethod),
     target: target === undefined ? undefined : safeText(target),
     refused: refused === undefined ? undefined : safeText(refused),
-    remote,
   };
 }
 

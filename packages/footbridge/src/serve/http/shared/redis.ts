@@ -17,7 +17,7 @@ export function redisState(url: string, log: Log): SharedState {
   const channels = new RedisChannels(link, log);
   const bus = new RedisBus(link, replica, log);
   const sessions = new RedisSessions(link, channels, replica, log);
-  const usage = new RedisUsage(channels, replica);
+  const usage = redisUsage(channels, replica);
   link.start([channels, bus, sessions]);
   return {
     bus,
@@ -51,41 +51,29 @@ function redisPost(channels: RedisChannels): MessagePost {
 }
 
 /** Sends usage to the other replicas a few times a second, summed up by key. */
-class RedisUsage implements UsageLedger {
-  readonly #channels: RedisChannels;
-  readonly #replica: string;
-  readonly #listeners = new Set<(key: string, amount: number) => void>();
-  #spent = new Map<string, number>();
-  #flush: NodeJS.Timeout | undefined;
-
-  constructor(channels: RedisChannels, replica: string) {
-    this.#channels = channels;
-    this.#replica = replica;
-    void channels.listen(USAGE_CHANNEL, (message) => {
-      for (const [key, amount] of parseSpent(message, replica)) for (const listener of this.#listeners) listener(key, amount);
-    });
-  }
-
-  spend(key: string, amount: number): void {
-    this.#spent.set(key, (this.#spent.get(key) ?? 0) + amount);
-    this.#flush ??= setTimeout(() => this.#send(), FLUSH_MS).unref();
-  }
-
-  onSpentElsewhere(listener: (key: string, amount: number) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  close(): void {
-    clearTimeout(this.#flush);
-  }
-
-  #send(): void {
-    const message = JSON.stringify([this.#replica, ...this.#spent]);
-    this.#spent = new Map();
-    this.#flush = undefined;
-    void this.#channels.send(USAGE_CHANNEL, message);
-  }
+function redisUsage(channels: RedisChannels, replica: string): UsageLedger & { close(): void } {
+  const listeners = new Set<(key: string, amount: number) => void>();
+  const spent = new Map<string, number>();
+  let flush: NodeJS.Timeout | undefined;
+  void channels.listen(USAGE_CHANNEL, (message) => {
+    for (const [key, amount] of parseSpent(message, replica)) for (const listener of listeners) listener(key, amount);
+  });
+  const send = () => {
+    flush = undefined;
+    void channels.send(USAGE_CHANNEL, JSON.stringify([replica, ...spent]));
+    spent.clear();
+  };
+  return {
+    spend(key, amount) {
+      spent.set(key, (spent.get(key) ?? 0) + amount);
+      flush ??= setTimeout(send, FLUSH_MS).unref();
+    },
+    onSpentElsewhere(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => clearTimeout(flush),
+  };
 }
 
 /** The amounts in a message of another replica; anything else is ignored. */

@@ -11,10 +11,12 @@ export const TABLE_BOUNDS = {
   events: 128 * 1024 * 1024,
 } as const;
 
+/** Only the table sets `record` and `usedAt`. */
 export interface SessionEntry {
   /** Serialized; undefined when unknown. */
-  readonly record: string | undefined;
+  record: string | undefined;
   readonly log: EventLog;
+  usedAt: number;
   /** When the expiry in Redis was last extended. */
   touchedAt: number;
   /** Whether the record, or events, still have to be sent to Redis. */
@@ -22,14 +24,9 @@ export interface SessionEntry {
   unsent: boolean;
 }
 
-interface KeptEntry extends SessionEntry {
-  record: string | undefined;
-  usedAt: number;
-}
-
 export class SessionTable {
   /** Least recently used first. */
-  readonly #entries = new Map<string, KeptEntry>();
+  readonly #entries = new Map<string, SessionEntry>();
   readonly #now: () => number;
   #recordsLength = 0;
   #eventsLength = 0;
@@ -38,19 +35,9 @@ export class SessionTable {
     this.#now = now;
   }
 
-  /** The entry of a session, created if missing. Counts as use. */
-  open(id: string): SessionEntry {
-    return this.#open(id);
-  }
-
-  /** The entry of a known session. Counts as use. */
-  use(id: string): SessionEntry | undefined {
-    return this.#use(id);
-  }
-
   /** Stores a record and clears `unsaved`. Counts as use. */
   keep(id: string, record: string): SessionEntry {
-    const entry = this.#open(id);
+    const entry = this.open(id);
     this.#setRecord(entry, record);
     this.#evict();
     return entry;
@@ -58,7 +45,7 @@ export class SessionTable {
 
   /** Logs a message sent to a session. Counts as use. */
   append(id: string, replica: string, stream: string, message: JSONRPCMessage): LoggedEvent {
-    const { log } = this.#open(id);
+    const { log } = this.open(id);
     const before = log.length;
     const event = log.append(replica, stream, message, this.#now());
     this.#eventsLength += log.length - before;
@@ -90,8 +77,9 @@ export class SessionTable {
     return [...this.#entries];
   }
 
-  #open(id: string): KeptEntry {
-    const known = this.#use(id);
+  /** The entry of a session, created if missing. Counts as use. */
+  open(id: string): SessionEntry {
+    const known = this.use(id);
     if (known !== undefined) return known;
     const entry = { record: undefined, log: new EventLog(), usedAt: this.#now(), touchedAt: 0, unsaved: false, unsent: false };
     this.#entries.set(id, entry);
@@ -99,7 +87,8 @@ export class SessionTable {
     return entry;
   }
 
-  #use(id: string): KeptEntry | undefined {
+  /** The entry of a known session. Counts as use. */
+  use(id: string): SessionEntry | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
@@ -109,7 +98,7 @@ export class SessionTable {
     return entry;
   }
 
-  #setRecord(entry: KeptEntry, record: string | undefined): void {
+  #setRecord(entry: SessionEntry, record: string | undefined): void {
     this.#recordsLength += (record?.length ?? 0) - (entry.record?.length ?? 0);
     entry.record = record;
     entry.unsaved = false;
