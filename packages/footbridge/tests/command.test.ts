@@ -30,7 +30,7 @@ describe('list, show, read, search', () => {
       location: 'project',
       origin: './.agents/skills',
     });
-    expect((await run(createWorld(), 'list')).stdout).toContain('No skills. Make one with footbridge init');
+    expect((await run(createWorld(), 'list')).stdout).toContain('No skills found. Create one with footbridge init');
   });
 
   it('list takes --skills after the command, and warns on stderr of a folder that is missing', async () => {

@@ -47,10 +47,10 @@ describe('an edit of footbridge.json', () => {
     await quiet();
     expect(updates).toHaveLength(4);
     expect(lines).toEqual([
-      'info: FILE: the servers are one now',
-      'info: FILE: the servers are one, two now',
-      'info: FILE: the servers are two, one now',
-      'info: FILE: there are no servers any more',
+      'info: FILE: the servers are now one',
+      'info: FILE: the servers are now one, two',
+      'info: FILE: the servers are now two, one',
+      'info: FILE: no servers are configured now',
     ]);
   });
 
@@ -67,8 +67,8 @@ describe('an edit of footbridge.json', () => {
     const { file, updates, warnings } = await watched(servers('one'));
     writeFileSync(file, '{\n  "mcpServers": { "two": { "comand": "x" } }\n}');
     await vi.waitFor(() => expect(warnings()).toHaveLength(1), soon);
-    expect(warnings()[0]).toContain('FILE:2:28: mcpServers.two.comand: There is no key "comand" here. Did you mean "command"?');
-    expect(warnings()[0]).toContain('What it said before goes on.');
+    expect(warnings()[0]).toContain('FILE:2:28: mcpServers.two.comand: Unknown key "comand". Did you mean "command"?');
+    expect(warnings()[0]).toContain('The previous configuration stays in effect.');
     await quiet();
     expect(updates).toEqual([]);
     writeFileSync(file, '{ "mcpServers": ');
@@ -86,7 +86,7 @@ describe('an edit of footbridge.json', () => {
     await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
     expect(warnings()).toEqual([]);
     unlinkSync(file);
-    await vi.waitFor(() => expect(warnings()).toEqual(['warn: FILE is gone. What it said before goes on.']), soon);
+    await vi.waitFor(() => expect(warnings()).toEqual(['warn: FILE is gone. The previous configuration stays in effect.']), soon);
     await quiet();
     expect(warnings()).toHaveLength(1);
     writeFileSync(file, servers('three'));
@@ -97,7 +97,7 @@ describe('an edit of footbridge.json', () => {
     const { file, updates, warnings } = await watched(servers('one'));
     writeFileSync(file, JSON.stringify({ skills: ['x'], packs: ['x'], tools: { skill: false }, mcpServers: { two: { command: 'two' } } }));
     await vi.waitFor(() => expect(updates).toEqual([['two']]), soon);
-    expect(warnings()).toEqual(['warn: FILE: what changed under skills, packs, tools counts from the next start.']);
+    expect(warnings()).toEqual(['warn: FILE: changes of skills, packs, tools take effect after a restart.']);
     writeFileSync(file, servers('one'));
     await vi.waitFor(() => expect(updates).toHaveLength(2), soon);
     expect(warnings()).toHaveLength(1);

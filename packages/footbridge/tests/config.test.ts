@@ -209,9 +209,9 @@ const remote = (fields: object) => server({ url: 'https://example.org/mcp', ...f
 
 /** What is wrong, the file, its complaint with the place, and a part of what to do. */
 const BAD: readonly (readonly [what: string, file: unknown, complaint: string, action: string])[] = [
-  ['a typo', '{\n  "skils": []\n}', '2:3: skils: There is no key "skils" here.', 'Did you mean "skills"?'],
-  ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: There is no key "zzzzzzzzz" here.', 'There are: $schema, skills,'],
-  ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: There is no such key.', 'Remove it.'],
+  ['a typo', '{\n  "skils": []\n}', '2:3: skils: Unknown key "skils".', 'Did you mean "skills"?'],
+  ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: Unknown key "zzzzzzzzz".', 'Known keys: $schema, skills,'],
+  ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: Unknown key.', 'Remove it.'],
   ['a text for a list', { skills: './team' }, '1:11: skills: A list is expected, and this is a text.', 'such as ["./team-skills"]'],
   ['a number in a list', { skills: ['a', 7] }, '1:16: skills[1]: A text is expected, and this is a number.', 'A skill folder'],
   ['an empty folder', { skills: [''] }, '1:12: skills[0]: This is empty; is a variable unset?', 'A skill folder'],
@@ -223,19 +223,19 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
     'Default true',
   ],
   ['a list for a file', '[]', '1:1: An object is expected, and this is a list.', 'What footbridge serves'],
-  ['an unknown tool', { tools: { get_resorce: false } }, '1:11: tools.get_resorce: There is no key', 'Did you mean "get_resource"?'],
+  ['an unknown tool', { tools: { get_resorce: false } }, '1:11: tools.get_resorce: Unknown key', 'Did you mean "get_resource"?'],
   ['a missing name', { identity: { roles: [] } }, '1:13: identity.name: "name" is missing.', 'Name of the caller'],
-  ['a key twice', '{ "skills": [],\n "skills": [] }', '2:2: skills: The key "skills" is there twice.', 'Remove one'],
+  ['a key twice', '{ "skills": [],\n "skills": [] }', '2:2: skills: Duplicate key "skills".', 'Remove one'],
   [
     'an unset variable',
     '{ "skills": ["x", "a${NOPE}"] }',
     '1:19: skills[1]: The environment variable NOPE is not set.',
     '${NOPE:-default}',
   ],
-  ['half a variable', { skills: ['${NOPE'] }, '1:12: skills[0]: What begins with ${ is not a variable.', '$${'],
-  ['a variable in a default', { skills: ['${A:-${B}}'] }, '1:12: skills[0]: What begins with ${ is not a variable.', '$${'],
+  ['half a variable', { skills: ['${NOPE'] }, '1:12: skills[0]: Invalid variable after ${.', '$${'],
+  ['a variable in a default', { skills: ['${A:-${B}}'] }, '1:12: skills[0]: Invalid variable after ${.', '$${'],
   ['a name that every object has', { skills: ['${constructor}'] }, 'The environment variable constructor is not set.', 'Set constructor'],
-  ['a token itself', token({ token: 'fb_hush' }), '1:110: http.tokens[0].token: A token itself does not belong', 'footbridge token NAME'],
+  ['a token itself', token({ token: 'fb_hush' }), '1:110: http.tokens[0].token: A token does not belong', 'footbridge token NAME'],
   ['a token as digest', token({ sha256: 'fb_hush' }), 'http.tokens[0].sha256: This is not a SHA-256', 'footbridge token NAME'],
   ['a token for nobody', token({ name: '' }), 'http.tokens[0].name: This is empty', 'Must be unique'],
   [
@@ -278,12 +278,12 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a limit of none', { http: { limits: { burst: 0 } } }, '1:28: http.limits.burst: A whole number above 0', 'Default 100.'],
   ['half a call', { http: { limits: { burst: 1.5 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
   ['a limit too large', { http: { limits: { burst: 1e20 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
-  ['an unknown limit', { http: { limits: { brust: 1 } } }, 'http.limits.brust: There is no key', 'Did you mean "burst"?'],
+  ['an unknown limit', { http: { limits: { brust: 1 } } }, 'http.limits.brust: Unknown key', 'Did you mean "burst"?'],
   ['a role without a name', { http: { roles: { '': {} } } }, '1:19: http.roles[""]: The name is empty.', 'What a role sees'],
   [
     'an unknown list of a role',
     { http: { roles: { 'a b': { skill: [] } } } },
-    'http.roles["a b"].skill: There is no',
+    'http.roles["a b"].skill: Unknown key',
     'Did you mean "skills"?',
   ],
   ['a URL of another kind', { http: { publicUrl: 'ftp://x' } }, 'http.publicUrl: This is not a URL', 'behind a proxy'],
@@ -297,7 +297,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
     '1:47: mcpServers.docs.url: A server has a command or a url',
     'URL of the server',
   ],
-  ['a typo of a server', server({ comand: 'node' }), '1:24: mcpServers.docs.comand: There is no key', 'Did you mean "command"?'],
+  ['a typo of a server', server({ comand: 'node' }), '1:24: mcpServers.docs.comand: Unknown key', 'Did you mean "command"?'],
   ['an empty command', started({ command: '' }), 'mcpServers.docs.command: This is empty', 'The program'],
   ['arguments in a text', started({ args: '-y x' }), 'mcpServers.docs.args: A list is expected, and this is a text.', 'Arguments of'],
   [
@@ -309,10 +309,10 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   [
     'a variable of no name',
     started({ env: { 'A=B': 'hush' } }),
-    'mcpServers.docs.env["A=B"]: This is no name of an',
+    'mcpServers.docs.env["A=B"]: Invalid environment variable name.',
     'Environment variables of',
   ],
-  ['what no program can be given', started({ args: ['hush\0'] }), 'mcpServers.docs.args[0]: This has a NUL', 'Arguments of'],
+  ['what no program can be given', started({ args: ['hush\0'] }), 'mcpServers.docs.args[0]: This contains a NUL', 'Arguments of'],
   ['headers for a command', started({ headers: {} }), 'headers: "headers" goes with "url", and this server has a command.', 'Headers of'],
   ['arguments for a URL', remote({ args: [] }), 'args: "args" goes with "command", and this server has a url.', 'Arguments of'],
   [
@@ -332,18 +332,18 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   [
     'a password in a URL',
     remote({ url: 'https://me:hush@x.org' }),
-    'mcpServers.docs.url: This URL has a name or a password',
+    'mcpServers.docs.url: The URL contains a user name or a password',
     'URL of the server',
   ],
-  ['a header that is none', remote({ headers: { 'a b': 'c' } }), 'mcpServers.docs.headers["a b"]: This is no name of', 'Headers of'],
-  ['two headers in one', remote({ headers: { a: 'hush\r\nb: c' } }), 'mcpServers.docs.headers.a: This cannot be in', 'Headers of'],
+  ['a header that is none', remote({ headers: { 'a b': 'c' } }), 'mcpServers.docs.headers["a b"]: Invalid HTTP header name', 'Headers of'],
+  ['two headers in one', remote({ headers: { a: 'hush\r\nb: c' } }), 'mcpServers.docs.headers.a: Invalid HTTP header value', 'Headers of'],
   ['half a server name', server({ command: 'x' }, 'a__b'), '1:16: mcpServers.a__b: The name has __ in it', 'An MCP server'],
   ['a name for a URI', server({ command: 'x' }, 'a+b'), '1:16: mcpServers["a+b"]: The name has + in it', 'An MCP server'],
   ['a name with a blank', server({ command: 'x' }, 'a b'), 'mcpServers["a b"]: The name of a server has only letters', 'An MCP server'],
   ['a server without a name', server({ command: 'x' }, ''), 'mcpServers[""]: The name is empty.', 'An MCP server'],
   ['a name that leads elsewhere', server({ command: 'x' }, '..'), 'mcpServers[".."]: The name of a server begins and ends', 'An MCP'],
   ['a long name', server({ command: 'x' }, 'a'.repeat(65)), ': The name has more than 64 characters.', 'An MCP server'],
-  ['an unknown kind of things', started({ exclude: { tool: [] } }), 'docs.exclude.tool: There is no key', 'Did you mean "tools"?'],
+  ['an unknown kind of things', started({ exclude: { tool: [] } }), 'docs.exclude.tool: Unknown key', 'Did you mean "tools"?'],
   ['a pattern of nothing', started({ include: { skills: [''] } }), 'mcpServers.docs.include.skills[0]: This is empty', 'Skills, by name'],
   ['a rule for nothing', started({ resources: [{ category: 'x' }] }), 'docs.resources[0].match: "match" is missing.', 'such as admin://**'],
   ['an isolation of its own', started({ isolation: 'alone' }), 'isolation: This is neither "shared" nor "caller".', 'share one connection'],
@@ -356,8 +356,8 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['nothing', '', '1:1: A value is expected here.', 'Correct it'],
   ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: A comma is expected before this.', 'trailing commas are allowed'],
   ['a text without an end', '{ "skills": ["a }', '1:14: A text is not closed.', 'Correct it'],
-  ['more than one value', '{}\n{}', '2:1: The configuration has ended before this.', 'Correct it'],
-  ['a deep hole', '['.repeat(500_000), '1:33: This lies deeper than 32 brackets.', 'not closed'],
+  ['more than one value', '{}\n{}', '2:1: Unexpected content after the end of the configuration.', 'Correct it'],
+  ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],
 ];
 
 describe('a bad file is refused with the place, the reason and the cure:', () => {
@@ -420,7 +420,7 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
 
 describe('a file that cannot be read', () => {
   it.each([
-    ['missing', 'nowhere.json', 'There is no file nowhere.json.'],
+    ['missing', 'nowhere.json', 'File nowhere.json not found.'],
     ['a folder', '.', '. is a folder.'],
     ['too large', 'large.json', 'large.json is larger than 1 MiB.'],
     ['not UTF-8', 'latin.json', 'latin.json is not UTF-8.'],
@@ -442,7 +442,7 @@ describe('a file that cannot be read', () => {
     expect((await run(world, 'list')).code).toBe(0);
     world.remove('project/footbridge.json');
     symlinkSync('nowhere', world.path('project/footbridge.json'));
-    expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no file footbridge.json.') });
+    expect(await run(world, 'list')).toMatchObject({ code: 1, stderr: expect.stringContaining('File footbridge.json not found.') });
   });
 
   it('every command takes --config, and each that serves or shows refuses a bad one', async () => {
@@ -459,13 +459,13 @@ describe('a file that cannot be read', () => {
     ];
     for (const args of [...commands, ['surface'], ['surface', 'http://127.0.0.1:9/mcp']]) {
       const { code, stderr } = await run(world, ...args, '--config', 'bad.json');
-      expect(stderr, args.join(' ')).toContain('bad.json:1:2: skils: There is no key');
+      expect(stderr, args.join(' ')).toContain('bad.json:1:2: skils: Unknown key');
       expect(code).toBe(args[0] === 'surface' ? 2 : 1);
     }
     for (const server of [['http://127.0.0.1:9/mcp'], ['--', 'node', 'x.js'], ['--http', '0', '--', 'node', 'x.js']])
       expect(await run(world, '--config', 'bad.json', 'wrap', ...server)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('bad.json:1:2: skils: There is no key'),
+        stderr: expect.stringContaining('bad.json:1:2: skils: Unknown key'),
       });
     // What a command does not need is not looked at unless it is named.
     world.write('project/footbridge.json', '{ "skils": [] }');

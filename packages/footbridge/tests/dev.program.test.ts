@@ -165,7 +165,7 @@ describe('changes', () => {
     expect(output()).toContain(`claude mcp add --transport http footbridge-dev ${endpoint}\n`);
     expect(output()).toContain(`{"mcpServers":{"footbridge-dev":{"type":"http","url":"${endpoint}"}}}\n`);
     expect(output()).toMatch(
-      /^git {2}≈\d+ tokens, and ≈\d+ in every conversation\n {2}warning {2}team\/git\/SKILL\.md:6 {2}There is no file "more\.md" in the skill\./m,
+      /^git {2}≈\d+ tokens, and ≈\d+ in every conversation\n {2}warning {2}team\/git\/SKILL\.md:6 {2}File "more\.md" not found in the skill\./m,
     );
 
     world.write('project/team/git/more.md', 'More.');
@@ -176,7 +176,7 @@ describe('changes', () => {
     await printed(/(?:reloaded git.*){3}/s);
 
     world.write('project/team/git/SKILL.md', '---\nname: git\ndescription: [\n---\n');
-    await printed(/gone git {2}not served any more\n.*error {2}team\/git\/SKILL\.md:\d+ .*\n.*\S\n/);
+    await printed(/gone git {2}no longer served\n.*error {2}team\/git\/SKILL\.md:\d+ .*\n.*\S\n/);
     world.skill('project/team/git', { description: 'Mended', body: 'x'.repeat(4000) });
     await printed(/added git {2}≈1,0\d\d tokens/);
     const { message } = await postModern(endpoint, 'tools/call', { name: 'skill', arguments: { name: 'git' } });
@@ -220,13 +220,13 @@ describe('the command', () => {
     const world = createWorld();
     world.write('project/file', '');
     expect((await run(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(
-      'There is no folder no [31mwhere. Make a skill with: footbridge init NAME',
+      'Folder no [31mwhere not found. Create a skill with: footbridge init NAME',
     );
-    expect((await run(world, 'dev', 'file')).stderr).toContain('file is no folder.');
+    expect((await run(world, 'dev', 'file')).stderr).toContain('file is not a folder.');
     expect((await run(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('for this machine alone');
     const taken = await hold(0);
     const { code, stderr } = await run(world, 'dev', '.', '--http', String(taken));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is taken by another program.`) });
-    expect((await run(world, 'dev', '.', '--skills', 'x')).stderr).toContain('dev serves DIR alone, without --skills');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is already in use.`) });
+    expect((await run(world, 'dev', '.', '--skills', 'x')).stderr).toContain('dev serves only DIR: remove --skills');
   });
 });

@@ -57,8 +57,8 @@ describe("a host's entry", () => {
       severity: 'warning',
       action: expect.stringContaining('npm install -g'),
     });
-    expect(found(diagnosis, 'host-command', 'Kimi').message).toBe('The command no-such-launcher is not on the PATH.');
-    expect(found(diagnosis, 'host-command', 'footbridge-text').message).toBe(`${sleep} may not be run.`);
+    expect(found(diagnosis, 'host-command', 'Kimi').message).toBe('Command no-such-launcher not found on the PATH.');
+    expect(found(diagnosis, 'host-command', 'footbridge-text').message).toBe(`${sleep} is not executable.`);
     expect(found(diagnosis, 'server-unreachable', ': dead')).toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('127.0.0.1:9 refused the connection'),
@@ -67,7 +67,7 @@ describe("a host's entry", () => {
     expect(found(diagnosis, 'host-path').message).toBe(`Its working folder ${nowhere} does not exist.`);
     expect(found(diagnosis, 'host-entry').severity).toBe('error');
     expect(found(diagnosis, 'host-road').message).toBe('No tool gives access to 2 resources, and the host has no other route.');
-    expect(found(diagnosis, 'http-address').message).toContain("'192.0.2.1' is no address of this machine");
+    expect(found(diagnosis, 'http-address').message).toContain("'192.0.2.1' is not an address of this machine");
     expect(diagnosis.report.errors).toBe(8);
   }, 60_000);
 

@@ -120,7 +120,7 @@ describe('doctor without problems', () => {
     expect(code).toBe(1);
     expect(report.hosts.map((host: Json) => host.id)).toEqual(['cursor']);
     expect(report.findings).toMatchObject([
-      { code: 'configuration', where: 'none.json', message: 'There is no file none.json.', action: 'Create it, or correct --config.' },
+      { code: 'configuration', where: 'none.json', message: 'File none.json not found.', action: 'Create it, or correct --config.' },
       { severity: 'warning', code: 'host-absent', message: 'Zed is not installed.' },
       {
         severity: 'info',
@@ -196,7 +196,7 @@ describe('doctor reports', () => {
     expect(found(diagnosis, 'host-path')).toMatchObject({
       severity: 'error',
       where: 'Cursor, .cursor/mcp.json: footbridge',
-      message: `There is no file ${gone}.`,
+      message: `File ${gone} not found.`,
       action: 'Rewrite it with footbridge install.',
     });
     expect(diagnosis.report).toMatchObject({ errors: 9, warnings: 3, skills: { served: 121, shadowed: 1 } });

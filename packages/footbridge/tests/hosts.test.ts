@@ -137,12 +137,12 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
     symlinkSync(join(world.outside, 'loop'), join(world.outside, 'loop'));
     execFileSync('mkfifo', [join(world.outside, 'pipe')]);
     chmodSync(world.write('outside/closed', '{}'), 0);
-    expect(await read(join(world.outside, 'loop'))).toEqual({ ok: false, problem: 'It is a link that leads in a circle.' });
-    expect(await read(join(world.outside, 'pipe'))).toEqual({ ok: false, problem: 'It is no file.' });
+    expect(await read(join(world.outside, 'loop'))).toEqual({ ok: false, problem: 'It is a circular link.' });
+    expect(await read(join(world.outside, 'pipe'))).toEqual({ ok: false, problem: 'It is not a file.' });
     expect(await read(join(world.outside, 'closed', 'x'))).toEqual({ ok: false, problem: 'A folder above it is a file.' });
     expect(await read(`${world.outside}/a\0b`)).toMatchObject({ ok: false });
     expect(await read(join(world.outside, 'none'))).toEqual({ ok: true, text: '', entries: [] });
-    expect(await read(world.write('outside/nul', 'a\0'))).toEqual({ ok: false, problem: 'It is no text in UTF-8.' });
+    expect(await read(world.write('outside/nul', 'a\0'))).toEqual({ ok: false, problem: 'It is not UTF-8.' });
   });
 });
 

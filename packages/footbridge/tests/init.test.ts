@@ -9,7 +9,7 @@ describe('init', () => {
     const world = createWorld();
     const made = await run(world, 'init', 'pdf-forms');
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('Made .agents/skills/pdf-forms/SKILL.md, which is served as skill://pdf-forms/SKILL.md\n');
+    expect(made.stdout).toContain('Created .agents/skills/pdf-forms/SKILL.md, served as skill://pdf-forms/SKILL.md\n');
     for (const step of ['lint .agents/skills/pdf-forms', 'dev .agents/skills/pdf-forms', 'install'])
       expect(made.stdout).toContain(`footbridge ${step} `);
     const text = readFileSync(world.path('project/.agents/skills/pdf-forms/SKILL.md'), 'utf8');
@@ -29,7 +29,7 @@ describe('init', () => {
       path: world.path('project/team/123/SKILL.md'),
       uri: null,
       served: false,
-      notes: [expect.stringContaining('Serve it with --skills team, or name that folder under "skills" in footbridge.json.')],
+      notes: [expect.stringContaining('Serve it with --skills team, or add that folder to "skills" in footbridge.json.')],
     });
     const { skills } = JSON.parse((await run(world, 'list', '--skills', './team', '--json')).stdout);
     expect(skills).toEqual([expect.objectContaining({ name: '123', description: description.replace('\u001b', ' ').replace('\n', ' ') })]);
@@ -45,7 +45,7 @@ describe('init', () => {
       expect(stderr).toContain(`Did you mean ${meant}?`);
     }
     expect((await run(world, 'init', '..')).stderr).toContain('Choose a name such as pdf-forms.');
-    expect((await run(world, 'init', './a/b', '--global')).stderr).toContain('Give its name alone');
+    expect((await run(world, 'init', './a/b', '--global')).stderr).toContain('Pass only its name');
     expect((await run(world, 'init', 'a', '--description', ' ')).stderr).toContain('The description is empty.');
     expect((await run(world, 'init', 'a', '--description', 'x'.repeat(1025))).stderr).toContain('the standard allows 1024');
     expect(existsSync(world.path('project/.agents'))).toBe(false);
@@ -67,22 +67,22 @@ describe('init', () => {
       expect(stderr).toContain('Nothing was changed.');
     }
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect((await run(world, 'init', './.agents/skills/git/inner')).stderr).toContain('is a skill itself');
-    expect((await run(world, 'init', './.agents/skills/plain/inner')).stderr).toContain('cannot be made (ENOTDIR)');
+    expect((await run(world, 'init', './.agents/skills/git/inner')).stderr).toContain('is itself a skill');
+    expect((await run(world, 'init', './.agents/skills/plain/inner')).stderr).toContain('cannot be created (ENOTDIR)');
   });
 
   it('tells of another skill that has the name, whichever of the two comes first', async () => {
     const world = createWorld();
     world.skill('home/.claude/skills/git');
     const first = await run(world, 'init', 'git');
-    expect(first.stdout).toContain('/home/.claude/skills/git/SKILL.md has the same name, and is not served any more');
+    expect(first.stdout).toContain('/home/.claude/skills/git/SKILL.md has the same name and is no longer served');
     const second = await run(world, 'init', 'git', '--global');
     expect(second.code).toBe(0);
     expect(existsSync(world.path('home/.agents/skills/git/SKILL.md'))).toBe(true);
-    expect(second.stdout).toContain('It is not served: .agents/skills/git/SKILL.md has the same name and comes first.');
+    expect(second.stdout).toContain('It is not served: .agents/skills/git/SKILL.md has the same name and takes precedence.');
     world.write('project/footbridge.json', '{ "skills": 1 }');
     const third = await run(world, 'init', 'other');
     expect(third.code).toBe(0);
-    expect(third.stdout).toContain('Whether it is served could not be found out:');
+    expect(third.stdout).toContain('Could not determine whether it is served:');
   });
 });

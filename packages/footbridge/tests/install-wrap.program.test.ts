@@ -60,12 +60,14 @@ describe('footbridge install --wrap', () => {
     expect(code).toBe(1);
     const [{ reason, wrapped }] = JSON.parse(stdout).changes;
     expect(wrapped).toEqual(['order', 'locked']);
-    expect(reason).toContain('signin is not wrapped. It asks to sign in. Footbridge does not sign in to servers with OAuth');
-    expect(reason).toContain('oauth is not wrapped. It has "auth", which only the host can use. Footbridge does not sign in');
-    expect(reason).toContain('filed is not wrapped. It has "envFile", which only the host can use.');
-    expect(reason).toContain('query is not wrapped. Its URL has a secret in it');
+    expect(reason).toContain(
+      'signin is not wrapped. It requires authentication (HTTP 401). Footbridge does not support OAuth for upstream servers',
+    );
+    expect(reason).toContain('oauth is not wrapped. It has "auth", which only the host supports. Footbridge does not support OAuth');
+    expect(reason).toContain('filed is not wrapped. It has "envFile", which only the host supports.');
+    expect(reason).toContain('query is not wrapped. Its URL contains a secret');
     expect(reason).toContain('odd is not wrapped. It has neither a command nor a URL');
-    expect(reason).toContain('socket is not wrapped. Its URL is not one of HTTP');
+    expect(reason).toContain('socket is not wrapped. Its URL is not an HTTP URL');
     const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
     expect(mcpServers.signin).toEqual({ url });
     expect(mcpServers.ours.command).toBe('npx');
@@ -96,8 +98,8 @@ describe('footbridge wrap --header-env', () => {
   it.each([
     [['A'], [url], /^--header-env takes Name=VARIABLE/],
     [['A b=B'], [url], /^--header-env takes Name=VARIABLE/],
-    [['A=BAD'], [url], /^--header-env A: This cannot be in an HTTP header/],
-    [['A=GOOD'], ['node'], /^--header-env goes with a URL only/],
+    [['A=BAD'], [url], /^--header-env A: Invalid HTTP header value/],
+    [['A=GOOD'], ['node'], /^--header-env requires a URL/],
     [['A=NOPE'], [url], /^--header-env A: the environment variable NOPE is not set\. Set it where footbridge is started\.$/],
   ])('%j with %j is refused', (headerEnv, words, problem) => {
     expect(wrappedServer(words, { headerEnv }, { cwd: '/', env: { BAD: 'a\nb', GOOD: 'a' } })).toEqual({

@@ -206,12 +206,12 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect({ code, written }).toEqual({ code: 1, written: true });
     expect(actions(changes)).toMatchObject({ 'gemini-cli': 'change', codex: 'refused', 'claude-code': 'refused', vscode: 'refused' });
     const reasons = Object.fromEntries(changes.map(({ host, reason }) => [host, reason]));
-    expect(reasons['claude-code']).toMatch(/^Line 4, column 5: .* It is left alone\.$/);
+    expect(reasons['claude-code']).toMatch(/^Line 4, column 5: .* The file is left unchanged\.$/);
     expect(reasons['codex']).toMatch(/^Line 2, column \d+: /);
     expect(reasons['goose']).toMatch(/^Line [23], column \d+: /);
     expect(reasons['cursor']).toContain('larger than 64 MiB');
-    expect(reasons['qwen-code']).toContain('"mcpServers" is no object of servers');
-    expect(reasons['zed']).toContain('no object of settings');
+    expect(reasons['qwen-code']).toContain('"mcpServers" is not an object of servers');
+    expect(reasons['zed']).toContain('It is not an object');
     expect(reasons['windsurf']).toContain('no text in UTF-8');
     expect(reasons['vscode']).toContain('no file');
     const { [HOST_FILES.gemini]: changed, ...others } = homeFiles(world);
@@ -222,9 +222,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     world.write(`home/${HOST_FILES.gemini}`, '{');
     const gone = await runJson(world, 'uninstall', '--global', '--yes');
     expect(gone.code).toBe(1);
-    expect(gone.changes[0].reason).toMatch(
-      /Line 1, column 2: .*What it was before is in ~\/\.local\/state\/footbridge\/install\/\w+\.json/,
-    );
+    expect(gone.changes[0].reason).toMatch(/Line 1, column 2: .*A backup is in ~\/\.local\/state\/footbridge\/install\/\w+\.json/);
     expect(readHost(world, 'gemini')).toBe('{');
   });
 
@@ -289,7 +287,11 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     const lock = `${backup}.lock`;
     writeFileSync(lock, '');
     const busy = await runJson(world, 'install', '--global', '--yes', '--prompts');
-    expect(busy).toMatchObject({ code: 1, written: false, changes: [{ action: 'refused', reason: expect.stringContaining('just now') }] });
+    expect(busy).toMatchObject({
+      code: 1,
+      written: false,
+      changes: [{ action: 'refused', reason: expect.stringContaining('is changing it') }],
+    });
     expect(readHost(world, 'qwen')).toBe(installed);
     // They have ended half-way, long ago.
     utimesSync(lock, new Date(0), new Date(0));
@@ -297,7 +299,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(existsSync(lock)).toBe(false);
     renameSync(file, world.path('outside/away.json'));
     const gone = await runJson(world, 'uninstall', '--global', '--yes');
-    expect(gone).toMatchObject({ code: 0, changes: [{ reason: expect.stringMatching(/^The file is gone\. What it was before is in ~/) }] });
+    expect(gone).toMatchObject({ code: 0, changes: [{ reason: expect.stringMatching(/^The file no longer exists\. A backup is in ~/) }] });
     renameSync(world.path('outside/away.json'), file);
     expect(await runJson(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0, written: true });
     expect(readHost(world, 'qwen')).toBe(hostText('qwen'));
@@ -310,11 +312,11 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     const before = homeFiles(world);
     const asked = await run(world, 'install', '--global', '--wrap', 'all', '--host', 'claude-code', '--host', 'cursor');
     expect(asked.code).toBe(1);
-    expect(asked.stderr).toContain('run it again with --yes');
+    expect(asked.stderr).toContain('run the command again with --yes');
     expect(asked.stdout).toContain('Claude Code (global): ~/.claude.json');
     expect(asked.stdout).toMatch(/ {2}\+ .*"FOOTBRIDGE_HEADER_AUTHORIZATION": "…"/);
     expect(asked.stdout).toContain('"Authorization=FOOTBRIDGE_HEADER_AUTHORIZATION"');
-    expect(asked.stdout).toContain('gets the variables of its entry and a safe few');
+    expect(asked.stdout).toContain('inherits the variables of its entry and a few safe ones');
     expect(asked.stdout).not.toMatch(/not-a-real-token/);
     const dry = await run(
       world,
@@ -359,7 +361,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
       'install',
       '--global',
     );
-    expect(changed).toMatchObject({ code: 1, output: expect.stringContaining('It has changed since it was shown, and is left alone.') });
+    expect(changed).toMatchObject({ code: 1, output: expect.stringContaining('It has changed since it was shown and is left unchanged.') });
     expect(readHost(world, 'qwen')).toBe('{}');
     expect(readdirSync(join(world.home, '.qwen'))).toEqual(['settings.json']);
     expect(readdirSync(join(world.home, '.local/state/footbridge/install'))).toHaveLength(1);
@@ -375,7 +377,7 @@ describe('for a project', () => {
     const first = await run(world, 'install', '--yes', '--skills', './team-skills');
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('Claude Code, GitHub Copilot CLI (project)');
-    expect(first.stdout).toContain('Not for a single project: Claude Desktop. For them, use --global.');
+    expect(first.stdout).toContain('No project configuration: Claude Desktop. Use --global for these hosts.');
     const entry = { command: process.execPath, args: [COMMAND, '--skills', './team-skills'] };
     expect(JSON.parse(readFileSync(join(world.project, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
     expect(JSON.parse(readFileSync(join(world.project, '.cursor/mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
@@ -395,21 +397,24 @@ describe('for a project', () => {
     expect(stdout).toContain('Removed');
     expect(readdirSync(world.project)).toEqual(['.cursor', '.mcp.json']);
     expect(readdirSync(join(world.project, '.cursor'))).toEqual(['rules.md']);
-    expect((await run(world, 'uninstall', '--yes')).stdout).toContain('Nothing of Footbridge');
+    expect((await run(world, 'uninstall', '--yes')).stdout).toContain('contain nothing from Footbridge');
   });
 
   it('mistakes are told with the way out, and change nothing', async () => {
     const world = emptyWorld();
     const lonely = await run(world, 'install', '--yes');
-    expect(lonely).toMatchObject({ code: 1, stderr: expect.stringMatching(/No MCP host was found here\. .*--host NAME.*claude-code, /) });
+    expect(lonely).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/No installed MCP host was found\. .*--host NAME.*claude-code, /),
+    });
     world.write('home/.codeium/windsurf/mcp_config.json', '{}');
-    expect((await run(world, 'install', '--yes')).stderr).toContain('no configuration for a single project: Windsurf. Use --global.');
+    expect((await run(world, 'install', '--yes')).stderr).toContain('no project configuration: Windsurf. Use --global.');
     writeHosts(world, ['gemini']);
     world.write('project/.gemini/settings.json', '{"mcpServers": {"footbridge": {"command": "other"}, "weather": {"command": "w"}}}');
     const cases: [RegExp, ...string[]][] = [
-      [/There is no host "curser". Did you mean cursor\? Known are: antigravity, /, '--host', 'curser'],
-      [/Windsurf has no configuration for a single project. Use --global./, '--host', 'windsurf'],
-      [/no server has the name "wether". Did you mean weather\? There are: footbridge, weather/, '--wrap', 'wether'],
+      [/Unknown host "curser". Did you mean cursor\? Known hosts: antigravity, /, '--host', 'curser'],
+      [/Windsurf has no project configuration. Use --global./, '--host', 'windsurf'],
+      [/server "wether" not found. Did you mean weather\? Available: footbridge, weather/, '--wrap', 'wether'],
       [/The name is empty/, '--host', ''],
     ];
     for (const [expected, ...args] of cases)
@@ -418,7 +423,7 @@ describe('for a project', () => {
     expect(taken).toMatchObject({
       code: 1,
       written: false,
-      changes: [{ action: 'refused', reason: expect.stringContaining('Another program has the name') }],
+      changes: [{ action: 'refused', reason: expect.stringContaining('Another server is named') }],
     });
     const atHome = await run({ ...world, project: world.home }, 'install', '--yes');
     expect(atHome).toMatchObject({ code: 1, stderr: expect.stringContaining('This is your home folder') });

@@ -61,7 +61,7 @@ describe('a skill that is not as it was locked', () => {
     world.write('project/footbridge.json', '{ "locked": true }');
     const without = await run(world, 'list');
     expect(without.stderr).toBe(
-      'footbridge error: There is no footbridge.lock. With "locked": true every skill is withheld until there is a good one. Look at what is served; then run `footbridge lock`.\n',
+      'footbridge error: footbridge.lock not found. With "locked": true, no skill is served until it is valid. Review what is served, then run `footbridge lock`.\n',
     );
     expect(without).toMatchObject({ code: 0, stdout: expect.stringContaining('No skills are served.') });
     const client = await start(world, ['--prompts']);
@@ -294,5 +294,5 @@ it('a lock that goes away while it serves withholds everything, once told, until
   expect(last?.notices).toMatchObject([{ rule: 'locked', severity: 'error', skipped: true }]);
   renameSync(world.path('outside/footbridge.lock'), world.path('project/footbridge.lock'));
   await vi.waitFor(() => expect(last?.skills).toHaveLength(1), soon);
-  expect(lines.filter((line) => line.startsWith('error: There is no '))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('footbridge.lock not found.'))).toHaveLength(1);
 });

@@ -83,9 +83,9 @@ describe('lock', () => {
     world.write('project/.agents/skills/office/notes/large.bin', new Uint8Array(16 * 1024 * 1024 + 1));
     const { code, stderr, stdout } = await run(world, 'lock');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/pdf\/link\.md: The link leaves its skill\. Copy the file into the skill\.\n/);
+    expect(stderr).toMatch(/pdf\/link\.md: The link points outside the skill\. Copy the file into the skill\.\n/);
     expect(stderr).toMatch(/notes\/large\.bin: The file has 16,777,217 bytes/);
-    expect(stderr).toMatch(/Nothing is written, since a lock has to be complete\.\n$/);
+    expect(stderr).toMatch(/Nothing was written, because a lock must be complete\.\n$/);
     const told = JSON.parse((await run(world, 'lock', '--json')).stdout);
     expect(told).toMatchObject({ written: false, problems: [{ message: expect.any(String) }, {}, {}] });
     expect(readdirSync(world.project)).toEqual(['.agents']);
@@ -105,7 +105,7 @@ describe('lock', () => {
     world.write('project/.agents/skills/many/599.md', '598');
     world.remove('project/.agents/skills/odd');
     const { stdout } = await run(world, 'verify');
-    expect(stdout).toContain('changed skill://many/599.md  3 bytes, not the same\n');
+    expect(stdout).toContain('changed skill://many/599.md  3 bytes, content differs\n');
     expect(stdout).toContain('removed skill://odd/a%0A%20%20added%20%20%20b  1 byte\n');
     expect(stdout).toContain('0 added, 1 changed, 2 removed');
   });
@@ -115,7 +115,7 @@ describe('lock', () => {
     world.write(LOCK, '<<<<<<< ours\n{}\n');
     expect(await run(world, 'lock')).toMatchObject({
       code: 0,
-      stderr: 'footbridge.lock cannot be used: it holds a conflict of a merge. It is written anew.\n',
+      stderr: 'footbridge.lock cannot be used: it contains a merge conflict. It is replaced.\n',
     });
     world.write(LOCK, '{ "lockVersion": 2 }');
     expect(await run(world, 'lock')).toMatchObject({
@@ -134,7 +134,7 @@ describe('verify', () => {
     expect(await run(world, 'verify')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'As locked: 4 skills with 5 files, 0 listings of servers and packs\n',
+      stdout: 'Matches the lock: 4 skills with 5 files, 0 listings of servers and packs\n',
     });
     world.write('project/.agents/skills/pdf/references/forms & fields.md', '# forms');
     world.write('project/.agents/skills/pdf/more.md', 'more');
@@ -150,7 +150,7 @@ describe('verify', () => {
   added   skill://new/SKILL.md  76 bytes
 skill://office/memos
   renamed skill office/notes → office/memos
-  changed skill://office/memos/SKILL.md  84 bytes, not the same
+  changed skill://office/memos/SKILL.md  84 bytes, content differs
 skill://office/moved
   renamed skill moved → office/moved
 skill://own
@@ -158,8 +158,8 @@ skill://own
 skill://pdf
   changed skill://pdf/SKILL.md  76 → 104 bytes
   added   skill://pdf/more.md  4 bytes
-  changed skill://pdf/references/forms%20%26%20fields.md  7 bytes, not the same
-2 added, 3 changed, 1 removed, 2 renamed since footbridge.lock. If all of it is wanted: footbridge lock
+  changed skill://pdf/references/forms%20%26%20fields.md  7 bytes, content differs
+2 added, 3 changed, 1 removed, 2 renamed since footbridge.lock. To accept all of it, run: footbridge lock
 `);
     const json = JSON.parse((await run(world, 'verify', '--json')).stdout);
     expect(json).toMatchObject({ state: 'drift', file: 'footbridge.lock', problems: [] });
@@ -210,7 +210,7 @@ skill://pdf
   removed resource docs://item/2
   changed instructions docs
             text: "Search first\ufe01" → "Send keys first"
-1 added, 2 changed, 1 removed since footbridge.lock. If all of it is wanted: footbridge lock
+1 added, 2 changed, 1 removed since footbridge.lock. To accept all of it, run: footbridge lock
 `);
     const text = lockOf(world);
     become(before);
@@ -218,13 +218,13 @@ skill://pdf
     expect(await run(world, 'lock')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('server gone: It could not be asked'),
+      stderr: expect.stringContaining('server gone: Its content could not be listed'),
     });
     expect(lockOf(world)).toBe(text);
     configure(world, { docs: toOrder({ exit: 3 }) });
     const unreached = await run(world, 'verify');
     expect(unreached).toMatchObject({ code: 2, stdout: '' });
-    expect(unreached.stderr).toContain('server docs: It could not be asked for all that it has.');
+    expect(unreached.stderr).toContain('server docs: Its content could not be listed.');
   });
 
   it('exits 2 without a lock, and with one that is hostile or wrong, with the place', async () => {
@@ -232,7 +232,7 @@ skill://pdf
     expect(await run(world, 'verify')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'There is no footbridge.lock.\nWrite it first: footbridge lock\n',
+      stderr: 'footbridge.lock not found.\nCreate it with: footbridge lock\n',
     });
     expect(await run(world, 'verify', '--nonsense')).toMatchObject({ code: 2 });
     world.write('project/footbridge.json', '{ "lock": true }');
@@ -272,14 +272,14 @@ describe('a lock that somebody else wrote', () => {
     expect(refusal('7')).toMatch(/^L cannot be used: the whole: /);
     expect(refusal({ scope: 'some' })).toMatch(/^L cannot be used: scope: /);
     expect(refusal({ skills: [skill({ files: [{ ...file('skill://a/x'), digest: 'md5:1' }] })] })).toBe(
-      'L cannot be used: skills[0].files[0].digest: This is no digest.',
+      'L cannot be used: skills[0].files[0].digest: Invalid digest.',
     );
-    expect(refusal({ skills: [skill(), skill()] })).toBe("L cannot be used: skills[1].uri: 'skill://a' is there twice.");
+    expect(refusal({ skills: [skill(), skill()] })).toBe("L cannot be used: skills[1].uri: 'skill://a' is listed twice.");
     expect(refusal({ skills: [skill({ files: [file('skill://b/x')] })] })).toBe(
-      'L cannot be used: skills[0].files[0].uri: this is no file of the skill.',
+      'L cannot be used: skills[0].files[0].uri: not a file of this skill.',
     );
     const entry = { kind: 'tool', name: 't', origin: 'o', digest: `sha256:${'0'.repeat(64)}`, size: 2, entry: {} };
-    expect(refusal({ listings: [entry] })).toBe('L cannot be used: listings[0]: its digest or its size is not that of its entry.');
+    expect(refusal({ listings: [entry] })).toBe('L cannot be used: listings[0]: its digest or size does not match its entry.');
     expect(refusal({ listings: [{ ...entry, entry: [] }] })).toMatch(/^L cannot be used: listings\[0\]\.entry: /);
   });
 });

@@ -317,17 +317,14 @@ describe('packs in footbridge.json', () => {
 describe('a pack with a mistake is reported, and nothing is served', () => {
   const near = 'project/pack.mjs';
   it.each<[string, { pack?: string; packs?: Json; module?: string; says: string | RegExp }]>([
-    [
-      'not installed',
-      { pack: '@no/such', says: "The pack '@no/such' is not installed. Install it beside footbridge: npm install @no/such" },
-    ],
-    ['a module of Node', { pack: 'fs', says: "'fs' is no name of a pack." }],
-    ['no name of a package', { pack: 'a$(b) c', says: "'a$(b) c' is no name of a pack." }],
-    ['nothing at home', { pack: '~/nowhere.mjs', says: /The pack '~\/nowhere\.mjs' cannot be loaded: Cannot find module/ }],
-    ['no such file', { pack: './nowhere.mjs', says: /The pack '\.\/nowhere\.mjs' cannot be loaded: Cannot find module/ }],
-    ['no pack', { module: 'export default {};', says: "'./pack.mjs' is no pack: its default export has to be made with definePack()." }],
-    ['nothing', { module: 'export const pack = 1;', says: "'./pack.mjs' is no pack" }],
-    ['throws while loading', { module: "throw new Error('out of order');", says: "The pack './pack.mjs' cannot be loaded: out of order" }],
+    ['not installed', { pack: '@no/such', says: "Pack '@no/such' is not installed. Install it next to footbridge: npm install @no/such" }],
+    ['a module of Node', { pack: 'fs', says: "Invalid pack name 'fs'." }],
+    ['no name of a package', { pack: 'a$(b) c', says: "Invalid pack name 'a$(b) c'." }],
+    ['nothing at home', { pack: '~/nowhere.mjs', says: /Pack '~\/nowhere\.mjs' cannot be loaded: Cannot find module/ }],
+    ['no such file', { pack: './nowhere.mjs', says: /Pack '\.\/nowhere\.mjs' cannot be loaded: Cannot find module/ }],
+    ['no pack', { module: 'export default {};', says: "'./pack.mjs' is not a pack: its default export must come from definePack()." }],
+    ['nothing', { module: 'export const pack = 1;', says: "'./pack.mjs' is not a pack" }],
+    ['throws while loading', { module: "throw new Error('out of order');", says: "Pack './pack.mjs' cannot be loaded: out of order" }],
     [
       'cannot start',
       {
@@ -342,13 +339,10 @@ describe('a pack with a mistake is reported, and nothing is served', () => {
         says: "The pack 'odd' failed to start: ",
       },
     ],
-    ['options missing', { pack: GREETER, says: /The options of the pack '.*greeter\.mjs' are wrong: greeting: .*expected object/ }],
+    ['options missing', { pack: GREETER, says: /Invalid options of pack '.*greeter\.mjs': greeting: .*expected object/ }],
     ['a wrong option', { packs: [[GREETER, { greeting: { word: 7 } }]], says: /are wrong: greeting\.word: .*expected string/ }],
     ['an unknown option', { packs: [[GREETER, { greeting: { word: 'a' }, tone: 'low' }]], says: /are wrong: .*tone/ }],
-    [
-      'options for none',
-      { packs: [[THIEF, { tone: 'low' }]], says: /The pack '.*thief\.mjs' takes no options, so 'tone' means nothing\./ },
-    ],
+    ['options for none', { packs: [[THIEF, { tone: 'low' }]], says: /Pack '.*thief\.mjs' takes no options\. Remove 'tone'\./ }],
     ['named twice', { packs: [THIEF, [THIEF, {}]], says: 'packs: A pack is named twice.' }],
     ['an empty name', { pack: '', says: 'The name is empty; is a variable unset?' }],
     ['an empty name in the file', { packs: [''], says: 'packs[0]: This is empty; is a variable unset?' }],

@@ -27,7 +27,7 @@ it('an entry of ours that starts nothing is written anew by install, and taken o
   // What another program has under our name is nobody's mistake.
   write({ command: process.execPath, args: ['-v'] });
   const refused = await run(world, 'install', '--global', '--host', 'cursor', '--yes');
-  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Another program has the name footbridge there.') });
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Another server is named footbridge there.') });
 });
 
 it('doctor says what the lock withholds, and sees what Claude Code keeps for one project', async () => {
@@ -53,5 +53,5 @@ it('doctor says what the lock withholds, and sees what Claude Code keeps for one
   world.skill('project/.agents/skills/hello', { name: 'hello', description: 'Greets nobody. Use when somebody leaves.' });
   const drifted = await diagnose();
   expect(drifted).toMatchObject({ code: 1, codes: expect.arrayContaining(['lock-drift', 'locked']), report: { skills: { served: 0 } } });
-  expect(await run(world, 'list')).toMatchObject({ code: 0, stdout: 'No skills are served. footbridge lint says why.\n' });
+  expect(await run(world, 'list')).toMatchObject({ code: 0, stdout: 'No skills are served. To find out why, run: footbridge lint\n' });
 });

@@ -1,10 +1,10 @@
 /** What can be handed to a server, as a variable of its environment or as a header. Told without the values, which may be secrets. */
 
-export const NO_VARIABLE_NAME = 'This is no name of an environment variable.';
-export const NO_HEADER_NAME = 'This is no name of an HTTP header.';
-export const NO_HEADER_VALUE = 'This cannot be in an HTTP header: it has a line break, a control character, or one beyond Latin-1.';
-export const HAS_NUL = 'This has a NUL character in it.';
-export const HAS_CREDENTIALS = 'This URL has a name or a password in it, which belong into a header.';
+export const NO_VARIABLE_NAME = 'Invalid environment variable name.';
+export const NO_HEADER_NAME = 'Invalid HTTP header name.';
+export const NO_HEADER_VALUE = 'Invalid HTTP header value: it contains a line break, a control character or a character beyond Latin-1.';
+export const HAS_NUL = 'This contains a NUL character.';
+export const HAS_CREDENTIALS = 'The URL contains a user name or a password, which belong in a header.';
 
 export function isVariableName(name: string): boolean {
   return name !== '' && !name.includes('=') && hasNoNul(name);

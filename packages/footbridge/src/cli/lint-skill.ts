@@ -34,7 +34,7 @@ export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillR
       rule: 'encoding',
       file,
       message: 'SKILL.md is not UTF-8.',
-      action: 'Save it as UTF-8; as it is, some characters are lost when a model reads it.',
+      action: 'Save it as UTF-8. Otherwise some characters are lost.',
     });
   }
   const bodyTokens = tokens(text ?? '');
@@ -44,7 +44,7 @@ export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillR
       rule: 'body-length',
       file,
       message: `SKILL.md costs about ${plural(bodyTokens, 'token')} each time it is loaded; the standard advises ${plural(BODY_TOKENS, 'token')}.`,
-      action: 'Move detail into supporting files that SKILL.md names.',
+      action: 'Move details into supporting files and link them from SKILL.md.',
     });
   }
   if (skill.directory !== undefined) {
@@ -70,7 +70,7 @@ function checkFiles(directory: string): Notice[] {
       rule: 'skill-size',
       file: directory,
       message: `The skill has ${plural(totals.files, 'file')} and ${plural(totals.bytes, 'byte')}; the limits are ${LIMITS.files} and ${LIMITS.skill}.`,
-      action: 'Remove what is not needed; until then it is left out of the Skills extension.',
+      action: 'Remove files that are not needed. Until then it is not served through the Skills extension.',
     });
   }
   return notices;
@@ -83,11 +83,11 @@ function walk(folder: string, root: string, notices: Notice[], totals: Totals): 
     const link = lstatSync(path).isSymbolicLink();
     const stats = link && !isLinkInside(path, root) ? undefined : statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) {
-      notices.push(lost(path, 'link-outside', 'The link leaves its skill.', 'Copy the file into the skill.'));
+      notices.push(lost(path, 'link-outside', 'The link points outside the skill.', 'Copy the file into the skill.'));
     } else if (stats.isDirectory()) {
       if (!link) walk(path, root, notices, totals);
     } else if (!stats.isFile()) {
-      notices.push(lost(path, 'not-a-file', 'This is neither a file nor a folder.', 'Remove it.'));
+      notices.push(lost(path, 'not-a-file', 'Neither a file nor a folder.', 'Remove it.'));
     } else {
       totals.files++;
       totals.bytes += stats.size;
@@ -100,7 +100,7 @@ function namesIn(folder: string, notices: Notice[]): readonly string[] {
   try {
     return readdirSync(folder).sort();
   } catch (cause) {
-    notices.push(lost(folder, 'unreadable', `It may not be read (${systemCode(cause) ?? 'unknown error'}).`, 'Check its permissions.'));
+    notices.push(lost(folder, 'unreadable', `It cannot be read (${systemCode(cause) ?? 'unknown error'}).`, 'Check its permissions.'));
     return [];
   }
 }
@@ -109,11 +109,11 @@ function checkFile(file: string, name: string, size: number): Notice[] {
   const notices: Notice[] = [];
   if (size > LIMITS.file) {
     notices.push(
-      lost(file, 'file-size', `The file has ${plural(size, 'byte')}; the limit is ${LIMITS.file}.`, 'Split it or keep it elsewhere.'),
+      lost(file, 'file-size', `The file has ${plural(size, 'byte')}; the limit is ${LIMITS.file}.`, 'Split it or move it elsewhere.'),
     );
   }
   if (SECRET_NAMES.test(name)) {
-    const message = 'The name is that of a file with secrets, and every file of a skill is served.';
+    const message = 'Files with this name usually contain secrets, and every file of a skill is served.';
     notices.push({ severity: 'warning', rule: 'secret-file', file, message, action: 'Move it out of the skill.' });
   }
   return notices;
@@ -140,7 +140,7 @@ function checkReferences(text: string, directory: string, file: string): Notice[
     for (const [, target = ''] of content.matchAll(LINK)) {
       const path = target.split(/[?#]/)[0] ?? '';
       if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
-      const message = `There is no file "${path}" in the skill.`;
+      const message = `File "${path}" not found in the skill.`;
       notices.push({
         severity: 'warning',
         rule: 'link-target',

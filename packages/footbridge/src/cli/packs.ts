@@ -31,10 +31,10 @@ export async function loadPacks(
 
 async function load(url: string, { folder, name, options = {} }: PlacedPack): Promise<ChosenPack> {
   const module: unknown = await import(url).catch((cause: unknown) => {
-    throw new Error(`The pack '${name}' cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new Error(`Pack '${name}' cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`);
   });
   const definition = isFields(module) ? module['default'] : undefined;
-  if (!isPack(definition)) throw new Error(`'${name}' is no pack: its default export has to be made with definePack().`);
+  if (!isPack(definition)) throw new Error(`'${name}' is not a pack: its default export must come from definePack().`);
   return { definition, options: await checked(name, definition, options), folder };
 }
 
@@ -45,7 +45,7 @@ function isPack(value: unknown): value is PackDefinition {
 async function checked(name: string, { options: schema }: PackDefinition, given: Readonly<Record<string, unknown>>): Promise<unknown> {
   if (schema === undefined) {
     const [unknown] = Object.keys(given);
-    if (unknown !== undefined) throw new Error(`The pack '${name}' takes no options, so '${unknown}' means nothing.`);
+    if (unknown !== undefined) throw new Error(`Pack '${name}' takes no options. Remove '${unknown}'.`);
     return given;
   }
   const result = await schema['~standard'].validate(given);
@@ -54,7 +54,7 @@ async function checked(name: string, { options: schema }: PackDefinition, given:
     const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return place === '' ? message : `${place}: ${message}`;
   });
-  throw new Error(`The options of the pack '${name}' are wrong: ${problems.join('; ')}`);
+  throw new Error(`Invalid options of pack '${name}': ${problems.join('; ')}`);
 }
 
 /** A package of npm's, or a module in one. */
@@ -66,7 +66,7 @@ function locate({ folder, name }: PlacedPack, home: string): string {
   if (name.startsWith('~/')) return pathToFileURL(join(home, name.slice(2))).href;
   if (/^\.{0,2}[/\\]/.test(name)) return pathToFileURL(resolve(folder, name)).href;
   if (!PACKAGE.test(name) || isBuiltin(name))
-    throw new Error(`'${echo(name)}' is no name of a pack. Give that of a package, or a module by its path, as in ./my-pack.mjs.`);
+    throw new Error(`Invalid pack name '${echo(name)}'. Use the name of a package, or the path of a module such as ./my-pack.mjs.`);
   for (const from of [join(folder, 'footbridge.json'), import.meta.url]) {
     try {
       return pathToFileURL(createRequire(from).resolve(name)).href;
@@ -76,5 +76,5 @@ function locate({ folder, name }: PlacedPack, home: string): string {
       // It may be in the other place.
     }
   }
-  throw new Error(`The pack '${name}' is not installed. Install it beside footbridge: npm install ${name}`);
+  throw new Error(`Pack '${name}' is not installed. Install it next to footbridge: npm install ${name}`);
 }

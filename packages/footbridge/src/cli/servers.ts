@@ -36,7 +36,7 @@ function lateSource(options: UpstreamsOptions): UpstreamSource {
 
   const startWhenNeeded = () => {
     if (announce === undefined || isEmpty(servers) || closed) return;
-    starting ??= start(announce).catch((cause: unknown) => options.log?.error(`the servers cannot be served: ${String(cause)}`));
+    starting ??= start(announce).catch((cause: unknown) => options.log?.error(`upstream servers cannot be loaded: ${String(cause)}`));
   };
 
   return {

@@ -46,8 +46,8 @@ export function shadows(snapshot: Snapshot): Notice[] {
     severity: 'warning',
     rule: 'shadowed',
     file: fileOf(skill),
-    message: `The skill "${qualifiedName(skill)}" is not served: ${fileOf(by)} comes first.`,
-    action: 'Rename one of the two, or remove the one that is not wanted.',
+    message: `The skill "${qualifiedName(skill)}" is not served: ${fileOf(by)} takes precedence.`,
+    action: 'Rename or remove one of the two.',
   }));
 }
 
@@ -61,8 +61,8 @@ function overBudget(snapshot: Snapshot): Notice[] {
       severity: 'warning',
       rule: 'catalogue-budget',
       file: '(catalogue)',
-      message: `The catalogue is over ${grouped(CATALOGUE_BUDGET)} characters: ${what} in the tool's description.`,
-      action: 'Shorten descriptions or serve fewer skills; the rest is found by list_skills.',
+      message: `The catalogue exceeds ${grouped(CATALOGUE_BUDGET)} characters: ${what} in the tool's description.`,
+      action: 'Shorten descriptions or serve fewer skills. list_skills finds the rest.',
     },
   ];
 }

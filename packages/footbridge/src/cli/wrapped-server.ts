@@ -45,21 +45,21 @@ export function wrappedServer(
   const isolation = options.isolation === undefined ? {} : { isolation: options.isolation };
   const name = serverName(words);
   if (!isUrl(first)) {
-    if (options.header !== undefined && options.header.length > 0) return problem('--header goes with a URL only; a command takes --env.');
+    if (options.header !== undefined && options.header.length > 0) return problem('--header requires a URL. For a command, use --env.');
     if (options.headerEnv !== undefined && options.headerEnv.length > 0)
-      return problem('--header-env goes with a URL only; a command takes --env.');
-    if (!words.every(hasNoNul)) return problem('The command has a NUL character in it.');
+      return problem('--header-env requires a URL. For a command, use --env.');
+    if (!words.every(hasNoNul)) return problem('The command contains a NUL character.');
     const env = variables(options.env ?? [], environment);
     if ('problem' in env) return problem(env.problem);
     const cwd = options.cwd === undefined ? undefined : resolve(folder, options.cwd);
-    if (cwd !== undefined && !isFolder(cwd)) return problem(`--cwd: there is no folder ${options.cwd}`);
+    if (cwd !== undefined && !isFolder(cwd)) return problem(`--cwd: no such folder: ${options.cwd}`);
     return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...isolation } } };
   }
-  if (options.env !== undefined && options.env.length > 0) return problem('--env goes with a command only; a URL takes --header.');
-  if (options.cwd !== undefined) return problem('--cwd goes with a command only.');
-  if (others.length > 0) return problem('After a URL nothing follows; options go before it.');
-  if (!URL.canParse(first)) return problem('What begins like a URL is none. Give one such as https://example.org/mcp.');
-  if (hasCredentials(first)) return problem(`${HAS_CREDENTIALS} Give it with --header.`);
+  if (options.env !== undefined && options.env.length > 0) return problem('--env requires a command. For a URL, use --header.');
+  if (options.cwd !== undefined) return problem('--cwd requires a command.');
+  if (others.length > 0) return problem('Unexpected argument after the URL. Options go before it.');
+  if (!URL.canParse(first)) return problem('Invalid URL. Use one such as https://example.org/mcp.');
+  if (hasCredentials(first)) return problem(`${HAS_CREDENTIALS} Use --header.`);
   const headers = headersOf(options.header ?? [], environment);
   if ('problem' in headers) return problem(headers.problem);
   const held = headersHeld(options.headerEnv ?? [], environment);
@@ -91,8 +91,7 @@ function variables(given: readonly string[], environment: NodeJS.ProcessEnv): Va
   const values = new Map<string, string>();
   for (const each of given) {
     const [, name = each, value] = /^([^=]*)=(.*)$/s.exec(each) ?? [];
-    if (!isVariableName(name) || !hasNoNul(each))
-      return { problem: '--env takes NAME=VALUE, or the NAME of a variable that is handed on as it is.' };
+    if (!isVariableName(name) || !hasNoNul(each)) return { problem: '--env takes NAME=VALUE, or NAME to pass a variable on.' };
     const content = value ?? ownField(environment, name);
     if (content === undefined)
       return { problem: `--env ${redact(name)}: the environment variable is not set. Set it, or write NAME=VALUE.` };

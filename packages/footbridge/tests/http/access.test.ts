@@ -73,7 +73,7 @@ describe('a token', () => {
 describe('beyond this machine', () => {
   it('requires authentication unless --insecure is given', async () => {
     await expect(startHttp(createWorld(), { address: '0.0.0.0:0' })).rejects.toThrow(
-      "'0.0.0.0' is reachable from other machines, and anybody could connect.",
+      "'0.0.0.0' is reachable from other machines, and anyone could connect.",
     );
     const open = await startHttp(createWorld(), { address: '0.0.0.0:0', args: ['--insecure'] });
     expect((await fetch(open.origin.replace('0.0.0.0', '127.0.0.1'))).status).toBe(200);
@@ -104,8 +104,8 @@ describe('unused roles', () => {
   it('are reported at the start', async () => {
     const config = { http: { tokens: tokens('me'), roles: { reader: { skills: ['*'] } } } };
     const server = await startHttp(createWorld(), { config });
-    await until(() => server.stderr().includes("the token of 'me' has no role that is in http.roles, so it sees nothing"));
-    await until(() => server.stderr().includes("the role 'reader' lists no tools, so a host that knows only tools sees nothing"));
+    await until(() => server.stderr().includes("the token of 'me' has no role of http.roles, so it sees nothing"));
+    await until(() => server.stderr().includes("the role 'reader' lists no tools, so a host that supports only tools sees nothing"));
   });
 });
 

@@ -95,6 +95,8 @@ describe('serve --http', () => {
       stderr += chunk.toString();
     });
     expect(await new Promise((resolve) => second.on('exit', resolve))).toBe(1);
-    expect(stderr).toBe(`footbridge error: Port ${port} is taken by another program. Choose another with --http, or end that program.\n`);
+    expect(stderr).toBe(
+      `footbridge error: Port ${port} is already in use. Choose another with --http, or stop the program that uses it.\n`,
+    );
   });
 });

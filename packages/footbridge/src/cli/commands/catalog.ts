@@ -28,7 +28,7 @@ export async function search(words: readonly string[], options: CommonOptions, i
 export async function show(name: string, options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return fail(`There is no skill '${name}'.`, suggestName(catalog, name), io);
+    if (skill === undefined) return fail(`Skill '${name}' not found.`, suggestName(catalog, name), io);
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
     const listed = (await skill.manifest())?.files;
@@ -47,7 +47,7 @@ export async function show(name: string, options: CommonOptions, io: Io): Promis
     const { colors } = io;
     io.print(`${colors.bold(plain(skill.name))}  ${colors.dim(`${skill.location}, ${skill.origin}, ≈${tokens(text)} tokens`)}`);
     for (const file of files ?? []) io.print(`  ${colors.cyan(file.uri)}${colors.dim(`  ${plural(file.size, 'byte')}`)}`);
-    if (listed === undefined) io.print(colors.dim('  Its files are over the limits; footbridge lint says which.'));
+    if (listed === undefined) io.print(colors.dim('  Its files exceed the limits. See: footbridge lint'));
     io.print('');
     io.stdout.write(text);
     return 0;
@@ -83,10 +83,10 @@ function printSkills(catalog: Catalog, skills: readonly Skill[], options: Common
 
 /** Why there is none, where that is known, and the way to one. */
 function nothing({ snapshot: { notices, skills } }: Catalog): string {
-  if (skills.length > 0) return 'No skill has these words. footbridge list shows all.';
+  if (skills.length > 0) return 'No skill matches. See all with: footbridge list';
   return notices.some(({ skipped }) => skipped === true)
-    ? 'No skills are served. footbridge lint says why.'
-    : 'No skills. Make one with footbridge init NAME, or name a folder with --skills DIR.';
+    ? 'No skills are served. To find out why, run: footbridge lint'
+    : 'No skills found. Create one with footbridge init NAME, or add a folder with --skills DIR.';
 }
 
 function describe(catalog: Catalog, skill: Skill) {

@@ -32,7 +32,7 @@ export async function dev(folder: string, options: DevOptions, io: Io): Promise<
   let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
   if (!isLoopback(address.host))
     throw new Error(
-      `dev shows what everybody asks, so it is for this machine alone: leave '${address.host}' out. footbridge serve is for others.`,
+      `dev shows every request, so it listens on this machine only, not on '${address.host}'. To serve other machines, use footbridge serve.`,
     );
   const view = options.json === true ? jsonView(io) : textView(io);
   const log = createRequestLog(options.logLevel, { format: 'text', destination: destinationOf(io) });
@@ -91,14 +91,14 @@ async function open(path: string, io: Io) {
 
 function checkFolder(folder: string, path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new Error(`There is no folder ${plain(folder)}. Make a skill with: footbridge init NAME`);
-  if (!stats.isDirectory()) throw new Error(`${plain(folder)} is no folder. Name the folder of a skill, or one that has skills in it.`);
+  if (stats === undefined) throw new Error(`Folder ${plain(folder)} not found. Create a skill with: footbridge init NAME`);
+  if (!stats.isDirectory()) throw new Error(`${plain(folder)} is not a folder. Name the folder of a skill, or one that contains skills.`);
 }
 
 /** The first port from `first` on that nobody listens on. */
 async function freePort(first: number): Promise<number> {
   for (let port = first; port < first + MOST_PORTS; port++) if (await isFree(port)) return port;
-  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all taken. Choose another with --http PORT.`);
+  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all in use. Choose another with --http PORT.`);
 }
 
 function isFree(port: number): Promise<boolean> {

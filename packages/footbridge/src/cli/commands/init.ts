@@ -30,7 +30,7 @@ export async function init(skill: string, options: InitOptions, io: Io): Promise
   if (!place.ok) return fail(place.problem);
   const { name, folder } = place;
   const description = options.description === undefined ? undefined : plain(options.description);
-  if (description === '') return fail('The description is empty. Say what the skill does and when to use it, or leave --description out.');
+  if (description === '') return fail('The description is empty. Describe what the skill does and when to use it, or omit --description.');
   if (description !== undefined && [...description].length > LIMITS.description)
     return fail(
       `The description has ${[...description].length} characters; the standard allows ${LIMITS.description}. Move detail into the body.`,
@@ -42,7 +42,7 @@ export async function init(skill: string, options: InitOptions, io: Io): Promise
     makeFolders(folder);
     writeFileSync(file, skillTemplate(name, description), { flag: 'wx' });
   } catch (cause) {
-    return fail(`${shortPath(file, io)} cannot be made (${systemCode(cause) ?? reasonOf(cause)}). Check the path and its permissions.`);
+    return fail(`${shortPath(file, io)} cannot be created (${systemCode(cause) ?? reasonOf(cause)}). Check the path and its permissions.`);
   }
   const found = await lookUp(folder, options, io);
   if (options.json === true)
@@ -68,25 +68,27 @@ async function lookUp(folder: string, options: InitOptions, io: Io): Promise<Sta
       const hidden = shadowed.find(({ skill }) => isNew(skill));
       if (hidden !== undefined)
         return {
-          notes: [`It is not served: ${fileOf(hidden.by, io)} has the same name and comes first. Choose another name, or remove that one.`],
+          notes: [
+            `It is not served: ${fileOf(hidden.by, io)} has the same name and takes precedence. Choose another name, or remove that skill.`,
+          ],
         };
       const served = skills.find(isNew);
       if (served === undefined)
         return {
           notes: [
-            `It is in no folder that is served. Serve it with --skills ${quoted(relative(io.cwd, join(folder, '..')) || '.')}, or name that folder under "skills" in footbridge.json.`,
+            `It is not in a served folder. Serve it with --skills ${quoted(relative(io.cwd, join(folder, '..')) || '.')}, or add that folder to "skills" in footbridge.json.`,
           ],
         };
       const hides = shadowed.filter(({ by }) => isNew(by)).map(({ skill }) => fileOf(skill, io));
       return {
         uri: skillUri(served),
-        notes: hides.map((file) => `${file} has the same name, and is not served any more: the new one comes first.`),
+        notes: hides.map((file) => `${file} has the same name and is no longer served: the new skill takes precedence.`),
       };
     } finally {
       await end();
     }
   } catch (cause) {
-    return { notes: [`Whether it is served could not be found out: ${plain(reasonOf(cause))}`] };
+    return { notes: [`Could not determine whether it is served: ${plain(reasonOf(cause))}`] };
   }
 }
 
@@ -98,15 +100,15 @@ function printMade(file: string, folder: string, { uri, notes }: Standing, io: I
   const { colors } = io;
   const here = quoted(shortPath(folder, io));
   const self = selfCommand(io);
-  io.print(`Made ${colors.bold(shortPath(file, io))}${uri === undefined ? '' : `, which is served as ${colors.cyan(uri)}`}`);
+  io.print(`Created ${colors.bold(shortPath(file, io))}${uri === undefined ? '' : `, served as ${colors.cyan(uri)}`}`);
   for (const note of notes) io.print(`${colors.yellow('Note:')} ${note}`);
   io.print('');
   io.print('Next:');
   const steps = [
-    ['edit it', 'the description decides when a model loads the skill'],
-    [`${self} lint ${here}`, 'what is wrong, and what it costs in tokens'],
-    [`${self} dev ${here}`, 'try it from a client, and see each call'],
-    [`${self} install`, 'put Footbridge into your host, if it is not there yet'],
+    ['edit it', 'the description decides when a model loads it'],
+    [`${self} lint ${here}`, 'check it and see its token costs'],
+    [`${self} dev ${here}`, 'try it with a client and see each call'],
+    [`${self} install`, 'add Footbridge to your hosts, if you have not yet'],
   ];
   const width = Math.max(...steps.map(([step = '']) => step.length));
   steps.forEach(([step = '', why = ''], index) => {

@@ -55,16 +55,16 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
 
 /** What some hosts want before they use what a project brings. */
 const APPROVAL: Readonly<Record<string, string>> = {
-  'claude-code': 'Claude Code asks you once whether it may use what this project brings: start it in this folder.',
-  'github-copilot-cli': 'GitHub Copilot CLI uses it when you have said that you trust this folder.',
-  'kimi-code': 'Kimi Code uses it when you have said that you trust this folder.',
+  'claude-code': 'Claude Code asks once whether to trust the servers of this project: start it in this folder.',
+  'github-copilot-cli': 'GitHub Copilot CLI uses it once you have trusted this folder.',
+  'kimi-code': 'Kimi Code uses it once you have trusted this folder.',
 };
 
 function doneTexts(changes: readonly Change[], isGlobal: boolean, io: Io): readonly string[] {
   const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
   return [
     '',
-    `Start the host again, so that it reads this. ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''} takes it back.`,
+    `Restart the host to apply the change. To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
     ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
   ];
 }
@@ -87,23 +87,23 @@ function notesOn(changes: readonly Change[], { globalOnly, places }: Targets, { 
   return [
     ...(globalOnly.length === 0
       ? []
-      : [`Not for a single project: ${globalOnly.map(({ title }) => title).join(', ')}. For them, use --global.\n`]),
+      : [`No project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global for these hosts.\n`]),
     ...(isPublished || places.every(({ scope }) => scope === 'global')
       ? []
-      : ['The entry has paths of this machine in it, so it is of no use to others: do not share these files.\n']),
+      : ['The entry contains paths of this machine. Do not share these files.\n']),
     ...(isWrapping
       ? [
-          'A wrapped server gets the variables of its entry and a safe few, such as PATH and HOME. Where it needs another one,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
+          'A wrapped server inherits the variables of its entry and a few safe ones, such as PATH and HOME. If it needs another,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
         ]
       : []),
   ];
 }
 
 async function nothingFound({ globalOnly }: Targets): Promise<string> {
-  const list = `Name one with --host NAME, which can be: ${await hostList()}`;
+  const list = `Name one with --host NAME: ${await hostList()}`;
   return globalOnly.length > 0
-    ? `The hosts that are here have no configuration for a single project: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
-    : `No MCP host was found here. ${list}`;
+    ? `The installed hosts have no project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
+    : `No installed MCP host was found. ${list}`;
 }
 
 /** A name that no host has is a mistake, so nothing is done at all. */
@@ -117,6 +117,6 @@ async function refuseMissing(names: readonly string[], { places }: Targets): Pro
   if (missing === undefined) return;
   const near = nearest(missing, known);
   const hint = near.length > 0 ? ` Did you mean ${near.map(plain).join(' or ')}?` : '';
-  const all = known.size === 0 ? 'There are no servers in these configurations.' : `There are: ${[...known].map(plain).join(', ')}`;
-  throw new Error(`--wrap: no server has the name "${missing}".${hint} ${all}`);
+  const all = known.size === 0 ? 'These configurations contain no servers.' : `Available: ${[...known].map(plain).join(', ')}`;
+  throw new Error(`--wrap: server "${missing}" not found.${hint} ${all}`);
 }

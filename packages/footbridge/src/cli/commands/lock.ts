@@ -46,7 +46,7 @@ function finish(
   if (problems.length > 0) {
     if (json === true) io.printJson({ file, written: false, problems });
     printProblems(problems, io);
-    io.printError('Nothing is written, since a lock has to be complete.');
+    io.printError('Nothing was written, because a lock must be complete.');
     return 1;
   }
   const written = before?.text !== lockText(next);
@@ -59,7 +59,7 @@ function finish(
   }
   if (before !== undefined) {
     printDrift(drift, io);
-    io.print(written ? countsOf(drift) : `Nothing has changed: ${plain(file)} is left as it is.`);
+    io.print(written ? countsOf(drift) : `No changes: ${plain(file)} is up to date.`);
   }
   if (written) io.print(`Locked ${contentOf(next)} in ${plain(file)}`);
   return 0;
@@ -71,7 +71,7 @@ async function previous(place: LockPlace, io: Io): Promise<Awaited<ReturnType<ty
     return await readLock(place);
   } catch (cause) {
     if (!(cause instanceof LockError) || cause.isNewer) throw cause;
-    io.printError(`${plain(cause.message)} It is written anew.`);
+    io.printError(`${plain(cause.message)} It is replaced.`);
     return undefined;
   }
 }

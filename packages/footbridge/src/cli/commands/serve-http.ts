@@ -99,7 +99,7 @@ export function refuseOpenDoors(
   if (reached === undefined || isProtected(http) || insecure) return;
   const place = file ?? (wrapped === undefined ? 'footbridge.json' : 'a file that --config names');
   throw new Error(
-    `'${reached}' is reachable from other machines, and anybody could connect. Make a token with \`footbridge token NAME\` and put its entry into ${place}, or set http.oauth there; --insecure serves everybody.`,
+    `'${reached}' is reachable from other machines, and anyone could connect. Create a token with \`footbridge token NAME\` and add its entry to ${place}, or set http.oauth there. --insecure allows everyone.`,
   );
 }
 
@@ -111,18 +111,21 @@ function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string
     ([, { skills = [], resources = [], tools = [] }]) => skills.length + resources.length > 0 && tools.length === 0,
   );
   return [
-    ...blind.map(({ name }) => `the token of '${name}' has no role that is in http.roles, so it sees nothing`),
-    ...mute.map(([role]) => `the role '${role}' lists no tools, so a host that knows only tools sees nothing; "tools": ["*"] lists all`),
+    ...blind.map(({ name }) => `the token of '${name}' has no role of http.roles, so it sees nothing`),
+    ...mute.map(
+      ([role]) => `the role '${role}' lists no tools, so a host that supports only tools sees nothing; "tools": ["*"] allows all`,
+    ),
   ];
 }
 
 /** Why nobody can listen there, for people; what has another reason is given back as it is. */
 export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   const code = systemCode(cause);
-  if (code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program. Choose another with --http, or end that program.`);
-  if (code === 'EACCES') return new Error(`Port ${port} is not for everybody to listen on. Choose one above 1023 with --http.`);
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} is already in use. Choose another with --http, or stop the program that uses it.`);
+  if (code === 'EACCES') return new Error(`Port ${port} requires privileges. Choose one above 1023 with --http.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Error(`'${host}' is no address of this machine. Choose another with --http.`);
+    return new Error(`'${host}' is not an address of this machine. Choose another with --http.`);
   return cause;
 }
 
@@ -130,10 +133,10 @@ function banner({ endpoint, listening, page, skills }: HttpServer, servers: numb
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
-  const unnamed = /\/\/(0\.0\.0\.0|\[::\]):/.test(endpoint) ? '\nSet http.publicUrl to the address that others reach it by.' : '';
-  const behind = endpoint.startsWith(`${listening}/`) ? '' : `\nIt listens on ${listening}`;
+  const unnamed = /\/\/(0\.0\.0\.0|\[::\]):/.test(endpoint) ? '\nSet http.publicUrl to the address that hosts use.' : '';
+  const behind = endpoint.startsWith(`${listening}/`) ? '' : `\nListening on ${listening}`;
   return `${colors.bold('Footbridge')} serves ${served(skills, servers)} at ${colors.cyan(endpoint)}
-The catalog is to be seen at ${colors.cyan(page)}${behind}${unnamed}
+Catalog page: ${colors.cyan(page)}${behind}${unnamed}
 
 Paste into a host's MCP configuration:
 ${config}

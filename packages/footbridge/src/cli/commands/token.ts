@@ -19,15 +19,15 @@ export function token(name: string, { role, json }: TokenOptions, io: Io): numbe
   const header = `Authorization: Bearer ${secret}`;
   if (json === true) io.printJson({ token: secret, entry, header });
   else
-    io.print(`The token of ${io.colors.bold(plain(name))}, shown this once:
+    io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:
 
   ${io.colors.bold(secret)}
 
-Put this into footbridge.json, into the list "tokens" under "http":
+Add this to "http.tokens" in footbridge.json:
 
   ${JSON.stringify(entry)}
 
-A host sends the token with each request, in this header:
+Hosts send the token in this header:
 
   ${header}`);
   return 0;

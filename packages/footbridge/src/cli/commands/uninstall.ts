@@ -30,7 +30,7 @@ export async function uninstall(options: UninstallOptions, io: Io): Promise<numb
   if (options.json === true) io.printJson({ changes: [], written: false });
   else
     io.print(
-      `Nothing of Footbridge is in these configurations.${options.global === true ? '' : ' Your own, for all projects, are looked at with --global.'}`,
+      `These configurations contain nothing from Footbridge.${options.global === true ? '' : ' For your global configuration, use --global.'}`,
     );
   return 0;
 }

@@ -26,13 +26,13 @@ function jsonOf(state: LockState) {
 }
 
 function printState(state: LockState, io: Io): void {
-  if (state.state === 'none') io.printError(`There is no ${plain(state.file)}.\nWrite it first: footbridge lock`);
+  if (state.state === 'none') io.printError(`${plain(state.file)} not found.\nCreate it with: footbridge lock`);
   if (state.state === 'unreadable') io.printError(`${plain(state.message)}\n${state.action}`);
-  if (state.state === 'good') io.print(`As locked: ${contentOf(state.lock)}`);
+  if (state.state === 'good') io.print(`Matches the lock: ${contentOf(state.lock)}`);
   if (state.state === 'drift') {
     printDrift(state.drift, io);
-    io.print(`${countsOf(state.drift)} since ${plain(state.file)}. If all of it is wanted: footbridge lock`);
+    io.print(`${countsOf(state.drift)} since ${plain(state.file)}. To accept all of it, run: footbridge lock`);
   }
   if ('problems' in state) printProblems(state.problems, io);
-  if (state.state === 'unknown') io.printError('What could be looked at is as it was locked; the rest is not known.');
+  if (state.state === 'unknown') io.printError('Everything that could be checked matches the lock.');
 }

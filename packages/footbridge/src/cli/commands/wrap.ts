@@ -22,10 +22,10 @@ export async function wrap(words: readonly string[], options: WrapCommandOptions
 
 function explanation(name: string, argv: readonly string[]): string {
   const entry = { command: 'npx', args: ['-y', 'footbridge', ...argv] };
-  return `This command is started by an MCP host, which talks to it over stdin and stdout.
-Put this into the host's configuration:
+  return `This command is started by an MCP host, which communicates with it over stdin and stdout.
+Add this to the host's configuration:
 
 ${JSON.stringify({ mcpServers: { [name]: entry } }, undefined, 2)}
 
-At a terminal, footbridge surface -- COMMAND shows what a server has, and --http 3333 serves it over HTTP.`;
+At a terminal, footbridge surface -- COMMAND shows what a server offers, and --http 3333 serves it over HTTP.`;
 }

@@ -29,7 +29,7 @@ function problemOf(root: Node, issue: z.core.$ZodIssue): Problem {
   const { node, found } = nodeAt(root, path);
   const offset = issue.code === 'invalid_key' ? keyOffset({ node }) : node.offset;
   const message = found ? complaint(issue, node) : `"${String(path.at(-1))}" is missing.`;
-  return { offset, path, message, action: `What belongs here: ${descriptionAt(path)}` };
+  return { offset, path, message, action: `Expected: ${descriptionAt(path)}` };
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -58,17 +58,16 @@ function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): Probl
       return {
         offset,
         path,
-        message: 'A token itself does not belong into a file.',
-        action:
-          'Store its SHA-256 as "sha256" instead: `footbridge token NAME` makes a token with the entry to paste. Others may know this one by now.',
+        message: 'A token does not belong in a file.',
+        action: 'Store its SHA-256 as "sha256" instead. `footbridge token NAME` creates a token and its entry. Revoke this one.',
       };
     const names = Object.keys(schemaAt(around)?.properties ?? {});
     const [near] = nearest(key, names);
     return {
       offset,
       path,
-      message: `There is no key "${keyText(key)}" here.`,
-      action: `${near === undefined ? '' : `Did you mean "${near}"? `}There are: ${names.join(', ')}.`,
+      message: `Unknown key "${keyText(key)}".`,
+      action: `${near === undefined ? '' : `Did you mean "${near}"? `}Known keys: ${names.join(', ')}.`,
     };
   });
 }

@@ -54,9 +54,9 @@ function objectOf(node: Node, path: Path, environment: NodeJS.ProcessEnv, proble
     const way = [...path, key];
     if (value === undefined) continue;
     if (fields.has(key))
-      problems.push({ offset, path: way, message: `The key "${keyText(key)}" is there twice.`, action: 'Remove one of the two.' });
+      problems.push({ offset, path: way, message: `Duplicate key "${keyText(key)}".`, action: 'Remove one of the two.' });
     // What this name means to JavaScript nobody means in a configuration.
-    else if (key === '__proto__') problems.push({ offset, path: way, message: 'There is no such key.', action: 'Remove it.' });
+    else if (key === '__proto__') problems.push({ offset, path: way, message: 'Unknown key.', action: 'Remove it.' });
     else fields.set(key, expanded(value, way, environment, problems));
   }
   return Object.fromEntries(fields);
@@ -75,7 +75,7 @@ function tooDeep(text: string): Problem | undefined {
       return {
         offset: scanner.getTokenOffset(),
         path: [],
-        message: `This lies deeper than ${DEEPEST} brackets.`,
+        message: `This is nested deeper than ${DEEPEST} levels.`,
         action: 'Is a bracket not closed?',
       };
   }

@@ -50,8 +50,8 @@ async function readText(file: string, name: string): Promise<string> {
 }
 
 function unreadable(name: string, code: string | undefined): ConfigError {
-  if (code === 'ENOENT') return new ConfigError(`There is no file ${name}.\nCreate it, or correct --config.`);
-  if (code === 'EISDIR') return new ConfigError(`${name} is a folder.\nName the file in it: --config FILE`);
+  if (code === 'ENOENT') return new ConfigError(`File ${name} not found.\nCreate it, or correct --config.`);
+  if (code === 'EISDIR') return new ConfigError(`${name} is a folder.\nName a file: --config FILE`);
   return new ConfigError(`${name} cannot be read (${code ?? 'unknown error'}).\nCheck its permissions.`);
 }
 

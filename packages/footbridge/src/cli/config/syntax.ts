@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   CloseBraceExpected: 'A closing } is expected here.',
   CloseBracketExpected: 'A closing ] is expected here.',
   InvalidSymbol: 'A word without quotes is not JSON.',
-  EndOfFileExpected: 'The configuration has ended before this.',
+  EndOfFileExpected: 'Unexpected content after the end of the configuration.',
   UnexpectedEndOfComment: 'A comment is not closed.',
   UnexpectedEndOfString: 'A text is not closed.',
 };

@@ -26,9 +26,9 @@ export function expandVariables(text: string, environment: NodeJS.ProcessEnv): E
 
 const MALFORMED: Expansion = {
   ok: false,
-  message: 'What begins with ${ is not a variable.',
+  message: 'Invalid variable after ${.',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: what a person is to write
-  action: 'Write ${NAME} or ${NAME:-default}, or $${ where you mean the characters ${ themselves.',
+  action: 'Write ${NAME} or ${NAME:-default}, or $${ for a literal ${.',
 };
 
 function unset(name: string): Expansion {

@@ -52,7 +52,7 @@ export class ConfigWatch {
   #complain(message: string): void {
     if (message === this.#complaint) return;
     this.#complaint = message;
-    this.#options.log.warn(`${message.replace(/\s+/g, ' ')} What it said before goes on.`);
+    this.#options.log.warn(`${message.replace(/\s+/g, ' ')} The previous configuration stays in effect.`);
   }
 
   #take(next: Config): void {
@@ -60,10 +60,10 @@ export class ConfigWatch {
     const previous = this.#current;
     this.#current = next;
     const lasting = LASTING.filter((key) => differ(next, previous, key) && differ(next, config, key));
-    if (lasting.length > 0) log.warn(`${this.#file}: what changed under ${lasting.join(', ')} counts from the next start.`);
+    if (lasting.length > 0) log.warn(`${this.#file}: changes of ${lasting.join(', ')} take effect after a restart.`);
     if (!differ(next, previous, 'mcpServers')) return;
     const names = Object.keys(next.mcpServers);
-    log.info(`${this.#file}: ${names.length === 0 ? 'there are no servers any more' : `the servers are ${names.join(', ')} now`}`);
+    log.info(`${this.#file}: ${names.length === 0 ? 'no servers are configured now' : `the servers are now ${names.join(', ')}`}`);
     changed(next.mcpServers);
   }
 }

@@ -49,7 +49,7 @@ export function textView(io: Io): View {
     },
     news(news) {
       const now = colors.dim(timeOf(new Date()));
-      if (news.kind === 'removed') io.print(`${now}  ${colors.yellow('gone')} ${colors.bold(plain(news.name))}  not served any more`);
+      if (news.kind === 'removed') io.print(`${now}  ${colors.yellow('gone')} ${colors.bold(plain(news.name))}  no longer served`);
       else if (news.kind === 'problem') io.print(problemLines(news.problem, `${now}  `, io).join('\n'));
       else io.print([`${now}  ${colors.green(news.kind)} ${skillLine(news.skill, io)}`, ...problemsOf(news.skill, INDENT, io)].join('\n'));
     },
@@ -99,7 +99,7 @@ function banner({ endpoint, folder, review }: Serving, io: Io): string {
   const config = JSON.stringify({ mcpServers: { [NAME]: { type: 'http', url: endpoint } } });
   const skills = [...review.skills.values()];
   const lines = [
-    `${colors.bold('Footbridge')} serves ${plural(skills.length, 'skill')} of ${plain(folder)} at ${colors.cyan(endpoint)}, anew after each change.`,
+    `${colors.bold('Footbridge')} serves ${plural(skills.length, 'skill')} of ${plain(folder)} at ${colors.cyan(endpoint)}, reloaded after each change.`,
     '',
     `Claude Code:  claude mcp add --transport http ${NAME} ${endpoint}`,
     `Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
@@ -107,7 +107,7 @@ function banner({ endpoint, folder, review }: Serving, io: Io): string {
     '',
     ...skills.flatMap((skill) => [skillLine(skill, io), ...problemsOf(skill, '  ', io)]),
     ...review.problems.flatMap((problem) => problemLines(problem, '', io)),
-    ...(skills.length + review.problems.length === 0 ? ['There is no skill yet; one is served as soon as it is there.'] : []),
+    ...(skills.length + review.problems.length === 0 ? ['No skill yet. One is served as soon as it exists.'] : []),
     '',
     'Calls and changes follow. Stop with Ctrl-C.',
     '',

@@ -23,9 +23,7 @@ export async function parseDocument(text: string, format: Host['format']): Promi
   if (isDeep(body)) return { ok: false, problem: 'It is nested too deeply.' };
   const parsed = format === 'json' ? parseJsonc(body) : format === 'toml' ? await parseToml(body) : await parseYaml(body);
   if (!parsed.ok) return parsed;
-  return isFields(parsed.value)
-    ? { ok: true, value: parsed.value }
-    : { ok: false, problem: 'It holds no object of settings.', line: 1, column: 1 };
+  return isFields(parsed.value) ? { ok: true, value: parsed.value } : { ok: false, problem: 'It is not an object.', line: 1, column: 1 };
 }
 
 type Parsed = { readonly ok: true; readonly value: unknown } | Exclude<ParsedDocument, { ok: true }>;

@@ -14,15 +14,15 @@ export function whatIsMissing(
   if (statOf(cwd)?.isDirectory() !== true) return { kind: 'path', message: `Its working folder ${cwd} does not exist.` };
   const isPath = /[/\\]/.test(command);
   const files = isPath ? named(cwd, command) : pathFolders(env).flatMap((each) => named(each, command));
-  if (isPath && !files.some((file) => statOf(file) !== undefined)) return { kind: 'path', message: `There is no program ${command}.` };
+  if (isPath && !files.some((file) => statOf(file) !== undefined)) return { kind: 'path', message: `Program ${command} not found.` };
   if (!files.some(isProgram))
-    return { kind: 'command', message: isPath ? `${command} may not be run.` : `The command ${command} is not on the PATH.` };
+    return { kind: 'command', message: isPath ? `${command} is not executable.` : `Command ${command} not found on the PATH.` };
   // What Footbridge is given it speaks of itself.
   if (startsFootbridge(command, [])) return undefined;
   // The script that an interpreter is given, after its options, which Windows begins with a slash; what comes after it belongs to the script.
   const script = args.find((word) => !/^-|^\/\w$/.test(word));
   if (script !== undefined && isAbsolute(script) && statOf(script) === undefined)
-    return { kind: 'path', message: `There is no file ${script}.` };
+    return { kind: 'path', message: `File ${script} not found.` };
   return undefined;
 }
 

@@ -23,5 +23,5 @@ async function unknownHost(name: string): Promise<string> {
     name,
     (await allHosts()).map(({ id }) => id),
   );
-  return `There is no host "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Known are: ${await hostList()}`;
+  return `Unknown host "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Known hosts: ${await hostList()}`;
 }

@@ -24,7 +24,7 @@ export async function readHostFile(place: HostPlace, folder?: string): Promise<H
   const bytes = await readBytes(place.file);
   if (!bytes.ok) return bytes;
   const text = decodeText(bytes.bytes ?? new Uint8Array());
-  return text === undefined ? { ok: false, problem: 'It is no text in UTF-8.' } : entriesOf(place, text, folder);
+  return text === undefined ? { ok: false, problem: 'It is not UTF-8.' } : entriesOf(place, text, folder);
 }
 
 /** What a text would mean as the configuration at a place. */
@@ -35,7 +35,8 @@ export async function entriesOf({ host, scope }: HostPlace, text: string, folder
   const entries = new Map<string, HostEntry>();
   for (const path of mapPaths(host.id, agent?.configKey ?? '', document.value, scope === 'project', folder)) {
     const map = valueAt(document.value, path);
-    if (map !== undefined && map !== null && !isFields(map)) return { ok: false, problem: `"${path.join('.')}" is no object of servers.` };
+    if (map !== undefined && map !== null && !isFields(map))
+      return { ok: false, problem: `"${path.join('.')}" is not an object of servers.` };
     for (const [name, value] of Object.entries(map ?? {})) {
       const entry = isHeld(host.id, path, name) ? undefined : entryOf(name, value);
       if (entry !== undefined && !entries.has(name)) entries.set(name, entry);
@@ -60,7 +61,7 @@ export async function readBytes(file: string): Promise<ReadBytes> {
     const handle = await open(file, FLAGS);
     try {
       const stats = await handle.stat();
-      if (!stats.isFile()) return { ok: false, problem: 'It is no file.' };
+      if (!stats.isFile()) return { ok: false, problem: 'It is not a file.' };
       if (stats.size > LARGEST_HOST_FILE) return { ok: false, problem: 'It is larger than 64 MiB.' };
       return { ok: true, bytes: await handle.readFile() };
     } finally {
@@ -74,9 +75,9 @@ export async function readBytes(file: string): Promise<ReadBytes> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'It cannot be read: permission is denied.',
+  EACCES: 'It cannot be read: permission denied.',
   EISDIR: 'It is a folder.',
-  ELOOP: 'It is a link that leads in a circle.',
+  ELOOP: 'It is a circular link.',
   ENOTDIR: 'A folder above it is a file.',
-  ENXIO: 'It is no file.',
+  ENXIO: 'It is not a file.',
 };

@@ -16,13 +16,12 @@ export type Place =
 /** The folder that a name or a path means, or why it can be none. */
 export function placeOf(skill: string, global: boolean, { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>): Place {
   const isPath = /[/\\]/.test(skill);
-  if (isPath && global)
-    return { ok: false, problem: `--global puts the skill into ~/${STANDARD}. Give its name alone, or leave --global out.` };
+  if (isPath && global) return { ok: false, problem: `--global creates the skill in ~/${STANDARD}. Pass only its name, or omit --global.` };
   const folder = isPath ? resolve(cwd, skill.replace(/^~(?=[/\\])/, home)) : join(global ? home : cwd, STANDARD, skill);
   const name = isPath ? basename(folder) : skill;
   const standard = standardName(name);
   if (standard === name) return { ok: true, name, folder };
-  const rule = `'${name}' is not 1 to ${LIMITS.name} lowercase letters, digits and single hyphens, as the standard has it.`;
+  const rule = `'${name}' is not a valid skill name: use 1 to ${LIMITS.name} lowercase letters, digits and single hyphens.`;
   if (standard === '') return { ok: false, problem: `${rule} Choose a name such as pdf-forms.` };
   return { ok: false, problem: `${rule} Did you mean ${isPath ? join(dirname(skill), standard) : standard}?` };
 }
@@ -37,11 +36,11 @@ function standardName(name: string): string {
 /** What is in the way of a new skill in this folder; undefined when nothing is. */
 export function obstacleAt(folder: string): string | undefined {
   const stats = look(folder);
-  if (stats !== undefined && !stats.isDirectory()) return `${folder} is there already, and is no folder. Nothing was changed.`;
-  if (stats !== undefined && readdirSync(folder).length > 0) return `${folder} is there already, and is not empty. Nothing was changed.`;
+  if (stats !== undefined && !stats.isDirectory()) return `${folder} already exists and is not a folder. Nothing was changed.`;
+  if (stats !== undefined && readdirSync(folder).length > 0) return `${folder} already exists and is not empty. Nothing was changed.`;
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above))
     if (look(join(above, SKILL_FILE)) !== undefined)
-      return `${above} is a skill itself, and what lies in a skill belongs to it. Choose a folder beside it.`;
+      return `${above} is itself a skill, and skills cannot be nested. Choose a folder outside it.`;
   return undefined;
 }
 

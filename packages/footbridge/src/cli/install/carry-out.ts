@@ -20,7 +20,7 @@ export interface CarryOutTexts {
   readonly done: readonly string[];
 }
 
-const NEEDS_YES = 'Nothing is written. Look at the changes, and run it again with --yes.';
+const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
 
 /** Resolves with the exit code. */
 export async function carryOut(
@@ -47,7 +47,7 @@ export async function carryOut(
   else report(open, outcomes, done, io);
   const isRefused = changes.some(({ reasons }) => reasons.length > 0) || [...outcomes.values()].some(({ ok }) => !ok);
   if (open.length > 0 && !isAgreed && options.dryRun !== true) {
-    io.printError(canAsk(io) && options.json !== true ? 'Nothing is written.' : NEEDS_YES);
+    io.printError(canAsk(io) && options.json !== true ? 'Nothing was written.' : NEEDS_YES);
     return 1;
   }
   return isRefused ? 1 : 0;
@@ -62,7 +62,7 @@ function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>,
     if (!outcome.ok) io.printError(`${name}: ${outcome.reason}`);
     else {
       written++;
-      const backup = outcome.backup === undefined ? '' : `; what it was before is in ${shortName(outcome.backup)}`;
+      const backup = outcome.backup === undefined ? '' : `; backup in ${shortName(outcome.backup)}`;
       io.print(`${io.colors.green(change.action === 'remove' ? 'Removed' : 'Written')} ${name}${backup}`);
     }
   }

@@ -39,7 +39,7 @@ export async function currentOf(file: string): Promise<Current> {
   const read = await readBytes(file);
   if (!read.ok) return { ok: false, reason: read.problem };
   const text = decodeText(read.bytes ?? new Uint8Array());
-  return text === undefined ? { ok: false, reason: 'It is no text in UTF-8.' } : { ok: true, bytes: read.bytes, text };
+  return text === undefined ? { ok: false, reason: 'It is not UTF-8.' } : { ok: true, bytes: read.bytes, text };
 }
 
 /** Places that are one file, together. */

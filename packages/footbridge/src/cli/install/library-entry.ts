@@ -38,7 +38,7 @@ export async function libraryEntry(
     if (typeof value === 'object' && value !== null)
       return { ok: true, path: [...path, name], value: { ...value }, text: mark + draft.text };
   }
-  return { ok: false, reason: 'The place for a server was not found in it.' };
+  return { ok: false, reason: 'It has no known place for a server.' };
 }
 
 type Draft = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
@@ -52,7 +52,7 @@ async function draftOf(
 ): Promise<Draft> {
   const { agents, upsertServer } = await hostLibrary();
   const agent = agents[host.id];
-  if (agent === undefined) return { ok: false, reason: 'This host is not known.' };
+  if (agent === undefined) return { ok: false, reason: 'Unknown host.' };
   const draftFolder = mkdtempSync(join(tmpdir(), 'footbridge-install-'));
   const draft = join(draftFolder, 'draft');
   const usual = agent.resolveConfigPath;

@@ -44,7 +44,7 @@ export async function planInstall(places: Places, real: string, request: Install
     before: current.bytes,
     after: isSame ? current.bytes : Buffer.from(text),
     reasons,
-    notes: isSame && reasons.length === 0 ? ['Already there. Nothing changes.'] : [],
+    notes: isSame && reasons.length === 0 ? ['Already installed. Nothing to change.'] : [],
     wrapped,
   };
 }
@@ -56,17 +56,19 @@ export function refusal(places: Places, real: string, reason: string): Change {
 
 /** For people, with the place where it is known. */
 export function unreadable({ column, line, problem }: Extract<HostFile, { ok: false }>): string {
-  return line === undefined ? `${problem} It is left alone.` : `Line ${line}, column ${column ?? 1}: ${problem} It is left alone.`;
+  return line === undefined
+    ? `${problem} The file is left unchanged.`
+    : `Line ${line}, column ${column ?? 1}: ${problem} The file is left unchanged.`;
 }
 
 type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-const BY_HAND = 'It could not be changed without changing more of the file. Do it by hand.';
+const BY_HAND = 'It cannot be changed without changing other parts of the file. Edit it by hand.';
 
 async function withOurs(place: HostPlace, text: string, entries: readonly HostEntry[], request: InstallRequest): Promise<Text> {
   const existing = entries.find(({ name }) => name === OUR_NAME);
   if (existing !== undefined && !existing.isFootbridge && !isDead(existing, request.folder))
-    return { ok: false, reason: `Another program has the name ${OUR_NAME} there. Give it another name first.` };
+    return { ok: false, reason: `Another server is named ${OUR_NAME} there. Rename it first.` };
   const words = request.start(request.args);
   if (existing?.server.kind === 'command') {
     const old = [existing.server.command, ...existing.server.args];

@@ -14,18 +14,18 @@ import { unwrap } from './wrapping.js';
 
 type Places = Change['places'];
 
-const NOTHING = 'Nothing of ours is in it.';
-const CHANGED_SINCE = 'It has changed since, so only what is ours is taken out of it; the rest stays as it is now.';
+const NOTHING = 'It contains nothing from Footbridge.';
+const CHANGED_SINCE = 'It has changed since the installation, so only the entries of Footbridge are removed.';
 
 /** Reads the file and what was kept of it, and changes nothing. */
 export async function planUninstall(places: Places, real: string, io: Io): Promise<Change> {
   const record = await readRecord(real, io);
   const current = await currentOf(real);
-  const backup = record === undefined ? '' : ` What it was before is in ${shortName(recordFile(real, io))}.`;
+  const backup = record === undefined ? '' : ` A backup is in ${shortName(recordFile(real, io))}.`;
   if (!current.ok) return refusal(places, real, `${current.reason}${backup}`);
   const { bytes, text } = current;
   const unchanged: Change = { places, real, action: 'none', before: bytes, after: bytes, reasons: [], notes: [], wrapped: {} };
-  if (bytes === undefined) return { ...unchanged, notes: [`The file is gone.${record?.existed === true ? backup : ''}`] };
+  if (bytes === undefined) return { ...unchanged, notes: [`The file no longer exists.${record?.existed === true ? backup : ''}`] };
   if (record !== undefined && digestOf(bytes) === record.after) {
     if (!record.existed) return { ...unchanged, action: 'remove', after: undefined };
     return { ...unchanged, action: 'change', after: bytesBefore(record) };
@@ -62,7 +62,7 @@ export async function takeBack(place: HostPlace, before: string, record: Install
   const ours = file.entries.filter(isOurs);
   for (const entry of [...ours.filter(({ name }) => name !== OUR_NAME), ...ours.filter(({ name }) => name === OUR_NAME)]) {
     const next = await withoutOurs(place, text, entry, record, earlier, earlierText);
-    if (next === undefined) reasons.push(`${entry.name} is left as it is: how it was before cannot be told.`);
+    if (next === undefined) reasons.push(`${entry.name} is left unchanged: its original form is unknown.`);
     else text = next;
   }
   return { ok: true, text, reasons };

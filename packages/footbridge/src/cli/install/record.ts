@@ -64,7 +64,7 @@ export async function alone<T>(real: string, io: Environment, work: () => Promis
   const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
   if (Date.now() - mtimeMs > LOCK_LIFE_MS) await rm(lock, { force: true });
   const isOurs = await createPrivate(lock, '').catch((cause: unknown) => {
-    throw new Error(`What it was before cannot be kept in ${dirname(lock)} (${systemCode(cause) ?? 'unknown reason'}).`);
+    throw new Error(`The backup cannot be written to ${dirname(lock)} (${systemCode(cause) ?? 'unknown reason'}).`);
   });
   if (!isOurs) return undefined;
   try {

@@ -18,10 +18,10 @@ export interface Targets {
 export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly Host[]>): Promise<Targets> {
   const scope = options.global === true ? 'global' : 'project';
   if (scope === 'project' && isHome(folder))
-    throw new Error('This is your home folder, which is no project. Go into the folder of one, or use --global for all of them.');
+    throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
   const named = await namedHosts(options.host ?? []);
   const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
-  if (wrong !== undefined) throw new Error(`${wrong.title} has no configuration for a single project. Use --global.`);
+  if (wrong !== undefined) throw new Error(`${wrong.title} has no project configuration. Use --global.`);
   const hosts = named.length > 0 ? named : await present();
   const places = await Promise.all(hosts.map((host) => placeOf(host, scope, folder)));
   return {

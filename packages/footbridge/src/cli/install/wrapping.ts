@@ -26,25 +26,24 @@ const ONLY_THE_HOST = [
   'env_vars',
 ];
 
-const NO_OAUTH = 'Footbridge does not sign in to servers with OAuth, so the host has to go on doing it.';
+const NO_OAUTH = 'Footbridge does not support OAuth for upstream servers, so the host must connect to it directly.';
 
 /** The fields of an entry that starts the same server through us. */
 export async function wrap(place: HostPlace, entry: HostEntry, start: Start): Promise<Wrapping> {
   const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]));
-  if (held !== undefined) return refused(`It has "${held}", which only the host can use.${/auth/i.test(held) ? ` ${NO_OAUTH}` : ''}`);
+  if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${NO_OAUTH}` : ''}`);
   const { server } = entry;
-  if (server.kind === 'unknown') return refused('It has neither a command nor a URL that is understood.');
+  if (server.kind === 'unknown') return refused('It has neither a command nor a URL.');
   if (server.kind === 'command') {
     const names = [...Object.keys(server.env), ...namesIn(entry.fields['env_keys'])];
     const words = start(['wrap', ...names.flatMap((name) => ['--env', name]), '--', server.command, ...server.args]);
     return { ok: true, fields: withCommand(entry.fields, words) };
   }
   // With a variable in front only the host knows what it is.
-  if (!/^(?:https?:\/\/|\$\{)/i.test(server.url))
-    return refused('Its URL is not one of HTTP, which is all that Footbridge can connect to.');
-  if (hasSecret(server.url))
-    return refused('Its URL has a secret in it, which everybody on this machine could see on a command line. Move it into a header.');
-  if (Object.keys(server.headers).length === 0 && (await asksToSignIn(server.url))) return refused(`It asks to sign in. ${NO_OAUTH}`);
+  if (!/^(?:https?:\/\/|\$\{)/i.test(server.url)) return refused('Its URL is not an HTTP URL.');
+  if (hasSecret(server.url)) return refused('Its URL contains a secret, which would be visible on the command line. Move it to a header.');
+  if (Object.keys(server.headers).length === 0 && (await asksToSignIn(server.url)))
+    return refused(`It requires authentication (HTTP 401). ${NO_OAUTH}`);
   return { ok: true, fields: await urlWrapped(place, entry, server, start) };
 }
 

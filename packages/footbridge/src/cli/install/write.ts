@@ -78,9 +78,9 @@ async function uninstall(change: Change, io: Io): Promise<Written> {
   return { ok: true };
 }
 
-const CHANGED: Written = { ok: false, reason: 'It has changed since it was shown, and is left alone. Run the command again.' };
+const CHANGED: Written = { ok: false, reason: 'It has changed since it was shown and is left unchanged. Run the command again.' };
 
-const BUSY: Written = { ok: false, reason: 'Another footbridge is changing it just now. Run the command again.' };
+const BUSY: Written = { ok: false, reason: 'Another footbridge process is changing it. Run the command again.' };
 
 async function attempt(real: string, io: Io, work: () => Promise<Written>): Promise<Written> {
   try {

@@ -116,7 +116,7 @@ function unreachable(name: string, reason: string): LockProblem {
   return {
     place: `server ${name}`,
     server: name,
-    message: `It could not be asked for all that it has. ${reason}`,
+    message: `Its content could not be listed. ${reason}`,
     action: 'Start it, or correct its entry.',
   };
 }

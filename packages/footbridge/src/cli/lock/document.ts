@@ -122,7 +122,7 @@ function compareListings(one: LockedListing, other: LockedListing): number {
   );
 }
 
-const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'This is no digest.');
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Invalid digest.');
 const size = z.int().min(0);
 
 const LockSchema = z.strictObject({
@@ -151,14 +151,14 @@ export function parseLock(text: string, file: string): Lock {
   const checked = LockSchema.safeParse(value);
   if (!checked.success) {
     const [issue] = checked.error.issues;
-    throw refused(file, `${placeText(issue?.path ?? [])}: ${issue?.message ?? 'it is no lock'}`);
+    throw refused(file, `${placeText(issue?.path ?? [])}: ${issue?.message ?? 'it is not a lock'}`);
   }
   const { scope, skills, listings } = checked.data;
   checkSkills(skills, file);
   listings.forEach(({ kind, name, origin, entry, ...said }, index) => {
     const real = listingOf(kind, name, origin, entry);
     if (real.digest !== said.digest || real.size !== said.size)
-      throw refused(file, `listings[${index}]: its digest or its size is not that of its entry`);
+      throw refused(file, `listings[${index}]: its digest or size does not match its entry`);
   });
   return { scope, skills, listings };
 }
@@ -166,15 +166,14 @@ export function parseLock(text: string, file: string): Lock {
 function checkSkills(skills: readonly LockedSkillEntry[], file: string): void {
   const uris = new Set<string>();
   const claim = (uri: string, place: string) => {
-    if (uris.has(uri)) throw refused(file, `${place}: '${echo(uri)}' is there twice`);
+    if (uris.has(uri)) throw refused(file, `${place}: '${echo(uri)}' is listed twice`);
     uris.add(uri);
   };
   skills.forEach((skill, index) => {
     claim(skill.uri, `skills[${index}].uri`);
     skill.files.forEach(({ uri }, at) => {
       const place = `skills[${index}].files[${at}].uri`;
-      if (!uri.startsWith(`${skill.uri}/`) || /%(?![0-9A-Fa-f]{2})/.test(uri))
-        throw refused(file, `${place}: this is no file of the skill`);
+      if (!uri.startsWith(`${skill.uri}/`) || /%(?![0-9A-Fa-f]{2})/.test(uri)) throw refused(file, `${place}: not a file of this skill`);
       claim(uri, place);
     });
   });
@@ -185,10 +184,7 @@ function parsed(text: string, file: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     const conflict = /^<{7} /m.test(text);
-    throw refused(
-      file,
-      conflict ? 'it holds a conflict of a merge' : `it is not JSON: ${cause instanceof Error ? echo(cause.message) : ''}`,
-    );
+    throw refused(file, conflict ? 'it contains a merge conflict' : `it is not JSON: ${cause instanceof Error ? echo(cause.message) : ''}`);
   }
 }
 
@@ -200,6 +196,6 @@ function placeText(path: readonly PropertyKey[]): string {
 function refused(file: string, reason: string): LockError {
   return new LockError(
     `${file} cannot be used: ${reason}.`.replace(/\.\.$/, '.'),
-    'Restore it, or look at what is served and write it anew: footbridge lock',
+    'Restore it, or review what is served and run: footbridge lock',
   );
 }

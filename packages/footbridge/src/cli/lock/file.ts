@@ -41,7 +41,7 @@ export async function readLock({ file, folder }: LockPlace): Promise<{ readonly 
   }
   if (bytes.length > LARGEST) throw new LockError(`${file} is larger than 64 MiB.`, 'Is it the right file?');
   const text = decodeText(bytes);
-  if (text === undefined) throw new LockError(`${file} is not UTF-8.`, 'Write it anew: footbridge lock');
+  if (text === undefined) throw new LockError(`${file} is not UTF-8.`, 'Write it again with: footbridge lock');
   return { lock: parseLock(text, file), text };
 }
 

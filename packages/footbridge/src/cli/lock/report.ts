@@ -53,7 +53,7 @@ function sizeText(drift: Extract<Drift, { kind: 'file' }>): string {
   if (drift.change === 'removed') return plural(drift.before.size, 'byte');
   const { before, after } = drift;
   return before.size === after.size
-    ? `${plural(after.size, 'byte')}, not the same`
+    ? `${plural(after.size, 'byte')}, content differs`
     : `${grouped(before.size)} → ${plural(after.size, 'byte')}`;
 }
 

@@ -32,7 +32,7 @@ export async function lockedSources(
     if (next.content === current.content) return;
     current = next;
     tell(next.lock);
-    if (next.lock.problem === undefined) log.info(`${place.file} is taken up`);
+    if (next.lock.problem === undefined) log.info(`${place.file} reloaded`);
     for (const listener of listeners) listener();
   };
   const read = async () => take(await lockOf(place));
@@ -85,11 +85,11 @@ async function lockOf(place: LockPlace): Promise<ReadLock> {
 }
 
 function missing(place: LockPlace): ReadLock {
-  return withholding(place, `There is no ${place.file}.`, 'Look at what is served; then run `footbridge lock`.');
+  return withholding(place, `${place.file} not found.`, 'Review what is served, then run `footbridge lock`.');
 }
 
 function withholding({ file }: LockPlace, reason: string, action: string): ReadLock {
-  const message = `${reason} With "locked": true every skill is withheld until there is a good one.`;
+  const message = `${reason} With "locked": true, no skill is served until it is valid.`;
   return {
     lock: { problem: { severity: 'error', rule: 'locked', file, message, action, skipped: true }, of: () => ({ state: 'unknown' }) },
     content: message,

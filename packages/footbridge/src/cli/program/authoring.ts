@@ -7,27 +7,29 @@ import { type Exit, given, httpAddress } from './arguments.js';
 
 const INIT_EXAMPLES = `
 Examples:
-  $ footbridge init pdf-forms                     in ./.agents/skills, which is served
-  $ footbridge init pdf-forms --global            in ~/.agents/skills, for all your projects
-  $ footbridge init ./team-skills/pdf-forms       in a folder of your choice
+  $ footbridge init pdf-forms                     in ./.agents/skills
+  $ footbridge init pdf-forms --global            in ~/.agents/skills, for all projects
+  $ footbridge init ./team-skills/pdf-forms       in another folder
   $ footbridge init pdf-forms --description "Fills in PDF forms. Use when somebody has a form to fill in."`;
 
 const DEV_EXAMPLES = `
 Examples:
   $ footbridge dev .agents/skills/pdf-forms       one skill at http://127.0.0.1:3333/mcp
-  $ footbridge dev ./team-skills --http 4000      all skills of a folder, on a port of your choice
-  $ footbridge dev ./team-skills --json           an object a line, for programs
+  $ footbridge dev ./team-skills --http 4000      all skills of a folder, on another port
+  $ footbridge dev ./team-skills --json           one JSON object per line
 
-Nothing but DIR is served, and to this machine alone. Each call is shown with its arguments, and each change with its costs.`;
+Only DIR is served, and only to this machine. Calls are shown with their arguments, changes with their token costs.`;
 
 /** Adds `init` and `dev`. */
 export function addAuthoring(program: Command, io: Io, exit: Exit): void {
   program
     .command('init')
-    .description('make a new skill')
-    .addArgument(new Argument('<skill>', 'its name, such as pdf-forms, or a path that ends in it').argParser((name: string) => given(name)))
-    .option('--description <text>', 'what the skill does, and when to use it')
-    .option('--global', 'for all projects of yours, in ~/.agents/skills')
+    .description('create a skill')
+    .addArgument(
+      new Argument('<skill>', 'the name, such as pdf-forms, or a path that ends with it').argParser((name: string) => given(name)),
+    )
+    .option('--description <text>', 'what the skill does and when to use it')
+    .option('--global', 'create it in ~/.agents/skills, for all projects')
     .option('--json', 'print JSON')
     .addHelpText('after', INIT_EXAMPLES)
     .action(async (skill: string, _own, command: Command) =>
@@ -36,10 +38,10 @@ export function addAuthoring(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('dev')
-    .description('serve skills while you write them, and show each call and each change')
-    .addArgument(new Argument('<dir>', 'the folder of a skill, or one that has skills in it').argParser((folder: string) => given(folder)))
-    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; without it 3333, or the next that is free').argParser(httpAddress))
-    .option('--json', 'print an object a line')
+    .description('serve skills during development, and show each call and change')
+    .addArgument(new Argument('<dir>', 'the folder of a skill, or one that contains skills').argParser((folder: string) => given(folder)))
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default: 3333, or the next free port').argParser(httpAddress))
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', DEV_EXAMPLES)
     .action(async (folder: string, _own, command: Command) => {
       refuseOthers(command);
@@ -50,5 +52,5 @@ export function addAuthoring(program: Command, io: Io, exit: Exit): void {
 /** An option that would do nothing is a mistake. */
 function refuseOthers(command: Command): void {
   const useless = ['skills', 'pack', 'config'].find((name) => command.getOptionValueSourceWithGlobals(name) === 'cli');
-  if (useless !== undefined) command.error(`error: dev serves DIR alone, without --${useless}`);
+  if (useless !== undefined) command.error(`error: dev serves only DIR: remove --${useless}`);
 }

@@ -11,13 +11,13 @@ Examples:
   $ footbridge surface --against surface.json -- npx -y @acme/server@2
   $ footbridge surface http://127.0.0.1:3333/mcp
 
-Exit codes: 0 nothing is gone or different, 1 something is, 2 it could not be found out.`;
+Exit codes: 0 no removals or changes, 1 removals or changes, 2 failure.`;
 
 /** Adds `lint` and `surface`. */
 export function addChecking(program: Command, io: Io, exit: Exit): void {
   program
     .command('lint')
-    .description('check skills against the Agent Skills standard; exit 1 on errors')
+    .description('check skills against the Agent Skills standard; exit code 1 on errors')
     .argument('[dirs...]', 'folders to check instead of the configured ones')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge lint\n  $ footbridge lint ./team-skills --json')
@@ -27,11 +27,11 @@ export function addChecking(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('surface')
-    .description('print all that an MCP server offers, or what changed since; exit 1 when something is gone or different')
-    .argument('[server...]', 'URL, or -- and a command that starts a server; without it footbridge itself')
-    .option('--json', 'print JSON, the same each time')
-    .option('--against <file>', 'print what differs from this, which --json printed before')
-    .option('--exact', 'with --against: exit 1 for additions too')
+    .description('print what an MCP server offers, or what has changed; exit code 1 on removals and changes')
+    .argument('[server...]', 'URL, or -- and the command that starts a server; default: footbridge itself')
+    .option('--json', 'print JSON in a stable order')
+    .option('--against <file>', 'compare with an earlier output of --json')
+    .option('--exact', 'with --against: exit code 1 also on additions')
     .addOption(
       new Option('--env <name=value>', 'a variable for the command; NAME alone passes yours on (repeatable)')
         .default([], 'none')
@@ -40,7 +40,7 @@ export function addChecking(program: Command, io: Io, exit: Exit): void {
     .addOption(
       new Option('--header <header>', `a header for the URL, as "Name: value" (repeatable)`).default([], 'none').argParser(several),
     )
-    .addOption(new Option('--timeout <seconds>', 'how long each answer may take').default(30).argParser(seconds))
+    .addOption(new Option('--timeout <seconds>', 'timeout for each answer').default(30).argParser(seconds))
     .addHelpText('after', SURFACE_EXAMPLES)
     // A mistake in the command line must not look like a difference.
     .exitOverride(failWith(2))

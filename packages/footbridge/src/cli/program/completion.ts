@@ -18,7 +18,7 @@ Without a file, for the shell that is running:
 export function addCompletion(program: Command, io: Io, exit: Exit): void {
   program
     .command('completion')
-    .description('print what makes a shell complete commands, options and names of skills')
+    .description('print a script that completes commands, options and skill names in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS]))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: Shell) => exit((await import('../commands/completion.js')).completion(shell, io)));

@@ -5,40 +5,36 @@ import { type Exit, given } from './arguments.js';
 
 const INSTALL_EXAMPLES = `
 Examples:
-  $ footbridge install --dry-run                       what would be written for the hosts that are here, for this project
-  $ footbridge install --global                        for all projects
-  $ footbridge install --host cursor --host vscode     for these hosts
-  $ footbridge install --skills ./team-skills --yes    without a question, with a folder of skills
-  $ footbridge install --global --wrap github docs     two servers of the hosts behind Footbridge, too
-  $ footbridge install --global --wrap all             all of them
+  $ footbridge install --dry-run                       show the changes for the installed hosts, for this project
+  $ footbridge install --global                        install for all projects
+  $ footbridge install --host cursor --host vscode     install for these hosts
+  $ footbridge install --skills ./team-skills --yes    install without asking, with a skill folder
+  $ footbridge install --global --wrap github docs     also wrap two servers of the hosts
+  $ footbridge install --global --wrap all             wrap all servers
 
 Hosts: antigravity, claude-code, claude-desktop, cline, cline-cli, codex, cursor, fx, gemini-cli, github-copilot-cli,
 goose, grok-build, kilo-code, kimi-code, kiro-cli, mastracode, mcporter, opencode, pi, qwen-code, vscode, windsurf, zed.
 
-The change is shown before it is written, nothing else of a file changes, and what it was before is kept.
-A file that cannot be parsed is left alone. Exit 1 when anything was left undone.`;
+Changes are shown before they are written. The rest of each file stays as it is, and a backup is kept.
+A file that cannot be parsed is left unchanged. Exit code 1 if any change was not made.`;
 
 const UNINSTALL_EXAMPLES = `
 Examples:
-  $ footbridge uninstall                      this project's configurations as they were before footbridge install
-  $ footbridge uninstall --global --dry-run   what would change in those for all projects
+  $ footbridge uninstall                      restore the configurations of this project
+  $ footbridge uninstall --global --dry-run   show the changes of the global configurations
 
-A file that nobody has changed since gets its old bytes back; from any other only what is ours is taken out.`;
+A file that has not changed since is restored byte for byte; from others, only the entries of Footbridge are removed.`;
 
 /** Adds `install` and `uninstall`. */
 export function addHosts(program: Command, io: Io, exit: Exit): void {
   withCommonOptions(program.command('install'))
-    .description('put Footbridge into the configuration of the MCP hosts that are here')
-    .addOption(
-      new Option('--wrap <servers...>', 'servers of theirs that go behind Footbridge, by their names; all for each').argParser(
-        severalNames,
-      ),
-    )
+    .description('add Footbridge to the configuration of the installed MCP hosts')
+    .addOption(new Option('--wrap <servers...>', 'servers of the hosts to wrap with Footbridge, by name, or all').argParser(severalNames))
     .addHelpText('after', INSTALL_EXAMPLES)
     .action(async (_own, command: Command) => exit(await (await import('../commands/install.js')).install(command.optsWithGlobals(), io)));
 
   withCommonOptions(program.command('uninstall'))
-    .description('take Footbridge out of the configuration of MCP hosts, and give back what it was')
+    .description('remove Footbridge from the configuration of MCP hosts and restore it')
     .addHelpText('after', UNINSTALL_EXAMPLES)
     .action(async (_own, command: Command) =>
       exit(await (await import('../commands/uninstall.js')).uninstall(command.optsWithGlobals(), io)),
@@ -48,8 +44,8 @@ export function addHosts(program: Command, io: Io, exit: Exit): void {
 function withCommonOptions(command: Command): Command {
   return command
     .addOption(new Option('--host <names...>', 'only these hosts, such as claude-code or cursor').argParser(severalNames))
-    .option('--global', "your own configuration, for all projects, instead of this project's")
-    .option('--dry-run', 'show the changes and write nothing')
+    .option('--global', "the configuration of your account instead of the project's")
+    .option('--dry-run', 'show the changes without writing them')
     .option('--yes', 'write without asking')
     .option('--json', 'print JSON');
 }

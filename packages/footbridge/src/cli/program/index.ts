@@ -18,42 +18,42 @@ import { addServing } from './serving.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
-This command is started by an MCP host, which talks to it over stdin and stdout.
-To put it into the hosts that are here, with a look at the change first:
+This command is started by an MCP host, which communicates with it over stdin and stdout.
+To add it to the installed hosts, with a preview of the changes:
 
   footbridge install
 
 At a terminal you can also:
-  footbridge init NAME                write a skill
-  footbridge list                     see what a host will see
-  footbridge doctor                   find out why something is not seen
-  footbridge wrap -- COMMAND          give a host all that an MCP server has, as tools too
+  footbridge init NAME                create a skill
+  footbridge list                     list the skills that hosts see
+  footbridge doctor                   diagnose problems
+  footbridge wrap -- COMMAND          serve an MCP server, its resources and prompts also as tools
   footbridge serve --http 3333        serve over HTTP on this machine
-  footbridge --help                   everything else`;
+  footbridge --help                   show all commands`;
 
 const EXAMPLES = `
 Examples:
-  $ footbridge install                        put it into the hosts that are here; uninstall takes it back
-  $ footbridge doctor                         find out why something is not seen
-  $ footbridge --skills ./team-skills         serve the standard folders and this one, over stdio
+  $ footbridge install                        add it to the installed hosts; uninstall removes it
+  $ footbridge doctor                         diagnose problems
+  $ footbridge --skills ./team-skills         serve the standard folders and this one over stdio
   $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
-  $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts as tools too
-  $ footbridge --pack @footbridge/engage      serve what a package brings, too
-  $ footbridge init pdf-forms                 make a skill
-  $ footbridge dev .agents/skills/pdf-forms   serve it, and see each call as it comes
-  $ footbridge lint ./team-skills             problems and token costs
-  $ footbridge list --json                    all skills, for scripts
-  $ footbridge show pdf                       one skill: its files and its instructions
-  $ footbridge read skill://pdf/SKILL.md      one file, byte for byte
-  $ footbridge search "fill in a form"        skills by words
-  $ footbridge lock                           write down what is served; verify finds what changed since
-  $ footbridge surface -- node server.js      what any MCP server offers, to compare versions
-  $ footbridge token build-agent              a token for somebody who connects over HTTP
-  $ footbridge completion bash                completion for a shell
+  $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts also as tools
+  $ footbridge --pack @footbridge/engage      also serve the content of a package
+  $ footbridge init pdf-forms                 create a skill
+  $ footbridge dev .agents/skills/pdf-forms   serve it and watch each call
+  $ footbridge lint ./team-skills             check skills and show token costs
+  $ footbridge list --json                    list all skills as JSON
+  $ footbridge show pdf                       show the files and instructions of a skill
+  $ footbridge read skill://pdf/SKILL.md      print a file
+  $ footbridge search "fill in a form"        search for skills
+  $ footbridge lock                           record what is served; verify shows what has changed
+  $ footbridge surface -- node server.js      show what an MCP server offers, to compare versions
+  $ footbridge token build-agent              create a token for a caller over HTTP
+  $ footbridge completion bash                print a completion script
 
-Skills are looked for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
-./.claude/skills, ~/.claude/skills, then in each folder that footbridge.json
-or --skills DIR names. The first of a name is served.`;
+Skills are searched for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
+./.claude/skills, ~/.claude/skills, then in the folders of footbridge.json
+and --skills DIR. Of skills with the same name, the first is served.`;
 
 /** Runs a command line; resolves with the exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
@@ -85,27 +85,23 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
     .description('Serve Agent Skills to every MCP host: as tools, as resources and through the Skills extension.')
     .version(VERSION)
     .addOption(
-      new Option('--skills <dir>', 'a folder of skills besides the standard ones, searched in depth (repeatable)')
-        .default([], 'none')
-        .argParser(several),
+      new Option('--skills <dir>', 'an additional skill folder, searched recursively (repeatable)').default([], 'none').argParser(several),
     )
     .addOption(
-      new Option('--config <file>', 'the configuration; without it ./footbridge.json, if there is one').argParser((file: string) =>
+      new Option('--config <file>', 'the configuration file; default: ./footbridge.json, if it exists').argParser((file: string) =>
         given(file),
       ),
     )
     .addOption(
-      new Option('--pack <name>', 'a package that brings tools, resources and skills of its own (repeatable)')
-        .default([], 'none')
-        .argParser(several),
+      new Option('--pack <name>', 'a package that adds tools, resources and skills (repeatable)').default([], 'none').argParser(several),
     )
-    .option('--prompts', 'offer each skill as a prompt too')
-    .addOption(new Option('--log-level <level>', 'what to log to stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
+    .option('--prompts', 'offer each skill also as a prompt')
+    .addOption(new Option('--log-level <level>', 'log level for stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXAMPLES)
     .helpCommand('help [command]', 'show the help of a command')
     .allowExcessArguments(false)
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Run with --help for usage.')
     .showSuggestionAfterError()
     .action(async (options: CommonOptions, command: Command) => {
       const [unknown] = command.args;

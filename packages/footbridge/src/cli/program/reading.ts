@@ -7,15 +7,15 @@ import type { Exit } from './arguments.js';
 export function addReading(program: Command, io: Io, exit: Exit): void {
   program
     .command('list')
-    .description('list the skills that are served')
+    .description('list the served skills')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
     .action(async (_own, command: Command) => exit(await (await import('../commands/catalog.js')).list(command.optsWithGlobals(), io)));
 
   program
     .command('show')
-    .description('show one skill: where it is, its files, its instructions')
-    .argument('<name>', 'name of the skill, in any case; office:pdf for one in a folder')
+    .description('show the location, files and instructions of a skill')
+    .argument('<name>', 'name of the skill, case-insensitive; office:pdf for one in a subfolder')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge show pdf\n  $ footbridge show office:pdf --json')
     .action(async (name: string, _own, command: Command) =>
@@ -24,7 +24,7 @@ export function addReading(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('read')
-    .description('write the content of a URI to stdout, byte for byte')
+    .description('write the content of a URI to stdout')
     .argument('<uri>', 'such as skill://pdf/SKILL.md')
     .addHelpText(
       'after',
@@ -36,7 +36,7 @@ export function addReading(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('search')
-    .description('find skills by words in their names and descriptions')
+    .description('search skills by name and description')
     .argument('<words...>')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')

@@ -12,13 +12,13 @@ import { type Exit, given, httpAddress, several } from './arguments.js';
 
 const SERVE_EXAMPLES = `
 Examples:
-  $ footbridge serve                                          over stdio, as without a command
-  $ footbridge serve --http 3333 --skills ./team-skills       at http://127.0.0.1:3333/mcp, for this machine
-  $ footbridge serve --http 0.0.0.0:3333                      for others too, who sign in as footbridge.json says
+  $ footbridge serve                                          over stdio, the default
+  $ footbridge serve --http 3333 --skills ./team-skills       at http://127.0.0.1:3333/mcp, for this machine only
+  $ footbridge serve --http 0.0.0.0:3333                      for other machines, with authentication as in footbridge.json
   $ footbridge serve --http 0.0.0.0:3333 --redis redis://redis:6379
 
-Who may connect and what they see is under http in footbridge.json; footbridge token makes an entry.
-/mcp is for hosts of every revision, /sse for those of 2024, / for people, /healthz, /readyz and /metrics for machines.`;
+"http" in footbridge.json defines who may connect and what they see; footbridge token creates an entry.
+Endpoints: /mcp for all protocol revisions, /sse for 2024-11-05, / for the catalog page, /healthz, /readyz and /metrics.`;
 
 const WRAP_EXAMPLES = `
 Examples:
@@ -27,14 +27,14 @@ Examples:
   $ footbridge wrap --header 'Authorization: Bearer \${TOKEN}' https://example.org/mcp
   $ footbridge wrap --http 3333 -- npx -y @modelcontextprotocol/server-memory
 
-All that the server has passes unchanged, and our tools are added. What comes after -- belongs to the command.
-The server gets no variable of ours but a safe few, such as PATH and HOME, and what --env names.
-Skills are served besides where --skills names them; a configuration counts where --config names it.`;
+Everything the server offers is passed through unchanged, and the tools of Footbridge are added.
+The server inherits only a few safe variables, such as PATH and HOME, and those of --env.
+Skills and a configuration are used only with --skills and --config.`;
 
 /** Adds `serve`, `wrap` and `token`. `welcome` is what is said at a terminal, where no host listens. */
 export function addServing(program: Command, argv: readonly string[], io: Io, exit: Exit, welcome: string): void {
   withHttpOptions(program.command('serve'))
-    .description('serve over stdio, or a team over HTTP')
+    .description('serve over stdio or HTTP')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (own: { http?: Address }, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
@@ -46,27 +46,27 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
     });
 
   withHttpOptions(program.command('wrap'))
-    .description('serve one MCP server as it is, with its resources, prompts and skills as tools too')
+    .description('serve one MCP server unchanged, its resources, prompts and skills also as tools')
     .argument('<server...>', 'URL, or -- and the command that starts the server')
     .addOption(
-      new Option('--env <name=value>', 'a variable for the server; NAME alone hands ours on (repeatable)')
+      new Option('--env <name=value>', 'a variable for the server; NAME alone passes on the current value (repeatable)')
         .default([], 'none')
         .argParser(several),
     )
     .addOption(
-      new Option('--header <header>', `a header for the URL, as "Name: value", in which \${NAME} is a variable (repeatable)`)
+      new Option('--header <header>', `an HTTP header as "Name: value"; \${NAME} expands variables (repeatable)`)
         .default([], 'none')
         .argParser(several),
     )
     .addOption(
-      new Option('--header-env <name=variable>', 'a header for the URL whose value is in a variable of ours (repeatable)')
+      new Option('--header-env <name=variable>', 'an HTTP header with the value of a variable (repeatable)')
         .default([], 'none')
         .argParser(several),
     )
-    .addOption(new Option('--cwd <dir>', 'the working folder of the server').argParser((folder: string) => given(folder)))
-    .addOption(new Option('--isolation <kind>', 'whether callers over HTTP share the server, or each has one').choices([...ISOLATIONS]))
+    .addOption(new Option('--cwd <dir>', 'working folder of the server').argParser((folder: string) => given(folder)))
+    .addOption(new Option('--isolation <kind>', 'whether HTTP callers share the server or have one each').choices([...ISOLATIONS]))
     .addHelpText('after', WRAP_EXAMPLES)
-    .showHelpAfterError('The command goes after --: footbridge wrap [options] -- COMMAND ARGS. More: footbridge wrap --help')
+    .showHelpAfterError('Usage: footbridge wrap [options] -- COMMAND ARGS. See footbridge wrap --help')
     .action(async (server: string[], own: { http?: Address }, command: Command) => {
       const options = command.optsWithGlobals<WrapCommandOptions>();
       if (own.http === undefined) refuseHttpOptions(command);
@@ -76,13 +76,9 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
 
   program
     .command('token')
-    .description('make a token for somebody who connects over HTTP, and the entry for footbridge.json that lets them in')
-    .addArgument(new Argument('<name>', 'who holds it').argParser((name: string) => given(name)))
-    .addOption(
-      new Option('--role <role>', 'a role of theirs; admin opens what needs admin rights (repeatable)')
-        .default([], 'none')
-        .argParser(several),
-    )
+    .description('create a token for a caller over HTTP, and its entry for footbridge.json')
+    .addArgument(new Argument('<name>', 'name of the holder').argParser((name: string) => given(name)))
+    .addOption(new Option('--role <role>', 'a role of the holder, such as admin (repeatable)').default([], 'none').argParser(several))
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge token build-agent\n  $ footbridge token ops --role admin --role reader --json')
     .action(async (name: string, own: TokenOptions) => exit((await import('../commands/token.js')).token(name, own, io)));
@@ -91,14 +87,12 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
 /** What serving over HTTP takes. */
 function withHttpOptions(command: Command): Command {
   return command
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default host: 127.0.0.1').argParser(httpAddress))
+    .addOption(new Option('--redis <url>', 'Redis or Valkey that replicas share, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'))
+    .option('--insecure', 'allow other machines without authentication')
     .addOption(
-      new Option('--http <address>', '[HOST:]PORT to listen on; only for this machine unless HOST says otherwise').argParser(httpAddress),
-    )
-    .addOption(
-      new Option('--redis <url>', 'what replicas share is in this Redis or Valkey, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'),
-    )
-    .option('--insecure', 'let everybody in who can reach the server, where nobody signs in')
-    .addOption(new Option('--log-format <format>', 'of the log of --http; text at a terminal, else json').choices(['text', 'json']));
+      new Option('--log-format <format>', 'log format of --http; default: text at a terminal, otherwise json').choices(['text', 'json']),
+    );
 }
 
 /** Whoever runs a server for others wants to see who comes. */
@@ -109,5 +103,5 @@ function httpLogLevel(command: Command): LogLevel {
 /** An option that would do nothing is a mistake. */
 function refuseHttpOptions(command: Command): void {
   const useless = ['redis', 'insecure', 'logFormat'].find((name) => command.getOptionValueSource(name) === 'cli');
-  if (useless !== undefined) command.error(`error: --${useless === 'logFormat' ? 'log-format' : useless} goes with --http only`);
+  if (useless !== undefined) command.error(`error: --${useless === 'logFormat' ? 'log-format' : useless} requires --http`);
 }
