@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const UNIT = 'packages/*/tests/**/*.test.ts';
+/** Unit tests of modules that remember something for the life of a process. */
+const ISOLATED = 'packages/*/tests/**/*.isolated.test.ts';
+/** Tests that start programs. */
 const PROGRAM = 'packages/*/tests/**/*.program.test.ts';
 /** Tests that collect a real report, which takes `sos` and root. */
 const SOS = 'packages/*/tests/**/*.sos.program.test.ts';
@@ -34,12 +38,15 @@ export default defineConfig({
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       reporter: ['text'],
+      reportOnFailure: true,
     },
     projects: [
       {
         resolve,
-        test: { ...shared, name: 'unit', include: ['packages/*/tests/**/*.test.ts'], exclude: ['**/node_modules/**', PROGRAM] },
+        // One module graph for all files of a worker: loading it for each would take longer than the tests.
+        test: { ...shared, name: 'unit', isolate: false, include: [UNIT], exclude: ['**/node_modules/**', PROGRAM, ISOLATED] },
       },
+      { resolve, test: { ...shared, name: 'unit-isolated', include: [ISOLATED], exclude: ['**/node_modules/**'] } },
       {
         resolve,
         test: { ...shared, name: 'program', include: [PROGRAM], exclude: ['**/node_modules/**', ...(canCollect ? [] : [SOS])] },

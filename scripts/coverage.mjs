@@ -41,7 +41,7 @@ export function keepPacks() {
 /** A table of packages with their line coverage, the least covered files, and whether each package has at least `percent`. */
 export function lineCoverage(reports, percent) {
   const maps = reports.map((file) => JSON.parse(readFileSync(file, 'utf8')));
-  const [first, ...others] = maps;
+  const [first = {}, ...others] = maps;
   const files = Object.entries(first).map(([path, coverage]) => {
     const lines = linesOf(coverage);
     for (const other of others) {
