@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Json, UNPRIVILEGED } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
-import { type ChosenSos, chosenSos } from './support/chosen-sos.js';
-import { type Host, type HttpEngaged, newKey, startStdio, startTeam } from './support/engaged.js';
+import { expectFailure } from './support/expect-failure.js';
+import { type FakeSos, fakeSos } from './support/fake-sos.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
-import { expectRefused } from './support/refusals.js';
+import { type Host, type HttpTeam, newKey, startStdio, startTeam } from './support/program.js';
 import { type ShiftedClock, shiftedClock } from './support/shifted-clock.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
@@ -25,15 +25,15 @@ const atEnd = (end: () => void | Promise<void>) => void ends.unshift(end);
 
 let world: World;
 let jira: JiraServer;
-let sos: ChosenSos;
+let sos: FakeSos;
 let clock: ShiftedClock;
-let team: HttpEngaged;
+let team: HttpTeam;
 
 beforeAll(async () => {
   world = createWorld(atEnd);
   jira = await startJira({ pat: PAT });
   atEnd(() => jira.close());
-  sos = chosenSos(world);
+  sos = fakeSos(world);
   clock = shiftedClock(world);
   const config = { packs: [['@footbridge/engage', { maxArtifactMib: 0.05 }]] };
   team = await startTeam(world, PEOPLE, { config, key: KEY, env: clock.env, through: [...UNPRIVILEGED, ...sos.through], atEnd });
@@ -79,14 +79,14 @@ describe('before anything is collected', () => {
     const ada = team.host('ada');
     const grace = team.host('grace');
     const mint = (host: Host, args: object) => host.call('mint_engage_consent_token', { ...args });
-    expectRefused(await mint(grace, { permission_granted: true }), 'product_selection_required');
+    expectFailure(await mint(grace, { permission_granted: true }), 'product_selection_required');
     const hers = await session(ada);
     for (const args of [{}, { permission_granted: false }, { permission_granted: false, workflow_session_id: hers }])
-      expectRefused(await mint(ada, args), 'explicit_permission_required');
+      expectFailure(await mint(ada, args), 'explicit_permission_required');
     for (const workflow_session_id of [hers, '00000000-0000-4000-8000-000000000000', '../sessions', ''])
-      expectRefused(await mint(grace, { permission_granted: true, workflow_session_id }), 'workflow_session_invalid');
-    expectRefused(await ada.call('select_engage_product', { product: 'windows' }), 'validation_error');
-    expectRefused(await mint(ada, { permission_granted: 'yes' }), 'validation_error');
+      expectFailure(await mint(grace, { permission_granted: true, workflow_session_id }), 'workflow_session_invalid');
+    expectFailure(await ada.call('select_engage_product', { product: 'windows' }), 'validation_error');
+    expectFailure(await mint(ada, { permission_granted: 'yes' }), 'validation_error');
   });
 
   it('accepts a consent only unchanged, from its owner, in its session', async () => {
@@ -94,7 +94,7 @@ describe('before anything is collected', () => {
     const [here, elsewhere] = [await session(ada), await session(ada)];
     const token = await consent(ada, here);
     const collect = (host: Host, args: object) => host.call('generate_sosreport', { ...QUICK, ...args });
-    for (const args of [{}, { consent_token: '' }]) expectRefused(await collect(ada, args), 'consent_missing');
+    for (const args of [{}, { consent_token: '' }]) expectFailure(await collect(ada, args), 'consent_missing');
     const [payload = ''] = token.split('.');
     for (const other of [
       changed(token, 10),
@@ -104,10 +104,10 @@ describe('before anything is collected', () => {
       'token',
       token.repeat(20),
     ])
-      expectRefused(await collect(ada, { consent_token: other }), 'consent_invalid', [token]);
-    expectRefused(await collect(team.host('grace'), { consent_token: token }), 'consent_wrong_user', [token]);
+      expectFailure(await collect(ada, { consent_token: other }), 'consent_invalid', [token]);
+    expectFailure(await collect(team.host('grace'), { consent_token: token }), 'consent_wrong_user', [token]);
     for (const workflow_session_id of [elsewhere, 'none'])
-      expectRefused(await collect(ada, { consent_token: token, workflow_session_id }), 'consent_session_mismatch', [token]);
+      expectFailure(await collect(ada, { consent_token: token, workflow_session_id }), 'consent_session_mismatch', [token]);
   });
 
   it('accepts a consent for 120 seconds and a session for a day', async () => {
@@ -116,15 +116,15 @@ describe('before anything is collected', () => {
     const token = await consent(ada, here);
     clock.forward(119_000);
     // Not expired yet: another error comes first.
-    expectRefused(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: 'none' }), 'consent_session_mismatch');
+    expectFailure(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: 'none' }), 'consent_session_mismatch');
     clock.forward(121_000);
-    expectRefused(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: here }), 'consent_expired', [token]);
+    expectFailure(await ada.call('generate_sosreport', { consent_token: token, workflow_session_id: here }), 'consent_expired', [token]);
     clock.forward(DAY_MS + 1000);
-    expectRefused(
+    expectFailure(
       await ada.call('mint_engage_consent_token', { permission_granted: true, workflow_session_id: here }),
       'workflow_session_invalid',
     );
-    expectRefused(await ada.call('mint_engage_consent_token', { permission_granted: true }), 'product_selection_required');
+    expectFailure(await ada.call('mint_engage_consent_token', { permission_granted: true }), 'product_selection_required');
   });
 });
 
@@ -138,8 +138,8 @@ describe('one consent, from a missing sos to a fetched archive', () => {
       const [used, spare] = [await consent(host, here), await consent(host, here)];
       const args = { consent_token: used, workflow_session_id: here, ...QUICK };
       sos.none();
-      expectRefused(await host.call('generate_sosreport', args), 'dependency_missing', [used]);
-      expectRefused(await host.call('generate_sosreport', { ...args, enable_plugins: ['date'] }), 'validation_error', [used]);
+      expectFailure(await host.call('generate_sosreport', args), 'dependency_missing', [used]);
+      expectFailure(await host.call('generate_sosreport', { ...args, enable_plugins: ['date'] }), 'validation_error', [used]);
       sos.real();
       const { isError = false, structuredContent } = await host.call('generate_sosreport', args);
       expect({ isError, ...structuredContent }).toMatchObject({ isError: false, status: 'completed' });
@@ -151,8 +151,8 @@ describe('one consent, from a missing sos to a fetched archive', () => {
 
   it('gives it back while nothing was started, and accepts it once', async () => {
     const { host, used, fetchReference } = await collectOnce();
-    expectRefused(await host.call('generate_sosreport', { consent_token: used, ...QUICK }), 'consent_replayed', [used]);
-    expectRefused(await host.call('generate_sosreport', { consent_token: fetchReference, ...QUICK }), 'consent_wrong_scope', [
+    expectFailure(await host.call('generate_sosreport', { consent_token: used, ...QUICK }), 'consent_replayed', [used]);
+    expectFailure(await host.call('generate_sosreport', { consent_token: fetchReference, ...QUICK }), 'consent_wrong_scope', [
       fetchReference,
     ]);
   });
@@ -163,44 +163,44 @@ describe('one consent, from a missing sos to a fetched archive', () => {
     const aside = `${archive}.aside`;
 
     renameSync(archive, aside);
-    expectRefused(await fetchIt(), 'archive_not_found');
+    expectFailure(await fetchIt(), 'archive_not_found');
     for (const target of [aside, '/etc/passwd']) {
       symlinkSync(target, archive);
-      expectRefused(await fetchIt(), 'path_unsafe');
+      expectFailure(await fetchIt(), 'path_unsafe');
       rmSync(archive);
     }
     renameSync(aside, archive);
     chmodSync(archive, 0);
-    expectRefused(await fetchIt(), 'read_failed');
+    expectFailure(await fetchIt(), 'read_failed');
     chmodSync(archive, 0o600);
     const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(team.server.child.pid), `--fsize=${bytes}:unlimited`]);
     limit('1024');
-    expectRefused(await fetchIt(), 'copy_failed');
+    expectFailure(await fetchIt(), 'copy_failed');
     limit('unlimited');
     const artifacts = state('artifacts');
     renameSync(artifacts, `${artifacts}.aside`);
     writeFileSync(artifacts, '');
-    expectRefused(await fetchIt(), 'copy_failed');
+    expectFailure(await fetchIt(), 'copy_failed');
     rmSync(artifacts);
     renameSync(`${artifacts}.aside`, artifacts);
     expect(readdirSync(artifacts)).toEqual([]);
 
     expect((await fetchIt()).structuredContent).toMatchObject({ size_bytes: readFileSync(archive).length });
     // The workflow has advanced.
-    expectRefused(await host.call('generate_sosreport', { consent_token: spare, ...QUICK }), 'consent_wrong_step', [spare]);
+    expectFailure(await host.call('generate_sosreport', { consent_token: spare, ...QUICK }), 'consent_wrong_step', [spare]);
   });
 
   it('accepts only the owner’s own fetch references, until they expire', async () => {
     const { host, fetchReference, used } = await collectOnce();
     for (const fetch_reference of [changed(fetchReference, 10), used, '', '/etc/passwd'])
-      expectRefused(await host.call('fetch_sosreport', { fetch_reference }), 'validation_error', [used]);
-    expectRefused(await team.host('ada').call('fetch_sosreport', { fetch_reference: fetchReference }), 'validation_error', [
+      expectFailure(await host.call('fetch_sosreport', { fetch_reference }), 'validation_error', [used]);
+    expectFailure(await team.host('ada').call('fetch_sosreport', { fetch_reference: fetchReference }), 'validation_error', [
       fetchReference,
     ]);
     for (const job_id of ['none', '../job-starts', ''])
-      expectRefused(await host.call('get_generate_sosreport_status', { job_id }), 'validation_error');
+      expectFailure(await host.call('get_generate_sosreport_status', { job_id }), 'validation_error');
     clock.forward(DAY_MS + 1000);
-    expectRefused(await host.call('fetch_sosreport', { fetch_reference: fetchReference }), 'validation_error', [fetchReference]);
+    expectFailure(await host.call('fetch_sosreport', { fetch_reference: fetchReference }), 'validation_error', [fetchReference]);
   });
 
   it('attaches only an unmodified fetched file, within the limits of Jira', async () => {
@@ -211,7 +211,7 @@ describe('one consent, from a missing sos to a fetched archive', () => {
       host.call('jira_attach_artifact', { connection_id, issue_key: 'ABC-2', artifact_ref: fetched.artifact_ref, ...args });
     const before = jira.attachments.length;
     for (const artifact_ref of [changed(fetched.artifact_ref, 10), fetchReference, fetched.path, '/etc/passwd', ''])
-      expectRefused(await attach({ artifact_ref }), 'artifact_invalid', [...SECRETS, fetchReference]);
+      expectFailure(await attach({ artifact_ref }), 'artifact_invalid', [...SECRETS, fetchReference]);
     for (const [how, code] of [
       ['413', 'artifact_invalid'],
       ['early 413', 'artifact_invalid'],
@@ -221,22 +221,22 @@ describe('one consent, from a missing sos to a fetched archive', () => {
       ['early 401', 'invalid_credentials'],
     ] as const) {
       jira.misbehave(how);
-      expectRefused(await attach({}), code, SECRETS);
+      expectFailure(await attach({}), code, SECRETS);
     }
     jira.behave();
-    expectRefused(await attach({ issue_key: 'ABC-9' }), 'not_found', SECRETS);
-    expectRefused(await attach({ issue_key: '../ABC-1' }), 'validation_error', SECRETS);
+    expectFailure(await attach({ issue_key: 'ABC-9' }), 'not_found', SECRETS);
+    expectFailure(await attach({ issue_key: '../ABC-1' }), 'validation_error', SECRETS);
     renameSync(fetched.path, `${fetched.path}.aside`);
-    expectRefused(await attach({}), 'artifact_invalid', SECRETS);
+    expectFailure(await attach({}), 'artifact_invalid', SECRETS);
     symlinkSync(`${fetched.path}.aside`, fetched.path);
-    expectRefused(await attach({}), 'artifact_invalid', SECRETS);
+    expectFailure(await attach({}), 'artifact_invalid', SECRETS);
     rmSync(fetched.path);
     writeFileSync(fetched.path, '');
-    expectRefused(await attach({}), 'artifact_invalid', SECRETS);
+    expectFailure(await attach({}), 'artifact_invalid', SECRETS);
     rmSync(fetched.path);
     renameSync(`${fetched.path}.aside`, fetched.path);
     appendFileSync(fetched.path, 'more');
-    expectRefused(await attach({}), 'artifact_invalid', SECRETS);
+    expectFailure(await attach({}), 'artifact_invalid', SECRETS);
     expect(jira.attachments).toHaveLength(before);
   });
 });
@@ -256,7 +256,7 @@ describe('collecting', () => {
     sos.script(lines);
     const host = team.host('edsger');
     const job = { job_id: expect.any(String) };
-    const { job_id, ...error } = expectRefused(await generate(host, { redaction: true }), code, ['a-secret'], job);
+    const { job_id, ...error } = expectFailure(await generate(host, { redaction: true }), code, ['a-secret'], job);
     const status = await host.call('get_generate_sosreport_status', { job_id });
     expect(status.isError).not.toBe(true);
     expect(status.structuredContent).toMatchObject({ job_id, status: 'failed', error });
@@ -271,11 +271,11 @@ describe('collecting', () => {
     const token = await consent(host);
     const unknown = { consent_token: token, only_plugins: ['no-such-plugin'] };
     // Nothing was collected, so the consent is still valid.
-    for (let time = 0; time < 2; time++) expectRefused(await host.call('generate_sosreport', unknown), 'validation_error', [token], job);
+    for (let time = 0; time < 2; time++) expectFailure(await host.call('generate_sosreport', unknown), 'validation_error', [token], job);
     expect((await host.call('generate_sosreport', { ...unknown, ...QUICK })).structuredContent.status).toBe('completed');
-    expectRefused(await host.call('generate_sosreport', unknown), 'consent_replayed', [token]);
+    expectFailure(await host.call('generate_sosreport', unknown), 'consent_replayed', [token]);
     for (const args of [{ only_plugins: ['a b'] }, { only_plugins: ['--help;'] }, { log_size: '5 m' }, { log_size: '0' }, { unknown: 1 }])
-      expectRefused(await generate(host, args), 'validation_error');
+      expectFailure(await generate(host, args), 'validation_error');
   });
 
   it('fetches an archive that is too large, but does not attach it', async () => {
@@ -285,7 +285,7 @@ describe('collecting', () => {
     const { artifact_ref } = (await host.call('fetch_sosreport', { fetch_reference })).structuredContent;
     const args = { connection_id: await connection('edsger'), issue_key: 'ABC-1', artifact_ref };
     const sent = jira.attachments.length;
-    expect(expectRefused(await host.call('jira_attach_artifact', args), 'artifact_invalid', SECRETS).text).toContain(
+    expect(expectFailure(await host.call('jira_attach_artifact', args), 'artifact_invalid', SECRETS).text).toContain(
       'attachment limit of 0.05 MiB',
     );
     expect(jira.attachments).toHaveLength(sent);
@@ -300,7 +300,7 @@ describe('collecting', () => {
     while (readdirSync(state('job-starts')).length === before) await new Promise((resolve) => setTimeout(resolve, 20));
     const token = await consent(host);
     const args = { consent_token: token, ...QUICK };
-    const { job_id } = expectRefused(await host.call('generate_sosreport', args), 'validation_error', [token], {
+    const { job_id } = expectFailure(await host.call('generate_sosreport', args), 'validation_error', [token], {
       job_id: expect.any(String),
     });
     writeFileSync(go, '');
@@ -316,9 +316,9 @@ describe('collecting', () => {
     const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
     const host = await startStdio(own, { key: undefined, through: nobody });
     const args = { consent_token: await consent(host), ...QUICK };
-    for (let time = 0; time < 2; time++) expectRefused(await host.call('generate_sosreport', args), 'privilege_required');
+    for (let time = 0; time < 2; time++) expectFailure(await host.call('generate_sosreport', args), 'privilege_required');
     // There is no encryption key either.
-    expectRefused(await host.call('jira_connect'), 'vault_key_required');
+    expectFailure(await host.call('jira_connect'), 'vault_key_required');
   });
 
   it('terminates sos after the timeout, and stores no secret under another key', async () => {
@@ -327,11 +327,11 @@ describe('collecting', () => {
     const host = await startStdio(world, { key, env: { FOOTBRIDGE_ENGAGE_SOS_TIMEOUT: '1' } });
     const job = { job_id: expect.any(String) };
     const args = { consent_token: await consent(host) };
-    expectRefused(await host.call('generate_sosreport', args), 'timeout', [], job);
-    expectRefused(await host.call('generate_sosreport', args), 'consent_replayed');
-    expectRefused(await host.call('jira_connect'), 'vault_refused', [...SECRETS, key]);
+    expectFailure(await host.call('generate_sosreport', args), 'timeout', [], job);
+    expectFailure(await host.call('generate_sosreport', args), 'consent_replayed');
+    expectFailure(await host.call('jira_connect'), 'vault_refused', [...SECRETS, key]);
     for (const tool of ['jira_connection_status', 'jira_disconnect'])
-      expectRefused(await host.call(tool, { connection_id: id }), 'vault_refused', [...SECRETS, key]);
+      expectFailure(await host.call(tool, { connection_id: id }), 'vault_refused', [...SECRETS, key]);
     expect((await team.host('frances').call('jira_connection_status', { connection_id: id })).structuredContent.status).toBe('active');
   });
 });
@@ -361,14 +361,14 @@ describe('Jira', () => {
     const args = { connection_id: await connection('donald'), issue_key: 'ABC-1' };
     for (const [how, code, details] of BAD) {
       jira.misbehave(how);
-      const { text } = expectRefused(await host.call('jira_list_attachments', args), code, SECRETS, { ...details });
+      const { text } = expectFailure(await host.call('jira_list_attachments', args), code, SECRETS, { ...details });
       expect(text, how).not.toContain('words of Jira');
       if (how === 'redirect' || how === 'html') expect(text).toContain('single sign-on');
       if (how === '429 seconds') expect(text).toContain('17 s');
     }
     jira.behave();
-    expectRefused(await host.call('jira_list_attachments', { ...args, issue_key: 'ABC-9' }), 'not_found', SECRETS);
-    expectRefused(await host.call('jira_list_attachments', { ...args, issue_key: 'ABC' }), 'validation_error', SECRETS);
+    expectFailure(await host.call('jira_list_attachments', { ...args, issue_key: 'ABC-9' }), 'not_found', SECRETS);
+    expectFailure(await host.call('jira_list_attachments', { ...args, issue_key: 'ABC' }), 'validation_error', SECRETS);
     expect((await host.call('jira_list_attachments', args)).isError).not.toBe(true);
   });
 
@@ -396,9 +396,9 @@ describe('Jira', () => {
     const response = await fetch(connect_url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     expect(response.status).toBe(502);
     expect(JSON.parse(await response.text()).code).toBe('upstream_unavailable');
-    expectRefused(await host.call('jira_list_attachments', { connection_id, issue_key: 'ABC-1' }), 'not_found', SECRETS);
+    expectFailure(await host.call('jira_list_attachments', { connection_id, issue_key: 'ABC-1' }), 'not_found', SECRETS);
     for (const jira_base_url of ['jira.example.org', 'http://jira.example.org', 'https://user:a-password@jira.example.org', ''])
-      expectRefused(await host.call('jira_connect', { jira_base_url }), 'validation_error', ['a-password']);
+      expectFailure(await host.call('jira_connect', { jira_base_url }), 'validation_error', ['a-password']);
   });
 
   const USES = [
@@ -413,16 +413,16 @@ describe('Jira', () => {
     expect((await host.call('jira_disconnect', { connection_id: revoked })).structuredContent.status).toBe('revoked');
     const asked = jira.requests.length;
     for (const [tool, args] of USES) {
-      expectRefused(await host.call(tool, { ...args, connection_id: revoked }), 'connection_revoked', SECRETS);
+      expectFailure(await host.call(tool, { ...args, connection_id: revoked }), 'connection_revoked', SECRETS);
       for (const connection_id of [pending, 'none', '../vault', ''])
-        expectRefused(await host.call(tool, { ...args, connection_id }), 'not_found', SECRETS);
-      expectRefused(await team.host('ada').call(tool, { ...args, connection_id: hers }), 'not_found', SECRETS);
+        expectFailure(await host.call(tool, { ...args, connection_id }), 'not_found', SECRETS);
+      expectFailure(await team.host('ada').call(tool, { ...args, connection_id: hers }), 'not_found', SECRETS);
     }
     clock.forward(11 * 60_000);
     for (const [tool, args] of USES)
-      expectRefused(await host.call(tool, { ...args, connection_id: pending }), 'connection_expired', SECRETS);
+      expectFailure(await host.call(tool, { ...args, connection_id: pending }), 'connection_expired', SECRETS);
     clock.forward(DAY_MS + 1000);
-    for (const [tool, args] of USES) expectRefused(await host.call(tool, { ...args, connection_id: hers }), 'connection_expired', SECRETS);
+    for (const [tool, args] of USES) expectFailure(await host.call(tool, { ...args, connection_id: hers }), 'connection_expired', SECRETS);
     expect(jira.requests).toHaveLength(asked);
     expect((await host.call('jira_connection_status', { connection_id: hers })).structuredContent.status).toBe('expired');
   });
@@ -438,7 +438,7 @@ describe('Jira', () => {
       bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
       writeFileSync(file, bytes);
       for (const [tool, args] of [...USES, ['jira_connection_status', {}], ['jira_disconnect', {}]] as const)
-        expectRefused(await host.call(tool, { ...args, connection_id }), 'vault_refused', SECRETS);
+        expectFailure(await host.call(tool, { ...args, connection_id }), 'vault_refused', SECRETS);
     }
     expect(jira.requests).toHaveLength(asked);
     writeFileSync(file, whole);
@@ -450,7 +450,7 @@ it('an unexpected error is reported without its message', async () => {
   const sessions = state('sessions');
   renameSync(sessions, `${sessions}.aside`);
   writeFileSync(sessions, '');
-  expectRefused(await team.host('ada').call('select_engage_product', { product: 'linux' }), 'unexpected_error');
+  expectFailure(await team.host('ada').call('select_engage_product', { product: 'linux' }), 'unexpected_error');
   rmSync(sessions);
   renameSync(`${sessions}.aside`, sessions);
   // It is logged for the operator.

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
-import { SECRET } from './support/moves.js';
+import { SECRET } from './support/page-actions.js';
 import { createScripted, type Fields, JIRA } from './support/scripted.js';
 import { ACCEPTED, type ApiAnswer, startScriptedServer } from './support/scripted-server.js';
 

@@ -7,9 +7,9 @@ import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
 import { hostPage, startHost } from './support/apps-host.js';
-import { FAST, startStdio, startTeam } from './support/engaged.js';
 import type { JiraServer } from './support/jira-server.js';
-import { connectJira, SECRET } from './support/moves.js';
+import { connectJira, SECRET } from './support/page-actions.js';
+import { FAST, startStdio, startTeam } from './support/program.js';
 import { createScripted, type Fields, type Scripted } from './support/scripted.js';
 import { newJira } from './support/use-jira.js';
 

@@ -5,9 +5,9 @@ import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { freePort } from '../../footbridge/tests/support/programs.js';
 import { tokensOf } from '../../footbridge/tests/support/tokens.js';
-import { type HttpEngaged, startTeam } from './support/engaged.js';
+import { expectFailure, expectFailureBody, expectNoInternals } from './support/expect-failure.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
-import { expectNothingInside, expectRefusal, expectRefused } from './support/refusals.js';
+import { type HttpTeam, startTeam } from './support/program.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
 const ACCOUNT = { email: 'nobody@example.org', token: 'an-api-token-of-nobody' };
@@ -17,7 +17,7 @@ const VIEW = ['auth_mode', 'connection_id', 'expires_at', 'jira_base_url', 'last
 
 const ends: (() => void | Promise<void>)[] = [];
 let jira: JiraServer;
-let team: HttpEngaged;
+let team: HttpTeam;
 
 beforeAll(async () => {
   const atEnd = (end: () => void | Promise<void>) => void ends.unshift(end);
@@ -40,7 +40,7 @@ async function ask(person: string, method: string, path: string, body?: unknown,
   const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
   const response = await team.fetch(person, path, { method, headers: { 'content-type': type }, ...sent });
   const text = await response.text();
-  expectNothingInside(text, [PAT, ACCOUNT.token]);
+  expectNoInternals(text, [PAT, ACCOUNT.token]);
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
@@ -63,7 +63,7 @@ describe('a connection', () => {
     ] as const) {
       const refused = await ask(person, method, place);
       expect(refused.status).toBe(404);
-      expectRefusal(refused.body, 'not_found');
+      expectFailureBody(refused.body, 'not_found');
     }
     expect(await ask('ada', 'DELETE', path)).toMatchObject({ status: 200, body: { status: 'revoked' } });
     expect(await ask('ada', 'GET', path)).toMatchObject({ status: 200, body: { status: 'revoked' } });
@@ -105,7 +105,7 @@ describe('a connection', () => {
     ]) {
       const refused = await ask('alan', 'POST', CONNECTIONS, body);
       expect(refused.status, JSON.stringify(body)).toBe(422);
-      expectRefusal(refused.body, 'validation_error', [PAT]);
+      expectFailureBody(refused.body, 'validation_error', [PAT]);
     }
     const form = await ask('alan', 'POST', CONNECTIONS, `jira_base_url=${jira.baseUrl}&pat=${PAT}`, 'application/x-www-form-urlencoded');
     expect(form.status).toBe(422);
@@ -116,7 +116,7 @@ describe('a connection', () => {
   it('is not created when Jira rejects the token or is unreachable', async () => {
     const other = await ask('alan', 'POST', CONNECTIONS, { ...good(), pat: 'another-token-of-nobody' });
     expect(other.status).toBe(422);
-    expectRefusal(other.body, 'invalid_credentials', ['another-token-of-nobody']);
+    expectFailureBody(other.body, 'invalid_credentials', ['another-token-of-nobody']);
     for (const [how, status, code] of [
       ['redirect', 422, 'invalid_credentials'],
       ['404', 422, 'not_found'],
@@ -127,7 +127,7 @@ describe('a connection', () => {
       jira.misbehave(how);
       const refused = await ask('alan', 'POST', CONNECTIONS, good());
       expect(refused.status, how).toBe(status);
-      expectRefusal(refused.body, code, [PAT]);
+      expectFailureBody(refused.body, code, [PAT]);
     }
     jira.behave();
     expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
@@ -145,7 +145,7 @@ describe('the page of a connection', () => {
     };
     const refused = await send({ ...good(), jira_base_url: 'https://jira.example.org' });
     expect(refused.status).toBe(422);
-    expectRefusal(refused.body, 'validation_error', [PAT]);
+    expectFailureBody(refused.body, 'validation_error', [PAT]);
     const shown = await fetch(connect_url);
     expect(shown.status).toBe(200);
     expect(await shown.text()).toContain('"asked_by":"alan"');
@@ -154,7 +154,7 @@ describe('the page of a connection', () => {
     expect(Object.keys(taken.body).toSorted()).toEqual(VIEW);
     const again = await send(good());
     expect(again.status).toBe(410);
-    expectRefusal(again.body, 'not_found', [PAT]);
+    expectFailureBody(again.body, 'not_found', [PAT]);
     expect((await fetch(connect_url)).status).toBe(410);
     expect((await ask('alan', 'DELETE', `${CONNECTIONS}/${connection_id}`)).status).toBe(200);
   });
@@ -163,7 +163,7 @@ describe('the page of a connection', () => {
     const http = { tokens: tokensOf('ada'), publicUrl: 'http://team.example' };
     const open = await startTeam(createWorld(), ['ada'], { config: { http }, address: `127.0.0.1:${await freePort()}` });
     const ada = open.host('ada');
-    expect(expectRefused(await ada.call('jira_connect'), 'validation_error').text).toContain('https');
+    expect(expectFailure(await ada.call('jira_connect'), 'validation_error').text).toContain('https');
     expect((await ada.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
   });
 });
@@ -184,7 +184,7 @@ describe('a server reachable from other machines', () => {
   it('does not connect to its own machine', async () => {
     const { status, body } = await connect([]);
     expect(status).toBe(422);
-    expectRefusal(body, 'validation_error', [PAT]);
+    expectFailureBody(body, 'validation_error', [PAT]);
   });
 
   it('connects to its own machine if the operator allows it', async () => {
@@ -197,7 +197,7 @@ describe('a consent', () => {
   it('requires a product, then permission, and equals the tool’s', async () => {
     const tooEarly = await ask('grace', 'POST', CONSENT, { permission_granted: true });
     expect(tooEarly.status).toBe(409);
-    expectRefusal(tooEarly.body, 'product_selection_required');
+    expectFailureBody(tooEarly.body, 'product_selection_required');
     const grace = team.host('grace');
     const { workflow_session_id } = (await grace.call('select_engage_product', { product: 'linux' })).structuredContent;
     for (const body of [
@@ -212,12 +212,12 @@ describe('a consent', () => {
       const refused = await ask('grace', 'POST', CONSENT, body);
       expect(refused.status, JSON.stringify(body)).toBe(400);
       const isJson = body !== undefined && body !== 'no JSON';
-      expectRefusal(refused.body, isJson ? 'explicit_permission_required' : 'validation_error');
+      expectFailureBody(refused.body, isJson ? 'explicit_permission_required' : 'validation_error');
     }
     for (const session of ['none', '', 7, null]) {
       const refused = await ask('grace', 'POST', CONSENT, { permission_granted: true, workflow_session_id: session });
       expect(refused.status, String(session)).toBe(400);
-      expectRefusal(refused.body, 'workflow_session_invalid');
+      expectFailureBody(refused.body, 'workflow_session_invalid');
     }
     expect(await ask('ada', 'POST', CONSENT, { permission_granted: true, workflow_session_id })).toMatchObject({
       status: 400,

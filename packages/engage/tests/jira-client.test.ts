@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../src/failure.js';
 import type { Credentials } from '../src/jira/credentials.js';
 import { failureOf } from './support/failures.js';
+import { ACCOUNT, BASIC, BEARER, clientOf, fileOf, PAT } from './support/jira-fixtures.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
-import { ACCOUNT, BASIC, BEARER, clientOf, fileOf, PAT } from './support/jira-questions.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
-import { everythingOf, tracesOf } from './support/secrets.js';
+import { inspectAll, tracesOf } from './support/secrets.js';
 import { newFolder } from './support/state-folder.js';
 
 let jira: JiraServer;
@@ -67,13 +67,13 @@ describe.each([
       const { file } = await fileOf(Buffer.from('12345'));
       const client = clientOf(jira, { credentials });
       const answers = await Promise.allSettled([client.myself(), client.attachments('ABC-1'), client.attach('ABC-1', file)]);
-      const said = answers.map((answer) => everythingOf(answer.status === 'fulfilled' ? answer.value : answer.reason)).join('\n');
+      const said = answers.map((answer) => inspectAll(answer.status === 'fulfilled' ? answer.value : answer.reason)).join('\n');
       const secrets = [PAT, ACCOUNT.token, Buffer.from(`${ACCOUNT.email}:${ACCOUNT.token}`).toString('base64')];
       expect(secrets.flatMap((secret) => tracesOf(secret, said))).toEqual([]);
       // A control character inside a secret would defeat redaction.
       expect(said).not.toContain(String.raw`\x07`);
       expect(said).toContain(how === 'echo errors' ? 'invalid_credentials' : '[hidden]');
-      expect(secrets.flatMap((secret) => tracesOf(secret, everythingOf(client)))).toEqual([]);
+      expect(secrets.flatMap((secret) => tracesOf(secret, inspectAll(client)))).toEqual([]);
     },
   );
 });
@@ -119,7 +119,7 @@ describe('failures', () => {
     const asked = jira.requests.length;
     for (const failure of await failuresOf(how)) {
       expect(failure).toMatchObject({ code, text: expect.stringMatching(words) });
-      expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
+      expect(tracesOf(PAT, inspectAll(failure))).toEqual([]);
       expect(failure.text).not.toContain('words of Jira');
     }
     expect(jira.requests.length - asked).toBe(3);
@@ -165,6 +165,6 @@ describe('failures', () => {
     for (const { code, text } of [failure, plain])
       expect({ code, text }).toMatchObject({ code: 'upstream_unavailable', text: expect.stringContaining('TLS') });
     expect(secure.requests).toEqual([]);
-    expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
+    expect(tracesOf(PAT, inspectAll(failure))).toEqual([]);
   });
 });

@@ -5,11 +5,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { programOf } from './support/child.js';
-import { DAY, newWorld } from './support/connections-world.js';
+import { programOf } from './support/bundled-program.js';
+import { DAY, newWorld } from './support/connections.js';
 import { failureOf } from './support/failures.js';
-import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
-import { everythingIn, everythingOf, tracesOf } from './support/secrets.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-fixtures.js';
+import { allFileContents, inspectAll, tracesOf } from './support/secrets.js';
 import { useJira } from './support/use-jira.js';
 
 const jira = useJira({ pat: PAT, account: ACCOUNT });
@@ -58,7 +58,7 @@ describe('a connection', () => {
     expect((await connections.revoke('me', connection_id)).status).toBe('revoked');
     expect(await sealedIn(connection_id)).toMatch(/^[0-9a-f]{32}$/);
     expect((await failureOf(connections.use('me', connection_id))).code).toBe('connection_revoked');
-    expect(everythingOf(client)).not.toContain(PAT);
+    expect(inspectAll(client)).not.toContain(PAT);
     clock.now += 8 * DAY - 1;
     await connections.sweep();
     expect((await connections.revoke('me', connection_id)).status).toBe('revoked');
@@ -150,5 +150,5 @@ it('logging all objects of a process reveals no secret', async () => {
   expect(errors).toContain('done');
   expect(output).toContain('upstream_unavailable');
   expect(tracesOf(PAT, output + errors)).toEqual([]);
-  expect(tracesOf(PAT, await everythingIn(stateFolder))).toEqual([]);
+  expect(tracesOf(PAT, await allFileContents(stateFolder))).toEqual([]);
 });

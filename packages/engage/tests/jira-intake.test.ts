@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { CONNECTION } from '../src/jira/connection-store.js';
 import { Connections } from '../src/jira/connections.js';
 import { Vault } from '../src/vault/vault.js';
-import { newWorld } from './support/connections-world.js';
+import { newWorld } from './support/connections.js';
 import { failureOf } from './support/failures.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-fixtures.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
-import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
-import { everythingOf, tracesOf } from './support/secrets.js';
+import { inspectAll, tracesOf } from './support/secrets.js';
 import { newFolder } from './support/state-folder.js';
 import { useJira } from './support/use-jira.js';
 
@@ -39,7 +39,7 @@ describe('connecting fails', () => {
     jira().misbehave(how);
     const failure = await failureOf(connections.connect('me', bodyFor(jira())));
     expect(failure.code).toBe(code);
-    expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
+    expect(tracesOf(PAT, inspectAll(failure))).toEqual([]);
     expect(await stored()).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('connecting fails', () => {
     const { connections } = await newWorld();
     const failure = await failureOf(connections.connect('me', given));
     expect(failure.code).toBe('validation_error');
-    expect(tracesOf(PAT, everythingOf(failure))).toEqual([]);
+    expect(tracesOf(PAT, inspectAll(failure))).toEqual([]);
   });
 
   it('for an internal address and a remote caller, unless the host is allowed', async () => {

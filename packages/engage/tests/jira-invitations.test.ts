@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JiraClient, type JiraClientOptions } from '../src/jira/client.js';
-import { newWorld } from './support/connections-world.js';
+import { newWorld } from './support/connections.js';
 import { failureOf } from './support/failures.js';
-import { ACCOUNT, bodyFor, PAT } from './support/jira-questions.js';
-import { everythingIn, tracesOf } from './support/secrets.js';
+import { ACCOUNT, bodyFor, PAT } from './support/jira-fixtures.js';
+import { allFileContents, tracesOf } from './support/secrets.js';
 import { useJira } from './support/use-jira.js';
 
 const jira = useJira({ pat: PAT, account: ACCOUNT });
@@ -41,7 +41,7 @@ describe('an invitation', () => {
     await (await connections.use('me', connectionId)).myself();
     expect(await connections.ticketInfo(ticket)).toBeUndefined();
     expect((await failureOf(connections.submit(ticket, bodyFor(jira())))).code).toBe('not_found');
-    const files = await everythingIn(stateFolder);
+    const files = await allFileContents(stateFolder);
     for (const secret of [PAT, ticket]) expect(tracesOf(secret, files)).toEqual([]);
   });
 
@@ -147,6 +147,6 @@ describe('an invitation', () => {
     const slow = process({ clientFor: (options: JiraClientOptions) => new Watched(options) });
     expect((await failureOf(slow.submit(ticket, bodyFor(jira())))).code).toBe('connection_revoked');
     expect((await connections.view('me', connectionId)).status).toBe('revoked');
-    expect(tracesOf(PAT, await everythingIn(stateFolder))).toEqual([]);
+    expect(tracesOf(PAT, await allFileContents(stateFolder))).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { truncate } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { programOf } from './support/child.js';
+import { programOf } from './support/bundled-program.js';
 import { failureOf } from './support/failures.js';
+import { clientOf, fileOf, PAT } from './support/jira-fixtures.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
-import { clientOf, fileOf, PAT } from './support/jira-questions.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { tracesOf } from './support/secrets.js';
 

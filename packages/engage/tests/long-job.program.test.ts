@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
-import { chosenSos } from './support/chosen-sos.js';
-import { startStdio, stateOf } from './support/engaged.js';
+import { fakeSos } from './support/fake-sos.js';
+import { startStdio, stateOf } from './support/program.js';
 import { shiftedClock } from './support/shifted-clock.js';
 
 it('returns running after 50 seconds, continues, and can be fetched when completed', async () => {
   const world = createWorld();
-  const sos = chosenSos(world);
+  const sos = fakeSos(world);
   const clock = shiftedClock(world);
   const done = world.path('outside/done');
   sos.script(`echo '  Starting 1/2   host            [Running: host]'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
-import { button, connectJira, SECRET } from './support/moves.js';
+import { button, connectJira, SECRET } from './support/page-actions.js';
 import { createScripted, failure, JIRA } from './support/scripted.js';
 import { startScriptedServer } from './support/scripted-server.js';
 

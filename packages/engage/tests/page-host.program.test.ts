@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { hostPage, startHost } from './support/apps-host.js';
-import { SECRET } from './support/moves.js';
+import { SECRET } from './support/page-actions.js';
 import { ARCHIVE, answer, connection, createScripted, failure, JIRA, SESSION } from './support/scripted.js';
 import { PAGES, startScriptedServer } from './support/scripted-server.js';
 

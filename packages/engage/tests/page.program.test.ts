@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
-import { button, connectJira, SECRET } from './support/moves.js';
+import { button, connectJira, SECRET } from './support/page-actions.js';
 import { ARCHIVE, answer, connection, createScripted, JIRA, SESSION } from './support/scripted.js';
 import { startScriptedServer } from './support/scripted-server.js';
 

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
 import { ENVELOPE, type HttpProcess, until } from '../../footbridge/tests/support/http-server.js';
-import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/engaged.js';
 import type { JiraServer } from './support/jira-server.js';
-import { inSession, isRunningWith } from './support/running-program.js';
+import { inSession, isRunningWith } from './support/process-watch.js';
+import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/program.js';
 import { ahead } from './support/time.js';
 import { newJira } from './support/use-jira.js';
 
@@ -292,7 +292,7 @@ describe('a damaged vault', () => {
       ['jira_disconnect', { connection_id }],
     ] as const;
     const every = [...byId, ['jira_connect', {}], ['jira_connection_status', {}]] as const;
-    const expectRefused = async (by: Host, tools: readonly (readonly [string, object])[]) => {
+    const expectFailure = async (by: Host, tools: readonly (readonly [string, object])[]) => {
       for (const [tool, args] of tools)
         expect(await by.call(tool, { ...args })).toMatchObject({ isError: true, structuredContent: { code: 'vault_refused' } });
       expect((await by.call('select_engage_product', { product: 'linux' })).isError).not.toBe(true);
@@ -308,7 +308,7 @@ describe('a damaged vault', () => {
     ];
     for (const text of changed) {
       writeFileSync(record, text);
-      await expectRefused(host, byId);
+      await expectFailure(host, byId);
     }
     writeFileSync(record, whole);
     const proof = readFileSync(header, 'utf8');
@@ -316,9 +316,9 @@ describe('a damaged vault', () => {
       header,
       proof.replace(/"salt":"(.)/, (_, digit) => `"salt":"${digit === '0' ? '1' : '0'}`),
     );
-    await expectRefused(host, every);
+    await expectFailure(host, every);
     writeFileSync(header, proof);
-    await expectRefused(await startStdio(world, { key: newKey() }), every);
+    await expectFailure(await startStdio(world, { key: newKey() }), every);
     expect(jira.requests).toHaveLength(asked);
     expect((await host.call('jira_list_attachments', { connection_id, issue_key: 'ABC-1' })).isError).not.toBe(true);
   });

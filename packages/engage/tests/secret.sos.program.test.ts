@@ -10,12 +10,12 @@ import { exchange } from '../../footbridge/tests/support/raw-http.js';
 import { CONNECTION } from '../src/jira/connection-store.js';
 import { operatorKey } from '../src/vault/key.js';
 import { Vault } from '../src/vault/vault.js';
-import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/engaged.js';
 import { MISBEHAVIOURS, type Misbehaviour } from './support/jira-misbehaviour.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
-import { type ProcessWatch, watchProcesses } from './support/running-program.js';
-import { everythingIn, placesOf, tracesOf } from './support/secrets.js';
-import { impatient } from './support/time.js';
+import { type ProcessWatch, watchProcesses } from './support/process-watch.js';
+import { FAST, type Host, newKey, startStdio, startTeam, stateOf } from './support/program.js';
+import { allFileContents, occurrencesOf, tracesOf } from './support/secrets.js';
+import { shortTimeouts } from './support/time.js';
 
 /** Made of ordinary words, so that pattern-based redaction does not hide a leak. */
 interface Secrets {
@@ -190,7 +190,7 @@ async function misplaceInUrls({ send, secrets }: Station, origin: string): Promi
 
 /** The content of every file, archives unpacked. */
 async function everyFile(world: World): Promise<string> {
-  const texts = await Promise.all([world.home, world.project, world.outside].map(everythingIn));
+  const texts = await Promise.all([world.home, world.project, world.outside].map(allFileContents));
   const archives = readdirSync(stateOf(world), { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith('.tar.xz'));
   expect(archives.length).toBeGreaterThan(0);
   const unpacked = archives.map(({ name, parentPath }) =>
@@ -215,11 +215,11 @@ async function expectNoTrace(
   const commands = watch.seen.map(({ command }) => command).join('\n');
   const environments = children.map(({ environment }) => environment).join('\n');
   for (const secret of [pat, token, wrong]) {
-    expect(placesOf(secret, told.join('\n'))).toEqual({});
-    expect(placesOf(secret, files)).toEqual({});
-    expect(placesOf(secret, `${commands}\n${environments}\n${own.map(({ environment }) => environment).join('\n')}`)).toEqual({});
+    expect(occurrencesOf(secret, told.join('\n'))).toEqual({});
+    expect(occurrencesOf(secret, files)).toEqual({});
+    expect(occurrencesOf(secret, `${commands}\n${environments}\n${own.map(({ environment }) => environment).join('\n')}`)).toEqual({});
   }
-  expect(placesOf(key, [...told, files, commands, environments].join('\n'))).toEqual({});
+  expect(occurrencesOf(key, [...told, files, commands, environments].join('\n'))).toEqual({});
   const bytes = operatorKey(key)?.toString('latin1') ?? '';
   expect(files.includes(bytes)).toBe(false);
 }
@@ -265,7 +265,7 @@ async function newStation(): Promise<{ world: World; jira: JiraServer; secrets: 
   const jira = await startJira({ pat: secrets.pat, account: secrets });
   onTestFinished(() => jira.close());
   mkdirSync(join(world.outside, 'tmp'));
-  return { world, jira, secrets, env: { ...impatient(), TMPDIR: join(world.outside, 'tmp') } };
+  return { world, jira, secrets, env: { ...shortTimeouts(), TMPDIR: join(world.outside, 'tmp') } };
 }
 
 function sender(told: string[], headers: Readonly<Record<string, string>> = {}): Station['send'] {
@@ -367,7 +367,7 @@ describe('without a valid operator key', () => {
       expect(said).toContain('FOOTBRIDGE_ENGAGE_KEY');
       expect(said).toContain(HOW);
       expect(tracesOf(key, said)).toEqual([]);
-      expect(tracesOf(key, await everythingIn(world.home))).toEqual([]);
+      expect(tracesOf(key, await allFileContents(world.home))).toEqual([]);
     }
   });
 });

@@ -7,7 +7,7 @@ import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { post } from '../../footbridge/tests/support/http-server.js';
 import { runProgram } from '../../footbridge/tests/support/program.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
-import { type Host, type HttpEngaged, PACK, startStdio, startTeam } from './support/engaged.js';
+import { type Host, type HttpTeam, PACK, startStdio, startTeam } from './support/program.js';
 
 const APP = 'ui://engage-red-hat-support/app.html';
 const SKILL = 'skill://engage-red-hat-support/SKILL.md';
@@ -97,7 +97,7 @@ describe('the pack alone', () => {
   const hosts = new Map<string, Host>();
   const ends: (() => void | Promise<void>)[] = [];
   const on = (way: string): Host => hosts.get(way) ?? expect.fail(way);
-  let team: HttpEngaged;
+  let team: HttpTeam;
 
   beforeAll(async () => {
     const atEnd = (end: () => void | Promise<void>) => void ends.unshift(end);

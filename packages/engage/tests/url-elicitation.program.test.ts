@@ -4,8 +4,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
-import { newKey, PACK } from './support/engaged.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
+import { newKey, PACK } from './support/program.js';
 
 const PAT = 'a-token-for-elicitation';
 

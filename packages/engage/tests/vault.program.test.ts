@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/v4';
 import { GENERATE_KEY } from '../src/vault/key.js';
 import { Vault } from '../src/vault/vault.js';
-import { programOf } from './support/child.js';
+import { programOf } from './support/bundled-program.js';
 import { failureOf } from './support/failures.js';
-import { everythingIn, everythingOf, tracesOf } from './support/secrets.js';
+import { allFileContents, inspectAll, tracesOf } from './support/secrets.js';
 import { newFolder } from './support/state-folder.js';
 
 const SECRET = 'NjQ+secret/of=the%person';
@@ -40,7 +40,7 @@ describe('the vault', () => {
   it('stores the secret encrypted in private files', async () => {
     const { vault, stateFolder, file } = await newVault();
     await vault.put('one', CLEAR, SECRET);
-    expect(tracesOf(SECRET, await everythingIn(stateFolder))).toEqual([]);
+    expect(tracesOf(SECRET, await allFileContents(stateFolder))).toEqual([]);
     expect((await stat(file('one'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(stateFolder, 'connections'))).mode & 0o777).toBe(0o700);
   });
@@ -77,7 +77,7 @@ describe('the vault', () => {
       const failure = await failureOf(attempt());
       expect(failure).toMatchObject({ code: 'vault_refused', message: expect.stringContaining('another key') });
       expect(failure.action).toContain('`connections`');
-      expect(everythingOf(failure.text)).not.toContain(stateFolder);
+      expect(inspectAll(failure.text)).not.toContain(stateFolder);
     }
     expect(await vault.get('one')).toEqual({ clear: CLEAR, secret: SECRET });
   });
@@ -94,7 +94,7 @@ describe('the vault', () => {
         await writeFile(file, changed);
         const failure = await failureOf(vault.get('one'));
         expect(failure.code, `byte ${at}`).toBe('vault_refused');
-        expect(tracesOf(SECRET, everythingOf(failure))).toEqual([]);
+        expect(tracesOf(SECRET, inspectAll(failure))).toEqual([]);
       }
     }
     for (const changed of [whole.subarray(0, -1), Buffer.concat([whole, Buffer.from('\n')]), Buffer.alloc(0)]) {
@@ -196,7 +196,7 @@ describe('the vault', () => {
       expect(await vault.get('own')).toEqual({ clear: CLEAR, secret: SECRET });
       await vault.remove('own');
     }
-    expect(tracesOf(SECRET, await everythingIn(stateFolder))).toEqual([]);
+    expect(tracesOf(SECRET, await allFileContents(stateFolder))).toEqual([]);
   }, 90_000);
 
   it('removes old drafts but not recent ones', async () => {

@@ -2,17 +2,17 @@
 import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
-import { BAIT, furnish, type WorkGroup } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { BAIT, seedWorld, type WorkGroup } from './support/aws/index.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn } from './support/quilt-home.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN } from './support/registry/index.js';
 
 const atEnd = afterAllTests();
-let quilt: Surroundings;
+let quilt: TestEnvironment;
 let client: RawClient;
 beforeAll(async () => {
-  quilt = await surroundings({ person: 'plain user', aws: { pageSize: 2 }, atEnd });
+  quilt = await startEnvironment({ person: 'plain user', aws: { pageSize: 2 }, atEnd });
   client = await quilt.start();
   partial = readWithBadWorkgroups();
 });
@@ -22,12 +22,12 @@ let partial: Promise<Json[]>;
 async function readWithBadWorkgroups(): Promise<Json[]> {
   const bad = [workGroup('hangs', { hangs: true }), workGroup('busy', { throttled: true })];
   const workGroups = [workGroup('primary'), workGroup('QuiltUserAthena-demo'), ...bad];
-  const { start } = await surroundings({ aws: { world: { ...furnish(), workGroups } }, atEnd });
+  const { start } = await startEnvironment({ aws: { world: { ...seedWorld(), workGroups } }, atEnd });
   const other = await start();
   return Promise.all(['athena://workgroups', 'athena://query/history'].map((uri) => dataOf(other, uri)));
 }
 
-const HISTORY = furnish().queryExecutions.map(({ id }) => id);
+const HISTORY = seedWorld().queryExecutions.map(({ id }) => id);
 
 function workGroup(name: string, differing: Partial<WorkGroup> = {}): WorkGroup {
   return { name, state: 'ENABLED', description: '', created: new Date('2024-03-05T06:07:08Z'), enforced: false, ...differing };
@@ -119,7 +119,7 @@ describe('the query history', () => {
   });
 
   describe('of accessible workgroups', () => {
-    const { workGroups: all } = furnish();
+    const { workGroups: all } = seedWorld();
     beforeAll(() => {
       quilt.aws.world.workGroups = all.filter(({ denied }) => denied === undefined);
       return () => {
@@ -173,7 +173,7 @@ describe('the query history', () => {
       ['fails', { kind: 'status', status: 500 }, { error: 'ResourceExecutionError', retryable: true }],
     ] as const)('fails if every workgroup %s', async (_, how, expected) => {
       quilt.aws.misbehave('athena:ListQueryExecutions', how);
-      const failure = await failureOf(client, 'athena://query/history', 'at once').finally(() => quilt.aws.behave());
+      const failure = await failureOf(client, 'athena://query/history', 'concurrent').finally(() => quilt.aws.behave());
       expect(failure).toMatchObject({ ...expected, details: expect.stringContaining('athena:ListQueryExecutions') });
     });
   });
@@ -296,7 +296,7 @@ describe('the tabulator', () => {
     ['has no analyticsBucket', { analyticsBucket: undefined }, /config\.json of \S+ has no analyticsBucket/],
     ['is invalid', { analyticsBucket: 7 }, /is not that of a Quilt catalog/],
   ])('fails if the config.json of the catalog %s', async (_, config, details) => {
-    const other = await surroundings({ person: 'plain user' });
+    const other = await startEnvironment({ person: 'plain user' });
     other.registry.state.config = config;
     const failure = await failureOf(await other.start(), 'tabulator://buckets');
     expect(failure).toMatchObject({ error: 'ResourceExecutionError', details: expect.stringMatching(details), retryable: false });

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
 import { MEMBER, OPERATOR, type Principal } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { keysOf, startEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { keysOf, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { type AwsCredentials, MEMBER_TOKEN } from './support/registry/index.js';
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -20,7 +20,7 @@ describe('AWS credentials', () => {
   };
 
   test('are issued by the registry, and renewed after they were rejected', async () => {
-    const { aws, registry, start } = await surroundings({ person: 'plain user', hasKeys: false });
+    const { aws, registry, start } = await startEnvironment({ person: 'plain user', hasKeys: false });
     registry.state.credentials = issued(MEMBER);
     const client = await start();
     expect(await dataOf(client, 'permissions://discover')).toMatchObject({
@@ -38,7 +38,7 @@ describe('AWS credentials', () => {
   });
 
   test('are those stored by quilt3 if the registry issues none and they are valid', async () => {
-    const { registry, start, world } = await surroundings({ person: 'plain user', hasKeys: false });
+    const { registry, start, world } = await startEnvironment({ person: 'plain user', hasKeys: false });
     const keep = (expiryTime: string) => {
       const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken: token = '' } = MEMBER;
       const login = { catalogUrl: registry.url, registryUrl: registry.url, token: MEMBER_TOKEN };
@@ -60,14 +60,14 @@ describe('AWS credentials', () => {
   });
 
   test('are taken from the environment before the registry', async () => {
-    const { registry, start } = await surroundings({ person: 'plain user' });
+    const { registry, start } = await startEnvironment({ person: 'plain user' });
     registry.state.credentials = issued(MEMBER);
     expect(await discovered(await start())).toMatchObject({ from: 'environment', who: 'operator' });
     expect(registry.requests.map(({ path }) => path)).not.toContain('/api/auth/get_credentials');
   });
 
   test('are chosen by the option', async () => {
-    const quilt = await surroundings({ person: 'plain user' });
+    const quilt = await startEnvironment({ person: 'plain user' });
     quilt.registry.state.credentials = issued(MEMBER);
     expect(await discovered(await quilt.start({ options: { credentials: 'quilt' } }))).toMatchObject({
       from: 'quilt',
@@ -83,7 +83,7 @@ describe('AWS credentials', () => {
   });
 
   test('are read from the AWS files again after they expired', async () => {
-    const { aws, start, world } = await surroundings({ person: 'nobody' });
+    const { aws, start, world } = await startEnvironment({ person: 'nobody' });
     world.write('home/.aws/credentials', iniOf('default', MEMBER));
     aws.world.principals = [OPERATOR, { ...MEMBER, expired: true }];
     const client = await start();
@@ -97,7 +97,7 @@ describe('AWS credentials', () => {
   });
 
   test('and region are taken from AWS_PROFILE', async () => {
-    const { aws, start, world } = await surroundings({ person: 'nobody', aws: { checksRegions: true } });
+    const { aws, start, world } = await startEnvironment({ person: 'nobody', aws: { checksRegions: true } });
     world.remove('home/.local');
     world.write('home/.aws/credentials', iniOf('default', { ...OPERATOR, accessKeyId: 'AKIANOBODY0000000001' }) + iniOf('work', MEMBER));
     world.write('home/.aws/config', '[default]\nregion = us-west-2\n[profile work]\nregion = eu-central-1\n');
@@ -108,7 +108,7 @@ describe('AWS credentials', () => {
   });
 
   test('and region are taken from the environment first', async () => {
-    const { start, world } = await surroundings({ person: 'nobody' });
+    const { start, world } = await startEnvironment({ person: 'nobody' });
     world.write('home/.aws/config', '[default]\nregion = us-west-2\n');
     const client = await start({ env: { ...keysOf(OPERATOR), AWS_REGION: 'ap-south-1' } });
     expect(await discovered(client)).toEqual({ from: 'environment', who: 'operator', region: 'ap-south-1' });

@@ -2,27 +2,27 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import type { AwsMisbehaviour } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN, type RegistryMisbehaviour, startRegistry } from './support/registry/index.js';
 
 /** Started before the other tests, since it waits for timeouts. */
 const atEnd = afterAllTests();
 let timeouts: Promise<Json[]>;
 beforeAll(async () => {
-  const { aws, registry, start } = await surroundings({ atEnd });
+  const { aws, registry, start } = await startEnvironment({ atEnd });
   registry.misbehave('graphql', { kind: 'hang' });
   aws.misbehave('athena:ListWorkGroups', { kind: 'hang' });
   const client = await start();
-  timeouts = Promise.all(['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'at once')));
+  timeouts = Promise.all(['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'concurrent')));
 });
 
 describe('a failing registry', () => {
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   beforeAll(async () => {
-    quilt = await surroundings({ atEnd });
+    quilt = await startEnvironment({ atEnd });
     client = await quilt.start();
   });
 
@@ -66,16 +66,16 @@ describe('a failing registry', () => {
 });
 
 describe('a failing AWS', () => {
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   beforeAll(async () => {
-    quilt = await surroundings({ atEnd });
+    quilt = await startEnvironment({ atEnd });
     client = await quilt.start();
   });
 
   test('that throttles is retried three times', async () => {
     quilt.aws.misbehave('athena:ListWorkGroups', { kind: 'throttle' });
-    const failure = await failureOf(client, 'athena://workgroups', 'at once').finally(() => quilt.aws.behave());
+    const failure = await failureOf(client, 'athena://workgroups', 'concurrent').finally(() => quilt.aws.behave());
     expect(failure).toMatchObject({
       error: 'ResourceExecutionError',
       message: "Failed to retrieve resource 'athena://workgroups'.",
@@ -114,7 +114,7 @@ describe('a failing AWS', () => {
   });
 
   test('that is unreachable', async () => {
-    const { aws, start } = await surroundings();
+    const { aws, start } = await startEnvironment();
     const other = await start();
     await aws.close();
     for (const uri of ['athena://query/history', 'permissions://discover'])

@@ -4,9 +4,9 @@ import type { RawClient } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { OPERATOR } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN, startRegistry } from './support/registry/index.js';
 
 const ADMIN_URIS = ['admin://users', 'admin://roles', 'admin://config/sso', 'admin://config/tabulator'];
@@ -16,7 +16,7 @@ describe('an invalid URI', () => {
   const atEnd = afterAllTests();
   let client: RawClient;
   beforeAll(async () => {
-    client = await (await surroundings({ person: 'plain user', atEnd })).start();
+    client = await (await startEnvironment({ person: 'plain user', atEnd })).start();
   });
 
   test.each([
@@ -92,14 +92,14 @@ describe('an invalid URI', () => {
 
 describe('missing permissions', () => {
   const atEnd = afterAllTests();
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   const keysInFile = (id: string, secret: string) =>
     quilt.world.write('home/.aws/credentials', `[default]\naws_access_key_id = ${id}\naws_secret_access_key = ${secret}\n`);
   const logInWith = (more: { token: string; expiresAt?: Date }, registryUrl = quilt.registry.url) =>
     writeQuiltFolder(quiltFolderIn(quilt.world.home), { catalogUrl: registryUrl, registryUrl, ...more });
   beforeAll(async () => {
-    quilt = await surroundings({ person: 'plain user', hasKeys: false, atEnd });
+    quilt = await startEnvironment({ person: 'plain user', hasKeys: false, atEnd });
     client = await quilt.start();
   });
 
@@ -207,7 +207,7 @@ describe('missing permissions', () => {
 
 describe('the role admin', () => {
   test('is required over HTTP, whatever the login of the server may do', async () => {
-    const { env, world } = await surroundings();
+    const { env, world } = await startEnvironment();
     const { endpoint } = await startHttp(world, {
       env,
       config: { packs: ['@footbridge/quilt'], http: { tokens: tokensOf('admin', 'reader') } },
@@ -229,7 +229,7 @@ describe('the role admin', () => {
   });
 
   test('is required over stdio if roles are configured', async () => {
-    const { registry, start, world } = await surroundings();
+    const { registry, start, world } = await startEnvironment();
     world.write('project/footbridge.json', JSON.stringify({ identity: { name: 'guest', roles: ['reader'] } }));
     const client = await start();
     for (const uri of ADMIN_URIS)

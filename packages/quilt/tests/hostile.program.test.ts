@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { everythingIn } from '../../engage/tests/support/secrets.js';
+import { allFileContents } from '../../engage/tests/support/secrets.js';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { Secrets } from '../src/secrets.js';
+import { startEnvironment } from './support/environment.js';
 import { listenOnLoopback } from './support/loopback.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { surroundings } from './support/quilted.js';
 import { ADMIN_TOKEN } from './support/registry/index.js';
 
 const ADMIN = ['admin://users', 'admin://roles', 'admin://config/sso', 'admin://config/tabulator', 'auth://status'];
@@ -46,7 +46,7 @@ describe('a hostile registry', () => {
   it('causes only our errors', async () => {
     let body = '';
     const server = await respondWith(() => body);
-    const around = await surroundings();
+    const around = await startEnvironment();
     const client = await around.start({
       env: { QUILT_CATALOG_URL: server.url, QUILT_REGISTRY_URL: server.url, QUILT_ACCESS_TOKEN: ADMIN_TOKEN },
     });
@@ -68,7 +68,7 @@ describe('a hostile registry', () => {
   });
 
   it('is not taken from a catalog without https', async () => {
-    const around = await surroundings();
+    const around = await startEnvironment();
     const catalogUrl = around.registry.url.replace('127.0.0.1', '0.0.0.0');
     const client = await around.start({ env: { QUILT_CATALOG_URL: catalogUrl, QUILT_ACCESS_TOKEN: ADMIN_TOKEN } });
     expect((await read(client, 'admin://users')).details).toContain('is not https');
@@ -76,7 +76,7 @@ describe('a hostile registry', () => {
   });
 
   it('does not leave part of a token in a truncated message', async () => {
-    const around = await surroundings();
+    const around = await startEnvironment();
     const server = await respondWith(() => JSON.stringify({ errors: [{ message: `${'word '.repeat(57)} ${ADMIN_TOKEN}` }] }));
     const client = await around.start({ env: { QUILT_REGISTRY_URL: server.url, QUILT_ACCESS_TOKEN: ADMIN_TOKEN } });
     const answer = await read(client, 'admin://users');
@@ -89,7 +89,7 @@ describe('a hostile AWS', () => {
   it('causes only our errors or partial data', async () => {
     let body = '';
     const server = await respondWith(() => body, 'application/x-amz-json-1.1');
-    const around = await surroundings();
+    const around = await startEnvironment();
     const client = await around.start({ env: { AWS_ENDPOINT_URL: server.url } });
     const lists = ['DatabaseList', 'WorkGroups', 'QueryExecutionIds', 'QueryExecutions', 'TableMetadataList'];
     const all = (value: string) => `{${lists.map((name) => `"${name}":${value}`).join()}}`;
@@ -118,7 +118,7 @@ describe('a hostile AWS', () => {
 
 describe('hostile files', () => {
   it('are rejected', async () => {
-    const around = await surroundings({ hasKeys: false });
+    const around = await startEnvironment({ hasKeys: false });
     const client = await around.start();
     for (const [name, content] of [
       ['config.yml', `a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]`],
@@ -139,7 +139,7 @@ describe('hostile files', () => {
   });
 
   it('that are pipes do not block, and tokens with line breaks are not sent', async () => {
-    const around = await surroundings({ hasKeys: false });
+    const around = await startEnvironment({ hasKeys: false });
     const folder = quiltFolderIn(around.world.home);
     const { url } = around.registry;
     await writeQuiltFolder(folder, {
@@ -160,7 +160,7 @@ describe('hostile files', () => {
 });
 
 it('callers cannot escape the workflow folder, and many concurrent and cancelled calls are served', async () => {
-  const around = await surroundings();
+  const around = await startEnvironment();
   around.world.write('home/.local/state/footbridge/quilt/outside/1.json', '{"revisions":[],"workflow":{"name":"stolen"}}');
   const client = await around.start();
   for (const id of [
@@ -186,7 +186,7 @@ it('callers cannot escape the workflow folder, and many concurrent and cancelled
   }
   expect((await Promise.all(many)).every(({ success }) => success)).toBe(true);
   expect(await read(client, 'auth://status')).toMatchObject({ data: { logged_in: true } });
-  expect(await everythingIn(around.world.project)).toBe('');
+  expect(await allFileContents(around.world.project)).toBe('');
   expect(client.lines.join('\n')).not.toContain('stolen');
 });
 

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, startRegistry } from './support/registry/index.js';
 
 const ADA = { name: 'ada', email: 'ada@example.com', is_admin: true };
@@ -13,7 +13,7 @@ const JANE = { name: 'jane', email: 'jane@example.com', is_admin: false };
 
 describe('a login to the catalog', () => {
   test.each(['QUILT_ACCESS_TOKEN', 'QUILT_API_KEY'])('is read from the environment (%s)', async (name) => {
-    const { registry, start } = await surroundings({ person: 'nobody' });
+    const { registry, start } = await startEnvironment({ person: 'nobody' });
     const client = await start({ env: { QUILT_CATALOG_URL: `${registry.url}/`, [name]: MEMBER_TOKEN } });
     expect(await dataOf(client, 'auth://status')).toMatchObject({
       status: 'logged_in',
@@ -26,13 +26,13 @@ describe('a login to the catalog', () => {
   });
 
   test('is read from the environment before quilt3', async () => {
-    const { start } = await surroundings({ person: 'administrator' });
+    const { start } = await startEnvironment({ person: 'administrator' });
     const client = await start({ env: { QUILT_ACCESS_TOKEN: MEMBER_TOKEN } });
     expect(await dataOf(client, 'auth://status')).toMatchObject({ login_from: 'environment', user: JANE });
   });
 
   test('is the one that quilt3 stored for the configured catalog', async () => {
-    const quilt = await surroundings({ person: 'plain user' });
+    const quilt = await startEnvironment({ person: 'plain user' });
     const other = await startRegistry();
     quilt.atEnd(() => other.close());
     const folder = quiltFolderIn(quilt.world.home);
@@ -46,7 +46,7 @@ describe('a login to the catalog', () => {
   });
 
   test('is not sent to another catalog', async () => {
-    const quilt = await surroundings({ person: 'administrator' });
+    const quilt = await startEnvironment({ person: 'administrator' });
     const other = await startRegistry();
     quilt.atEnd(() => other.close());
     const client = await quilt.start({ options: { catalog: other.url } });
@@ -56,7 +56,7 @@ describe('a login to the catalog', () => {
   });
 
   test('is not sent to a remote registry without https', async () => {
-    const { start, world } = await surroundings();
+    const { start, world } = await startEnvironment();
     const registryUrl = 'http://registry.example.invalid';
     await writeQuiltFolder(quiltFolderIn(world.home), { catalogUrl: registryUrl, registryUrl, token: ADMIN_TOKEN });
     const client = await start();
@@ -70,11 +70,11 @@ describe('a login to the catalog', () => {
 
 describe('the files of quilt3', () => {
   const atEnd = afterAllTests();
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   let folder: string;
   beforeAll(async () => {
-    quilt = await surroundings({ person: 'nobody', hasKeys: true, atEnd });
+    quilt = await startEnvironment({ person: 'nobody', hasKeys: true, atEnd });
     folder = quiltFolderIn(quilt.world.home);
     client = await quilt.start();
   });

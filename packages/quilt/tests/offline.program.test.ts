@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { serve } from '../../footbridge/tests/support/server.js';
-import { dataOf, failureOf } from './support/outcomes.js';
-import { PACK } from './support/quilted.js';
+import { PACK } from './support/environment.js';
+import { dataOf, failureOf } from './support/reads.js';
 
 const WORKS = /^(?:auth|metadata|workflow):/;
 

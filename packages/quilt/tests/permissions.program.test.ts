@@ -1,9 +1,9 @@
 /** Bucket permissions: probed concurrently, without side effects, with partial results. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
-import { type Bucket, furnish, MEMBER, OPERATOR } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { type Bucket, MEMBER, OPERATOR, seedWorld } from './support/aws/index.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
+import { dataOf, failureOf } from './support/reads.js';
 
 const byName = ({ buckets }: Json): Record<string, Json> => Object.fromEntries(buckets.map((bucket: Json) => [bucket.name, bucket]));
 
@@ -14,10 +14,10 @@ function bucket(name: string, differing: Partial<Bucket> = {}): Bucket {
 
 const atEnd = afterAllTests();
 
-async function withBuckets(count: number, differing: (index: number) => Partial<Bucket> = () => ({})): Promise<Surroundings> {
+async function withBuckets(count: number, differing: (index: number) => Partial<Bucket> = () => ({})): Promise<TestEnvironment> {
   const name = (index: number) => `bucket-${String(index).padStart(3, '0')}`;
   const buckets = Array.from({ length: count }, (_, index) => bucket(name(index), { delayMs: 20, ...differing(index) }));
-  const quilt = await surroundings({ aws: { world: { ...furnish(), buckets }, pageSize: 30 }, atEnd });
+  const quilt = await startEnvironment({ aws: { world: { ...seedWorld(), buckets }, pageSize: 30 }, atEnd });
   quilt.registry.state.buckets = [];
   return quilt;
 }
@@ -35,10 +35,10 @@ beforeAll(async () => {
 });
 
 describe('the buckets of an account', () => {
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   beforeAll(async () => {
-    quilt = await surroundings({ person: 'plain user', aws: { checksRegions: true }, atEnd });
+    quilt = await startEnvironment({ person: 'plain user', aws: { checksRegions: true }, atEnd });
     client = await quilt.start();
   });
 
@@ -272,7 +272,7 @@ describe('the buckets of an account', () => {
 });
 
 describe('many buckets', () => {
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   beforeAll(async () => {
     quilt = await withBuckets(100);

@@ -1,12 +1,12 @@
 /** The 19 resources: listed as in resources.csv, with the same data from the tool and resources/read. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type RawClient, VERSIONS } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
 import { expectParity, listAll } from '../../footbridge/tests/support/resources.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
-import { PACK, PEOPLE, type Person, surroundings } from './support/quilted.js';
+import { afterAllTests, PACK, PEOPLE, type Person, startEnvironment, type TestEnvironment } from './support/environment.js';
 
 interface Listed {
   readonly uri: string;
@@ -43,6 +43,19 @@ async function readableUris(client: RawClient): Promise<readonly string[]> {
   return all.map(({ uri }) => uri.replace(/\{(\w+)\}/g, (_: string, name: string) => values[name] ?? ''));
 }
 
+const atEnd = afterAllTests();
+let quilt: TestEnvironment;
+const clients = new Map<string, Promise<RawClient>>();
+/** One program per protocol version, shared by all tests. */
+function clientFor(version: (typeof VERSIONS)[number]): Promise<RawClient> {
+  const client = clients.get(version) ?? quilt.start({ version });
+  clients.set(version, client);
+  return client;
+}
+beforeAll(async () => {
+  quilt = await startEnvironment({ atEnd });
+});
+
 describe('the list of resources', () => {
   it('has 19 entries, of which 17 are static', () => {
     expect(KEPT).toHaveLength(19);
@@ -51,8 +64,7 @@ describe('the list of resources', () => {
   });
 
   it('is what get_resource() discovers, by category, with its flags', async () => {
-    const client = await (await surroundings()).start();
-    const found = await discovered(client);
+    const found = await discovered(await clientFor('2025-11-25'));
     const shown = Object.entries(found).flatMap(([heading, list]) =>
       list.map((each) => ({
         uri: each.uri,
@@ -72,7 +84,7 @@ describe('the list of resources', () => {
   });
 
   it.each(VERSIONS)('is what resources/list and resources/templates/list have in %s', async (version) => {
-    const client = await (await surroundings()).start({ version });
+    const client = await clientFor(version);
     const uris = (isTemplate: string) => KEPT.filter(({ is_template }) => is_template === isTemplate).map(({ uri }) => uri);
     const resources = await listAll(client, 'resources/list', 'resources');
     const templates = await listAll(client, 'resources/templates/list', 'resourceTemplates');
@@ -94,7 +106,9 @@ const REFUSED: Readonly<Record<Person, readonly string[]>> = {
 
 describe('the same data by tool and by resource', () => {
   it.each(PEOPLE)('for all 19 resources, as %s', async (person) => {
-    const client = await (await surroundings({ person })).start();
+    // Without a login there are no AWS keys either.
+    const client = person === 'nobody' ? await (await startEnvironment({ person })).start() : await clientFor('2025-11-25');
+    if (person !== 'nobody') await quilt.logIn(person);
     const uris = await readableUris(client);
     expect(uris).toHaveLength(19);
     for (const uri of uris) await expectParity(client, uri);
@@ -105,7 +119,8 @@ describe('the same data by tool and by resource', () => {
   });
 
   it('for all 19 resources in 2026-07-28 and with get_resources', async () => {
-    const client = await (await surroundings()).start({ version: '2026-07-28' });
+    await quilt.logIn('administrator');
+    const client = await clientFor('2026-07-28');
     const uris = await readableUris(client);
     for (const uri of uris) await expectParity(client, uri);
     const { results } = (await client.call('get_resources', { uris })).structuredContent;
@@ -116,7 +131,7 @@ describe('the same data by tool and by resource', () => {
   });
 
   it('for all 19 resources over HTTP, where admin resources require the role admin', async () => {
-    const { world, env } = await surroundings();
+    const { world, env } = await startEnvironment();
     const [admin, plain] = tokensOf('ada', 'bob');
     const http = { tokens: [{ ...admin, roles: ['admin'] }, plain] };
     const server = await startHttp(world, { args: PACK, env, config: { standardFolders: false, http } });

@@ -1,14 +1,14 @@
 /** Full runs with every login and failure: secrets appear only where they must be sent. */
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { everythingIn, placesOf, tracesOf } from '../../engage/tests/support/secrets.js';
+import { allFileContents, occurrencesOf, tracesOf } from '../../engage/tests/support/secrets.js';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { type AwsMisbehaviour, BAIT, MEMBER, OPERATOR, type Operation } from './support/aws/index.js';
+import { PACK, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { listenOnLoopback } from './support/loopback.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { PACK, type Surroundings, surroundings } from './support/quilted.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryMisbehaviour } from './support/registry/index.js';
 
 const REFRESH_TOKEN = 'refresh-token-of-ada/5d1c+88e0=';
@@ -60,10 +60,10 @@ const ORDINARY = [
   's3://bucket/eyJ/x?versionId=abc&Signatures=2',
 ].join('\n');
 
-function plant({ aws, registry }: Surroundings): void {
+function plant({ aws, registry }: TestEnvironment): void {
   const text = TEXTS.join('\n');
   const [query] = aws.world.queryExecutions;
-  if (query === undefined) throw new Error('not as furnished');
+  if (query === undefined) throw new Error('unexpected seed data');
   aws.world.queryExecutions[0] = { ...query, query: `${text}\n${ORDINARY}`, state: 'FAILED', reason: text };
   const created = new Date(0);
   aws.world.catalogs[0]?.databases.push({ name: 'planted', description: text, location: SIGNED, created, tables: [] });
@@ -149,7 +149,7 @@ const OPERATIONS: readonly Operation[] = [
   'glue:GetDatabases',
 ];
 
-async function tryFailures({ aws, registry }: Surroundings, ask: Ask, awsFails: readonly AwsMisbehaviour[] = AWS_FAILS): Promise<void> {
+async function tryFailures({ aws, registry }: TestEnvironment, ask: Ask, awsFails: readonly AwsMisbehaviour[] = AWS_FAILS): Promise<void> {
   for (const how of REGISTRY_FAILS) {
     for (const place of ['graphql', 'config', 'credentials'] as const) registry.misbehave(place, how);
     await readRemote(ask, OF_CATALOG);
@@ -166,7 +166,7 @@ async function tryFailures({ aws, registry }: Surroundings, ask: Ask, awsFails: 
 }
 
 /** Redirects must not be followed. */
-async function tryRedirects({ registry }: Surroundings, ask: Ask): Promise<void> {
+async function tryRedirects({ registry }: TestEnvironment, ask: Ask): Promise<void> {
   let asked = 0;
   const elsewhere = await listenOnLoopback(async (_, response) => {
     asked += 1;
@@ -181,7 +181,7 @@ async function tryRedirects({ registry }: Surroundings, ask: Ask): Promise<void>
 }
 
 /** Each secret was sent to its server only, in the right header. */
-function expectSentCorrectly({ aws, registry }: Surroundings): void {
+function expectSentCorrectly({ aws, registry }: TestEnvironment): void {
   const toRegistry = registry.requests.map(({ headers: { authorization, ...headers }, ...rest }) => {
     expect(authorization === undefined || /^Bearer \S+$/.test(authorization)).toBe(true);
     return { authorization, rest: JSON.stringify([headers, rest]) };
@@ -195,22 +195,22 @@ function expectSentCorrectly({ aws, registry }: Surroundings): void {
     toRegistry.map((each) => each.rest).join('\n'),
   ];
   const [awsHeaders, awsRest] = [toAws.map((each) => each.authorization).join('\n'), toAws.map((each) => each.rest).join('\n')];
-  for (const secret of OF_AWS) expect(placesOf(secret, `${registryHeaders}\n${registryRest}\n${awsRest}`)).toEqual({});
-  for (const secret of OF_REGISTRY) expect(placesOf(secret, `${registryRest}\n${awsHeaders}\n${awsRest}`)).toEqual({});
+  for (const secret of OF_AWS) expect(occurrencesOf(secret, `${registryHeaders}\n${registryRest}\n${awsRest}`)).toEqual({});
+  for (const secret of OF_REGISTRY) expect(occurrencesOf(secret, `${registryRest}\n${awsHeaders}\n${awsRest}`)).toEqual({});
   for (const secret of [REFRESH_TOKEN, OPERATOR.secretAccessKey, MEMBER.secretAccessKey])
-    expect(placesOf(secret, `${registryHeaders}\n${awsHeaders}`)).toEqual({});
+    expect(occurrencesOf(secret, `${registryHeaders}\n${awsHeaders}`)).toEqual({});
   expect(tracesOf(ADMIN_TOKEN, registryHeaders)).toContain('raw');
   expect(tracesOf(MEMBER.sessionToken ?? '', awsHeaders)).toContain('raw');
   expect(tracesOf(OPERATOR.accessKeyId, awsHeaders)).toContain('raw');
 }
 
-async function expectNoTrace({ world }: Surroundings, told: string): Promise<void> {
+async function expectNoTrace({ world }: TestEnvironment, told: string): Promise<void> {
   rmSync(quiltFolderIn(world.home), { recursive: true });
-  const files = await everythingIn(world.home);
+  const files = await allFileContents(world.home);
   expect(files).toContain('Import genomes');
   for (const secret of [...OF_AWS, ...OF_REGISTRY, ...Object.values(PLANTED), BAIT.signature, BAIT.accessKeyId]) {
-    expect(placesOf(secret, told)).toEqual({});
-    expect(placesOf(secret, files)).toEqual({});
+    expect(occurrencesOf(secret, told)).toEqual({});
+    expect(occurrencesOf(secret, files)).toEqual({});
   }
   for (const word of [...WORDS, 'note-after']) expect(told).toContain(word);
   expect(told).toContain(JSON.stringify(JSON.stringify(ORDINARY)).slice(3, -3));
@@ -218,7 +218,7 @@ async function expectNoTrace({ world }: Surroundings, told: string): Promise<voi
 
 const ISSUED = { AccessKeyId: MEMBER.accessKeyId, SecretAccessKey: MEMBER.secretAccessKey, SessionToken: MEMBER.sessionToken ?? '' };
 
-async function logInWithFiles({ registry, world }: Surroundings): Promise<void> {
+async function logInWithFiles({ registry, world }: TestEnvironment): Promise<void> {
   await writeQuiltFolder(quiltFolderIn(world.home), {
     catalogUrl: registry.url,
     registryUrl: registry.url,
@@ -235,7 +235,7 @@ async function logInWithFiles({ registry, world }: Surroundings): Promise<void> 
 
 describe('in full runs with every login and failure, no secret is returned, logged or stored', () => {
   it('over stdio', async () => {
-    const around = await surroundings({ hasKeys: false });
+    const around = await startEnvironment({ hasKeys: false });
     const { registry } = around;
     plant(around);
     const told: string[] = [];
@@ -268,7 +268,7 @@ describe('in full runs with every login and failure, no secret is returned, logg
   }, 120_000);
 
   it('over HTTP', async () => {
-    const around = await surroundings();
+    const around = await startEnvironment();
     plant(around);
     await logInWithFiles(around);
     around.registry.state.credentials = { ...ISSUED, Expiration: new Date(Date.now() + 3_600_000).toISOString() };

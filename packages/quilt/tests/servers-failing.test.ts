@@ -118,7 +118,7 @@ describe('the AWS on loopback', () => {
     const { athena } = clients(aws);
     const [primary, users] = aws.world.workGroups;
     const [full, readOnly] = aws.world.catalogs[1]?.databases ?? [];
-    if (!(primary && users && full && readOnly)) throw new Error('not as furnished');
+    if (!(primary && users && full && readOnly)) throw new Error('unexpected seed data');
     primary.throttled = true;
     users.hangs = true;
     full.denied = true;

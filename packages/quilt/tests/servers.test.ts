@@ -23,7 +23,7 @@ import {
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bucketOf, clients, failure } from './support/aws/clients.js';
-import { type AwsServer, BAIT, furnish, MEMBER, OPERATOR, startAws } from './support/aws/index.js';
+import { type AwsServer, BAIT, MEMBER, OPERATOR, seedWorld, startAws } from './support/aws/index.js';
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('base64');
 
@@ -38,7 +38,7 @@ describe('the AWS on loopback', () => {
     const { s3 } = clients(aws);
     const all = await s3.send(new ListBucketsCommand({}));
     expect(all.Buckets?.map(({ Name }) => Name)).toEqual(
-      furnish()
+      seedWorld()
         .buckets.map(({ name }) => name)
         .sort(),
     );

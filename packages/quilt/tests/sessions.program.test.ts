@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { MEMBER, OPERATOR, type Principal } from './support/aws/index.js';
-import { dataOf, failureOf } from './support/outcomes.js';
+import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
-import { afterAllTests, type Surroundings, surroundings } from './support/quilted.js';
+import { dataOf, failureOf } from './support/reads.js';
 import { type AwsCredentials, MEMBER_TOKEN, type RegistryServer, startRegistry } from './support/registry/index.js';
 
 const later = (ms = 3_600_000) => new Date(Date.now() + ms).toISOString();
@@ -19,20 +19,20 @@ const searches = ({ requests }: RegistryServer) => requests.filter(({ path }) =>
 /** Started before the other tests, since it waits for timeouts. */
 const atEnd = afterAllTests();
 let timeouts: Promise<Json[]>;
-let hanging: Surroundings;
+let hanging: TestEnvironment;
 beforeAll(async () => {
-  hanging = await surroundings({ person: 'plain user', hasKeys: false, atEnd });
+  hanging = await startEnvironment({ person: 'plain user', hasKeys: false, atEnd });
   hanging.registry.misbehave('credentials', { kind: 'hang' });
-  const slow = await surroundings({ person: 'nobody', atEnd });
+  const slow = await startEnvironment({ person: 'nobody', atEnd });
   slow.world.write('home/.aws/config', '[default]\ncredential_process = sleep 15\n');
   const clients = await Promise.all([hanging.start(), slow.start()]);
   // The program would wait for its credential_process.
   atEnd(() => void clients[1].process.kill('SIGKILL'));
-  timeouts = Promise.all(clients.map((client) => failureOf(client, 'athena://databases', 'at once')));
+  timeouts = Promise.all(clients.map((client) => failureOf(client, 'athena://databases', 'concurrent')));
 });
 
 describe('the AWS identity with a login and AWS keys', () => {
-  let quilt: Surroundings;
+  let quilt: TestEnvironment;
   let client: RawClient;
   const storeIssued = () => {
     const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken: token = '' } = MEMBER;
@@ -46,7 +46,7 @@ describe('the AWS identity with a login and AWS keys', () => {
   };
   const AS_ISSUED = ['quilt', 'ReadWriteQuiltBucket'];
   beforeAll(async () => {
-    quilt = await surroundings({ person: 'plain user', hasKeys: false, atEnd });
+    quilt = await startEnvironment({ person: 'plain user', hasKeys: false, atEnd });
     quilt.world.write('home/.aws/credentials', ownKeys);
     quilt.registry.state.credentials = issued(MEMBER);
     quilt.registry.state.buckets = [];
@@ -122,7 +122,7 @@ describe('the AWS identity with a login and AWS keys', () => {
 });
 
 test('an invalid region is reported with its source', async () => {
-  const { registry, start, world } = await surroundings({ person: 'nobody' });
+  const { registry, start, world } = await startEnvironment({ person: 'nobody' });
   world.remove('home/.local');
   registry.state.config = { region: 'EU (Ireland)' };
   const [byEnvironment, byCatalog] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Starts an MCP Apps host in a browser, with a page of ours in it. */
+/** An MCP Apps host in a browser with one of our pages. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
@@ -11,18 +11,18 @@ export interface Host {
   readonly page: Page;
   readonly app: FrameLocator;
   readonly faults: string[];
-  /** Addresses that the app had opened. */
+  /** URLs that the app asked to open. */
   readonly links: string[];
   /** Every message between app and host, as JSON. */
   messages(): Promise<string>;
-  /** Tells the app what a tool gave the assistant. */
+  /** Sends the app a tool result of the assistant. */
   give(structuredContent: Fields): Promise<void>;
 }
 
-/** As strict as hosts are by default: nothing from outside, and no connection to anywhere. */
+/** The default policy of hosts: no external resources or connections. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src 'self'";
 
-/** The host's page, with the library's host side in it. */
+/** The host's page, with the host side of the library. */
 export async function hostPage(): Promise<string> {
   const build = await rolldown({ input: join(import.meta.dirname, '..', 'fixtures', 'apps-host.mjs'), platform: 'browser' });
   const { output } = await build.generate({ format: 'iife' });

@@ -1,4 +1,4 @@
-/** What was thrown, as the failure that it has to be. */
+/** The `Failure` that a promise rejects with. */
 import { Failure } from '../../src/failure.js';
 
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
@@ -8,5 +8,5 @@ export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
     if (cause instanceof Failure) return cause;
     throw cause;
   }
-  throw new Error('nothing was refused');
+  throw new Error('expected a Failure');
 }

@@ -1,4 +1,4 @@
-/** Folders of a test, removed when it ends, and what a test expects of a failure. */
+/** Temporary folders and expected failures. */
 import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -11,7 +11,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** The failure that something ends with; every one of them must say what to do. */
+/** The `Failure` that is thrown, which must say what to do. */
 export async function failureOf(attempt: () => unknown): Promise<Failure> {
   const thrown = await Promise.resolve()
     .then(attempt)
@@ -38,7 +38,7 @@ export function usePath(path: string): void {
   });
 }
 
-/** A script in place of sos, for what the real one prints only when it is broken. Its `$DIR` is the folder of the job. */
+/** Uses a script instead of sos. Its `$DIR` is the folder of the job. */
 export async function useScriptAsSos(body: string): Promise<void> {
   const folder = await temporaryFolder();
   const script = join(folder, 'sos');

@@ -1,28 +1,28 @@
 /**
- * A Jira on loopback that answers as Jira's REST interface, version 2, does: `myself`, an issue's attachments, and uploads.
+ * A Jira server on loopback with the REST API v2: `myself`, attachments of an issue, and uploads.
  *
  *     const jira = await startJira({ pat: 'a-token' });
  *     jira.misbehave('413');            // every request from now on
  *     jira.misbehave('401', 'ABC-1');   // requests for one issue
- *     jira.behave();                    // as it should again
- *     jira.attachments;                 // what was uploaded, with its bytes
- *     jira.requests;                    // what was asked
+ *     jira.behave();                    // normal again
+ *     jira.attachments;                 // uploads with their bytes
+ *     jira.requests;                    // recorded requests
  *     await jira.close();
  */
 import http, { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { answerBadly, type Misbehaviour } from './jira-misbehaviour.js';
+import { type Misbehaviour, misbehave } from './jira-misbehaviour.js';
 import { parseMultipart } from './multipart-parser.js';
 
 export interface JiraOptions {
-  /** The token that is good. */
+  /** The valid token. */
   readonly pat?: string;
-  /** The account of Jira Cloud that is good. */
+  /** The valid Jira Cloud account. */
   readonly account?: { readonly email: string; readonly token: string };
-  /** The path that Jira lives under, such as `/jira`. */
+  /** The context path, such as `/jira`. */
   readonly path?: string;
-  /** There are no others. */
+  /** The existing issues. */
   readonly issues?: readonly string[];
   /** Serves https with these. */
   readonly certificate?: { readonly key: string; readonly cert: string };
@@ -46,7 +46,7 @@ export interface JiraServer {
   readonly baseUrl: string;
   readonly requests: readonly ReceivedRequest[];
   readonly attachments: readonly ReceivedAttachment[];
-  /** From now on, for one issue or for everything. */
+  /** For one issue or all requests. */
   misbehave(how: Misbehaviour, issueKey?: string): void;
   behave(): void;
   /** Connections that are open now. */
@@ -65,7 +65,7 @@ export async function startJira(options: JiraOptions = {}): Promise<JiraServer> 
     answer(request, response).catch(() => response.destroy());
   };
   const server = serverFor(options, listener);
-  // Before the body is asked for, as a server does that refuses by the head alone.
+  // Some responses are sent before the body.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!isEarly(request)) response.writeContinue();
     listener(request, response);
@@ -96,7 +96,7 @@ export async function startJira(options: JiraOptions = {}): Promise<JiraServer> 
     const { method = '', url = '', headers } = request;
     requests.push({ method, url, headers });
     const how = badWay(request);
-    if (how !== undefined) return answerBadly(how, request, response);
+    if (how !== undefined) return misbehave(how, request, response);
     if (!isKnown(request)) return send(response, 401, 'Unauthorized', { 'X-Seraph-LoginReason': 'AUTHENTICATED_FAILED' });
     const place = url.startsWith(`${path}/rest/api/2/`) ? url.slice(`${path}/rest/api/2/`.length) : '';
     if (method === 'GET' && place === 'myself') return send(response, 200, { name: 'jdoe', displayName: 'Jane Doe', active: true });

@@ -1,4 +1,4 @@
-/** A process of its own, for the owner "ann": `job-program STATE-FOLDER TASK`. Prints a line of JSON for each thing it knows. */
+/** A child process for the owner "ann": `job-program STATE-FOLDER TASK`. Prints JSON lines. */
 import * as z from 'zod/v4';
 import { toFailure } from '../../src/failure.js';
 import { References } from '../../src/references.js';

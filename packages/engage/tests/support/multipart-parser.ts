@@ -1,4 +1,4 @@
-/** Reads a `multipart/form-data` of one file as strictly as a server could. */
+/** A strict parser for `multipart/form-data` with one file. */
 
 export interface FilePart {
   readonly field: string;
@@ -6,7 +6,7 @@ export interface FilePart {
   readonly bytes: Buffer;
 }
 
-/** Undefined if it is not one whole part with these three lines, nothing before it and nothing after it. */
+/** Undefined unless the body is exactly one part with the expected headers. */
 export function parseMultipart(body: Buffer, contentType: string): FilePart | undefined {
   const boundary = /^multipart\/form-data; boundary=([\w-]{1,70})$/.exec(contentType)?.[1];
   if (boundary === undefined) return undefined;

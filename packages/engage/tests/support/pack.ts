@@ -1,4 +1,4 @@
-/** The parts under test on one state folder. */
+/** The components of the pack on one state folder. */
 import { onTestFinished } from 'vitest';
 import { References } from '../../src/references.js';
 import { Artifacts } from '../../src/sos/artifacts.js';

@@ -1,4 +1,4 @@
-/** Other processes that share the state, and what is left of them. */
+/** Child processes that share the state folder. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface JobProgram {
   next(): Promise<Record<string, unknown>>;
 }
 
-/** In one file that any user may read. */
+/** One file that any user can read. */
 async function bundle(): Promise<string> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
@@ -26,7 +26,7 @@ async function bundle(): Promise<string> {
   return file;
 }
 
-/** `before` is what the process is started with, such as a limit. */
+/** `before`: a command that starts the process, such as prlimit. */
 export async function startProgram(
   stateFolder: string,
   task: { readonly start: SosRequest } | { readonly fetch: string },
@@ -44,7 +44,7 @@ export async function startProgram(
   };
 }
 
-/** What runs of a job: its session, and what has the folder of the job in its command line. Not what ended and nobody took notice of. */
+/** The processes of a job, by session or command line, without zombies. */
 export async function leftOf(stateFolder: string, jobId: string): Promise<readonly string[]> {
   const { sos } = JSON.parse(await readFile(join(stateFolder, 'job-starts', `${jobId}.json`), 'utf8'));
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'sid=,stat=,args='], { encoding: 'utf8' }).split('\n');

@@ -1,4 +1,4 @@
-/** A server with the surface that the pages use, answering from a script. Pages are sent under the strict policy that they are made for. */
+/** A scripted server for the pages, with their real CSP. */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,14 +17,14 @@ export interface ScriptedServer {
   readonly url: string;
   /** Bodies sent to the API and the intake page, by path. */
   readonly posts: { readonly path: string; readonly body: Fields }[];
-  /** Each request's method and address, for looking whether something is in one that must not be. */
+  /** Method and URL of each request. */
   readonly requests: string[];
   close(): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly token?: string;
-  /** Answers a secret; accepts it by default. */
+  /** Handles a submitted token. Default: accepts it. */
   readonly intake?: (body: Fields) => ApiAnswer;
   readonly invitation?: Fields;
   /** Other files to serve, by path. */

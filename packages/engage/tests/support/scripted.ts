@@ -1,4 +1,4 @@
-/** The tools of the workflow, scripted: what each was called with is kept, and any can be given another answer. */
+/** Scripted tools that record their calls. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface Scripted {
   call(tool: string, input: Fields, tell: Tell): Promise<Answer>;
   /** The names of the tools that were called, in order. */
   names(): readonly string[];
-  /** Has the collecting stay at its second plugin until the returned function is called. */
+  /** Pauses the collection at its second plugin until the returned function is called. */
   hold(): () => void;
 }
 
@@ -46,7 +46,7 @@ export function connection(status: string, id = 'connection-1'): Fields {
 
 const MADE = { archive_name: ARCHIVE, size_bytes: 12_345_678, created_at: '2026-11-15T10:00:00Z', fetch_reference: 'fetch-1' };
 
-/** Everything goes well: three reports of progress, and a bundle. */
+/** By default everything succeeds, with three progress reports. */
 export function createScripted(): Scripted {
   const calls: Scripted['calls'] = [];
   let held: Promise<void> | undefined;

@@ -1,9 +1,9 @@
-/** A clock that the test moves: the program is started with it, and looks at each call how far it is off. */
+/** A clock of the program that the test can move. */
 import { onTestFinished } from 'vitest';
 import type { World } from '../../../footbridge/tests/support/folders.js';
 
 export interface ShiftedClock {
-  /** What the program is started with. */
+  /** The environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   /** Until the end of the test. */
   forward(milliseconds: number): void;

@@ -1,4 +1,4 @@
-/** A folder for a test, gone when the test's file ends. */
+/** A temporary folder, removed after all tests. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

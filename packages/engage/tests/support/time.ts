@@ -1,16 +1,16 @@
-/** A program whose time is another, by what Node loads before it. */
+/** Changes the clock or timers of a program with a preloaded module. */
 
-/** The environment of a program whose clock is ahead. */
+/** Moves the clock forward. */
 export function ahead(milliseconds: number): Readonly<Record<string, string>> {
   return preloading(`const now = Date.now; Date.now = () => now() + ${milliseconds};`);
 }
 
-/** The environment of a program that gives up on Jira after seconds instead of half a minute, and ten for an upload. */
-export function impatient(): Readonly<Record<string, string>> {
+/** Shortens the timeouts of Jira requests. */
+export function shortTimeouts(): Readonly<Record<string, string>> {
   const code = `const wait = globalThis.setTimeout;
     const shorter = new Map([[30_000, 1500], [600_000, 3000]]);
     globalThis.setTimeout = (run, delay, ...rest) => wait(run, shorter.get(delay) ?? delay, ...rest);`;
-  // The limit of sos is the same by default, and is not to be shorter.
+  // The default timeout of sos equals that of uploads, and must not be shortened.
   return { ...preloading(code), FOOTBRIDGE_ENGAGE_SOS_TIMEOUT: '599' };
 }
 

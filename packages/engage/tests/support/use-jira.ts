@@ -1,8 +1,8 @@
-/** A Jira for the tests of a file, or for one of them. */
+/** A Jira server for one or all tests of a file. */
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
 import { type JiraOptions, type JiraServer, startJira } from './jira-server.js';
 
-/** One for all tests of a file, which behaves again after each. To be asked for within a test. */
+/** Shared by all tests of a file, and reset after each. Call the result within a test. */
 export function useJira(options: JiraOptions): () => JiraServer {
   let jira: JiraServer | undefined;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ export function useJira(options: JiraOptions): () => JiraServer {
   };
 }
 
-/** One until the test is over. */
+/** Closed when the test finishes. */
 export async function newJira(options: JiraOptions): Promise<JiraServer> {
   const jira = await startJira(options);
   onTestFinished(() => jira.close());

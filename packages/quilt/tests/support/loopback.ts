@@ -1,4 +1,4 @@
-/** An HTTP server on loopback whose end does not wait for anyone: connections that hang are cut. */
+/** An HTTP server on loopback that closes hanging connections on close. */
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -15,7 +15,7 @@ export async function listenOnLoopback(answer: Answer): Promise<Loopback> {
     answer(request, response).catch(() => response.destroy());
   };
   const server = http.createServer(listener);
-  // Whoever answers decides whether the body is wanted.
+  // The handler decides whether to read the body.
   server.on('checkContinue', listener);
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

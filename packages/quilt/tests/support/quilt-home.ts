@@ -1,4 +1,4 @@
-/** The files that quilt3 keeps of a login, as it writes them. */
+/** The files of a login, as quilt3 writes them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 export interface QuiltFolder {
   readonly catalogUrl: string;
   readonly registryUrl: string;
-  /** Without it, nobody is logged in: `auth.json` is empty, as after a logout. */
+  /** Without a token, `auth.json` is empty, as after a logout. */
   readonly token?: string;
   readonly refreshToken?: string;
-  /** Otherwise an hour from now. */
+  /** Default: in an hour. */
   readonly expiresAt?: Date;
   readonly credentials?: {
     readonly accessKey: string;
@@ -19,7 +19,7 @@ export interface QuiltFolder {
   };
 }
 
-/** Where quilt3 keeps its files on Linux. */
+/** The folder of quilt3 on Linux. */
 export function quiltFolderIn(home: string): string {
   return join(home, '.local', 'share', 'Quilt');
 }

@@ -1,4 +1,4 @@
-/** The world's things in the shapes of Athena's interface. */
+/** Converts test data to Athena's response shapes. */
 import { epochSeconds } from './replies.js';
 import type { Database, DataCatalog, QueryExecution, Table, WorkGroup } from './world.js';
 

@@ -1,8 +1,8 @@
-/** Athena in JSON 1.1: workgroups, what was queried in them, and catalogs with their databases and tables. */
+/** Athena (JSON 1.1): workgroups, queries, catalogs, databases and tables. */
 
 import { shownCatalog, shownDatabase, shownQuery, shownTable, shownWorkGroup, summarizedWorkGroup } from './athena-shapes.js';
+import { denial, Refusal, refusal } from './errors.js';
 import type { Operation } from './operations.js';
-import { denial, Refusal, refusal } from './refusals.js';
 import { fieldOf, jsonReply, numberOf, type Outcome, pageOf, textOf } from './replies.js';
 import type { Principal, QueryExecution, WorkGroup, World } from './world.js';
 
@@ -11,14 +11,14 @@ const AT_ONCE = 50;
 export function answerAthena(operation: Operation, input: unknown, principal: Principal, world: World, pageSize: number): Outcome {
   const resource = (kind: string, name: string): string => `arn:aws:athena:us-east-1:${principal.account}:${kind}/${name}`;
 
-  /** The page that was asked for, in the field where this operation has it. */
+  /** The requested page, in the operation's field. */
   function paged<Item>(field: string, all: readonly Item[], shown: (item: Item) => unknown): Outcome {
     const size = Math.min(numberOf(input, 'MaxResults') ?? AT_ONCE, AT_ONCE, pageSize);
     const { items, next } = pageOf(all, size, textOf(input, 'NextToken'), invalid('The pagination token is invalid.'));
     return jsonReply({ [field]: items.map(shown), ...(next === undefined ? {} : { NextToken: next }) });
   }
 
-  /** What stands in the way of using a workgroup, if anything does. */
+  /** The reason why a workgroup cannot be used, if any. */
   function obstacle({ name, denied = [], throttled, hangs }: WorkGroup, right: 'read' | 'history'): 'hang' | undefined {
     if (denied.includes(right)) throw denial('athena', operation, principal, resource('workgroup', name));
     if (throttled === true) throw refusal('athena', 'throttled');

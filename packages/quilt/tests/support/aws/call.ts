@@ -1,9 +1,9 @@
-/** One request to the server, told apart from the others by its signature's scope and its target. */
+/** One request: its service from the signature's scope, its operation from the target. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { bytesOf } from '../loopback.js';
+import { Refusal, refusal } from './errors.js';
 import { type Operation, operationNamed, placeOf, type S3Place, type Service, s3OperationOf } from './operations.js';
-import { Refusal, refusal } from './refusals.js';
 import { type Authorization, isSignedWith, parseAuthorization, sha256 } from './signature.js';
 import type { Principal, World } from './world.js';
 
@@ -16,11 +16,11 @@ export interface Call {
   readonly headers: IncomingHttpHeaders;
   readonly authorization: Authorization | undefined;
   readonly place: S3Place;
-  /** Asks the client for the body, where it waits to be asked. */
+  /** Sends 100 Continue if the client waits for it. */
   readonly body: () => Promise<Buffer>;
 }
 
-/** The body of a call to S3 is left alone until the call is allowed. */
+/** For S3 the body is read only after authorization. */
 export async function callOf(request: IncomingMessage, response: ServerResponse): Promise<Call> {
   const { method = '', url = '', headers } = request;
   const { pathname, searchParams: query } = new URL(url, 'http://loopback');
@@ -41,12 +41,12 @@ export async function callOf(request: IncomingMessage, response: ServerResponse)
   return { service, operation, method, url, query, headers, authorization, place, body };
 }
 
-/** Who signed the call, or why nobody did. */
+/** The principal that signed the call, or the error. */
 export async function identify({ service, authorization, method, url, headers, body }: Call, { principals }: World): Promise<Principal> {
   if (authorization === undefined) throw refusal(service, 'no signature');
   const principal = principals.find(({ accessKeyId }) => accessKeyId === authorization.accessKeyId);
   const token = headers['x-amz-security-token'];
-  // The key of a session is no key without its token.
+  // A session key is invalid without its token.
   if (principal === undefined || (principal.sessionToken !== undefined && token === undefined)) throw refusal(service, 'unknown key');
   if (token !== principal.sessionToken) throw refusal(service, 'wrong token');
   if (principal.expired === true) throw refusal(service, 'expired token');
@@ -57,7 +57,7 @@ export async function identify({ service, authorization, method, url, headers, b
   return principal;
 }
 
-/** The bytes to store, after all that was promised about them was checked. */
+/** The bytes to store, after checking digests and length. */
 export async function contentOf({ headers, body }: Call, checksMd5 = true): Promise<Buffer> {
   const sent = await body();
   const promised = String(headers['x-amz-content-sha256'] ?? '');
@@ -82,7 +82,7 @@ function serviceOf(scope: string | undefined, target: string, contentType = ''):
   return contentType.startsWith('application/x-www-form-urlencoded') ? 'sts' : 's3';
 }
 
-/** How the SDK sends a stream: chunks with their length in hexadecimal before them, and a checksum after. */
+/** Decodes aws-chunked encoding. */
 function withoutChunks(sent: Buffer): Buffer {
   const chunks: Buffer[] = [];
   let at = 0;

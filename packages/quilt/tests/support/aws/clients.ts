@@ -1,4 +1,4 @@
-/** The real clients, pointed at the server, and what a test asks of them. */
+/** SDK clients for the test server. */
 import { AthenaClient } from '@aws-sdk/client-athena';
 import { GlueClient } from '@aws-sdk/client-glue';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -7,7 +7,7 @@ import { type AwsServer, type Bucket, OPERATOR, type Principal } from './index.j
 
 type Keys = Pick<Principal, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>;
 
-/** They do not try again, unless told to. */
+/** Without retries by default. */
 export function clients(aws: AwsServer, { accessKeyId, secretAccessKey, sessionToken }: Keys = OPERATOR, maxAttempts = 1) {
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
   const common = { endpoint: aws.url, region: 'us-east-1', credentials, maxAttempts };
@@ -19,10 +19,10 @@ export function clients(aws: AwsServer, { accessKeyId, secretAccessKey, sessionT
   };
 }
 
-/** The name and HTTP status of what went wrong. */
+/** The name and HTTP status of an error. */
 export async function failure(promise: Promise<unknown>): Promise<{ name: unknown; status: unknown; message: unknown }> {
   const error: unknown = await promise.then(
-    () => new Error('it went well'),
+    () => new Error('no error'),
     (reason: unknown) => reason,
   );
   if (!(error instanceof Error)) throw error;

@@ -1,5 +1,5 @@
-/** Glue in JSON 1.1: the databases of the account's own catalog. */
-import { Refusal } from './refusals.js';
+/** Glue (JSON 1.1): the databases of the default catalog. */
+import { Refusal } from './errors.js';
 import { epochSeconds, jsonReply, numberOf, type Outcome, pageOf, textOf } from './replies.js';
 import { type Database, GLUE_CATALOG, type World } from './world.js';
 

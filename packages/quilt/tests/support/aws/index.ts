@@ -1,57 +1,57 @@
 /**
- * An AWS on loopback that speaks what the SDK speaks when AWS_ENDPOINT_URL points at it: S3, STS, Athena and Glue, signatures checked.
+ * An AWS server on loopback for AWS_ENDPOINT_URL: S3, STS, Athena and Glue, with signature checks.
  *
- *     const aws = await startAws();                                    // with the world of furnish()
+ *     const aws = await startAws();                                    // with the data of seedWorld()
  *     aws.world.buckets.push({ … });                                   // at any time
  *     aws.misbehave('athena:ListWorkGroups', { kind: 'throttle', times: 2 });
- *     aws.behave();                                                    // as it should again
- *     aws.requests; aws.mostAtOnce; aws.stored();                      // what was asked, and what was put
+ *     aws.behave();                                                    // normal again
+ *     aws.requests; aws.mostAtOnce; aws.stored();                      // recorded requests and objects
  *     await aws.close();
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../loopback.js';
 import { answerAthena } from './athena.js';
 import { type Call, callOf, identify } from './call.js';
-import { furnish } from './furnish.js';
+import { denial, Refusal, refusal, replyTo } from './errors.js';
 import { answerGlue } from './glue.js';
 import { type AwsMisbehaviour, answerBadly, misbehaviours } from './misbehaviour.js';
 import type { Operation, Service } from './operations.js';
-import { denial, Refusal, refusal, replyTo } from './refusals.js';
 import type { Outcome } from './replies.js';
 import { answerS3, type StoredObject } from './s3.js';
+import { seedWorld } from './seed.js';
 import { answerSts } from './sts.js';
 import type { World } from './world.js';
 
-export { BAIT, furnish, MEMBER, OPERATOR } from './furnish.js';
 export type { AwsMisbehaviour } from './misbehaviour.js';
 export type { Operation } from './operations.js';
 export type { StoredObject } from './s3.js';
+export { BAIT, MEMBER, OPERATOR, seedWorld } from './seed.js';
 export type { Bucket, Principal, WorkGroup, World } from './world.js';
 
 export interface AwsOptions {
-  /** What there is; otherwise that of `furnish()`. */
+  /** Default: `seedWorld()`. */
   readonly world?: World;
-  /** Answers 301 where a bucket is asked for with the signature of another region. */
+  /** Responds with 301 if a request for a bucket is signed for another region. */
   readonly checksRegions?: boolean;
-  /** The most that any page of a list holds, whatever is asked for. */
+  /** The maximum page size. */
   readonly pageSize?: number;
 }
 
 export interface AwsRequest {
   readonly service: Service;
-  /** Undefined when the server does not know it. */
+  /** Undefined if unknown. */
   readonly operation: Operation | undefined;
   readonly method: string;
   /** With the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty as long as the server had no reason to read it. */
+  /** Empty if the server did not read it. */
   readonly body: string;
   /** Milliseconds, as of `performance.now()`. */
   readonly startedAt: number;
-  /** Undefined while it is under way. */
+  /** Undefined while in progress. */
   readonly endedAt: number | undefined;
-  /** Undefined when it was not answered. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
 }
 
@@ -61,9 +61,9 @@ export interface AwsServer {
   /** May be changed while the server runs. */
   readonly world: World;
   readonly requests: readonly AwsRequest[];
-  /** The highest number of requests that were under way together. */
+  /** The highest number of concurrent requests. */
   readonly mostAtOnce: { readonly overall: number; readonly s3: number };
-  /** All objects that were ever put, deleted since or not. */
+  /** All objects that were ever stored, including deleted ones. */
   stored(): readonly StoredObject[];
   misbehave(operation: Operation, how: AwsMisbehaviour): void;
   behave(operation?: Operation): void;
@@ -73,14 +73,14 @@ export interface AwsServer {
 type Recorded = { -readonly [Field in keyof AwsRequest]: AwsRequest[Field] };
 
 export async function startAws(options: AwsOptions = {}): Promise<AwsServer> {
-  const { world = furnish(), checksRegions = false, pageSize = Number.POSITIVE_INFINITY } = options;
+  const { world = seedWorld(), checksRegions = false, pageSize = Number.POSITIVE_INFINITY } = options;
   const requests: Recorded[] = [];
   const stored: StoredObject[] = [];
   const bad = misbehaviours();
   const underWay = { overall: 0, s3: 0 };
   const mostAtOnce = { overall: 0, s3: 0 };
 
-  /** Also counts it until its response is over, or given up. */
+  /** Also counts it as concurrent until its response ends. */
   function record({ service, operation, method, url, headers }: Call, response: ServerResponse): Recorded {
     const startedAt = performance.now();
     const entry: Recorded = { service, operation, method, path: url, headers, body: '', startedAt, endedAt: undefined, status: undefined };
@@ -121,7 +121,7 @@ export async function startAws(options: AwsOptions = {}): Promise<AwsServer> {
       return bytes;
     };
     const call = { ...heard, body };
-    // What was read to learn the operation belongs to the record, however the call ends.
+    // Record the body that was read, however the call ends.
     if (call.service !== 's3') await body();
     const outcome = await outcomeOf(call, response).catch((error: unknown) => {
       if (error instanceof Refusal) return replyTo(call.service, error);

@@ -1,23 +1,23 @@
-/** Ways in which an operation goes wrong whatever the world is like. */
+/** Injected failures of operations. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal, refusal } from './errors.js';
 import type { Operation, Service } from './operations.js';
-import { Refusal, refusal } from './refusals.js';
 import { jsonReply, type Outcome } from './replies.js';
 
-/** With `times`, it passes after so many requests. */
+/** With `times`, it ends after that many requests. */
 export type AwsMisbehaviour = { readonly times?: number } & (
   | { readonly kind: 'throttle' | 'denied' | 'hang' | 'html' | 'garbage' | 'reset' }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** Of Athena or Glue: this, whatever was asked. */
+  /** A fixed response of Athena or Glue. */
   | { readonly kind: 'answer'; readonly body: object }
 );
 
 export interface Misbehaviours {
   set(operation: Operation, how: AwsMisbehaviour): void;
   clear(operation?: Operation): void;
-  /** The one for a request that came in now: it counts as one of its `times`. */
+  /** For the current request, which counts as one of its `times`. */
   take(operation: Operation | undefined): AwsMisbehaviour | undefined;
 }
 
@@ -37,7 +37,7 @@ export function misbehaviours(): Misbehaviours {
 
 const PAGE = '<!doctype html><html><head><title>Sign in</title></head><body><h1>Network sign in</h1></body></html>';
 
-/** Undefined when the request goes on as usual; `denied` is for later, when it is known who asks. */
+/** Undefined if the request continues; `denied` is handled later, when the principal is known. */
 export async function answerBadly(how: AwsMisbehaviour, service: Service, response: ServerResponse): Promise<Outcome | undefined> {
   switch (how.kind) {
     case 'throttle':

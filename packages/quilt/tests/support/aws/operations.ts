@@ -1,8 +1,8 @@
-/** The operations the server knows, and which of them a request asks for. */
+/** The supported operations, and how to recognize them. */
 
 export type Service = 's3' | 'sts' | 'athena' | 'glue';
 
-/** What each operation is called in a policy, and so in a refusal. */
+/** The IAM action of each operation. */
 const ACTIONS = {
   's3:ListBuckets': 's3:ListAllMyBuckets',
   's3:ListObjectsV2': 's3:ListBucket',
@@ -41,7 +41,7 @@ export interface S3Place {
   readonly key: string;
 }
 
-/** Path style: the first part of the path is the bucket. */
+/** Path style: the first segment is the bucket. */
 export function placeOf(path: string): S3Place {
   const [, bucket = '', ...rest] = path.split('/');
   return { bucket: decodeURIComponent(bucket), key: decodeURIComponent(rest.join('/')) };

@@ -1,5 +1,5 @@
-/** What goes back over the wire. */
-import type { Refusal } from './refusals.js';
+/** Responses. */
+import type { Refusal } from './errors.js';
 
 export interface Reply {
   readonly status: number;
@@ -7,7 +7,7 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** `hang` is no answer at all. */
+/** `hang`: no response. */
 export type Outcome = Reply | 'hang';
 
 export const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -24,18 +24,18 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** As AWS's JSON protocols send a time. */
+/** The time format of AWS's JSON protocols. */
 export function epochSeconds(date: Date): number {
   return date.getTime() / 1000;
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins, if there is one. */
+  /** The offset of the next page, if any. */
   readonly next: string | undefined;
 }
 
-/** Tokens are opaque to clients, and one that was made up is refused. */
+/** Opaque page tokens; invalid ones are rejected. */
 export function pageOf<Item>(all: readonly Item[], size: number, token: string | undefined, badToken: Refusal): Page<Item> {
   const start = token === undefined ? 0 : Number(/^page-(\d+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1]);
   if (Number.isNaN(start)) throw badToken;

@@ -1,15 +1,15 @@
-/** S3 by path-style addresses: what a permission scan needs of it. */
+/** S3 with path-style URLs, as far as the permission scan needs it. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, contentOf } from './call.js';
-import { denial, Refusal, refusal } from './refusals.js';
+import { denial, Refusal, refusal } from './errors.js';
 import { escaped, type Outcome, pageOf, type Reply, xmlReply } from './replies.js';
 import type { Bucket, BucketRight, Principal, World } from './world.js';
 
 export interface S3Options {
   readonly checksRegions: boolean;
   readonly pageSize: number;
-  /** Takes note of every object that is put. */
+  /** Records every stored object. */
   readonly stored: StoredObject[];
 }
 
@@ -66,7 +66,7 @@ function allow(right: BucketRight, call: Call, principal: Principal, bucket: Buc
   const isOfObject = call.place.key !== '';
   const resource = `arn:aws:s3:::${bucket.name}${isOfObject ? `/${call.place.key}` : ''}`;
   const { code, status, message } = denial('s3', call.operation, principal, `"${resource}"`);
-  // The region is told even to those who may not look.
+  // The region is returned even without permission.
   throw new Refusal(code, status, message, isOfObject ? {} : { 'x-amz-bucket-region': bucket.region });
 }
 
@@ -74,7 +74,7 @@ function isDenied({ denied = [] }: Bucket, right: BucketRight): boolean {
   return denied.includes(right);
 }
 
-/** Without the right to list, missing and forbidden look the same. */
+/** Without permission to list, missing and forbidden look the same. */
 function headObject(call: Call, principal: Principal, bucket: Bucket): Reply {
   allow('read', call, principal, bucket);
   const content = bucket.objects.get(call.place.key);
@@ -89,7 +89,7 @@ function headObject(call: Call, principal: Principal, bucket: Bucket): Reply {
 function listBuckets({ query }: Call, principal: Principal, world: World, { pageSize }: S3Options): Reply {
   const prefix = query.get('prefix') ?? '';
   const region = query.get('bucket-region');
-  // As on AWS, regions are told only to those who ask for something in particular.
+  // As on AWS, regions are returned with pagination parameters only.
   const tellsRegions = ['max-buckets', 'continuation-token', 'prefix', 'bucket-region'].some((name) => query.has(name));
   const all = world.buckets
     .filter((bucket) => bucket.name.startsWith(prefix) && (region === null || bucket.region === region))

@@ -1,8 +1,8 @@
-/** Signature version 4, checked from the request as it came over the wire. Written from AWS's description, not with the SDK's signer. */
+/** Verifies Signature Version 4 from the raw request, independently of the SDK. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What an Authorization header says. */
+/** A parsed Authorization header. */
 export interface Authorization {
   readonly accessKeyId: string;
   readonly date: string;
@@ -33,7 +33,7 @@ export function parseAuthorization(header: string | undefined): Authorization | 
 export function isSignedWith(secret: string, authorization: Authorization, request: SignedRequest): boolean {
   const { date, region, service, signedHeaders, signature } = authorization;
   const time = headerValue(request.headers, 'x-amz-date');
-  // A signature that leaves these out could be moved to another host, or to another request.
+  // Without these headers, a signature could be replayed.
   const mustSign = Object.keys(request.headers).filter((name) => name === 'host' || name.startsWith('x-amz-'));
   if (!time.startsWith(date) || mustSign.some((name) => !signedHeaders.includes(name))) return false;
   const scope = `${date}/${region}/${service}/aws4_request`;
@@ -52,7 +52,7 @@ function canonical({ method, url, headers, payloadHash }: SignedRequest, signedH
   return [method, path, canonicalQuery(query), lines.join(''), signedHeaders.join(';'), payloadHash].join('\n');
 }
 
-/** By name and then by value: sorted as a whole, `=` would count too. */
+/** Sorted by name, then by value. */
 function canonicalQuery(query: string): string {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return pairs

@@ -1,4 +1,4 @@
-/** STS in its query protocol: who the caller is. */
+/** STS (query protocol): the caller identity. */
 import { type Outcome, xmlReply } from './replies.js';
 import type { Principal } from './world.js';
 

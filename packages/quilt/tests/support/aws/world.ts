@@ -1,4 +1,4 @@
-/** What there is in the account that the server plays. Tests change it while the server runs. */
+/** The data of the test account. Tests modify it while the server runs. */
 import type { Operation } from './operations.js';
 
 export interface Principal {
@@ -9,11 +9,11 @@ export interface Principal {
   readonly arn: string;
   readonly userId: string;
   readonly account: string;
-  /** Refused to this one alone. */
+  /** Denied to this principal. */
   denied?: readonly Operation[];
 }
 
-/** `write` is both PutObject and DeleteObject, `delete` the latter alone. */
+/** `write` is PutObject and DeleteObject, `delete` the latter only. */
 export type BucketRight = 'list' | 'read' | 'write' | 'delete';
 
 export interface Bucket {
@@ -22,7 +22,7 @@ export interface Bucket {
   readonly created: Date;
   readonly objects: Map<string, Buffer>;
   denied?: readonly BucketRight[];
-  /** As of a store that is not S3: it keeps what does not have the promised Content-MD5. */
+  /** Like a store other than S3: ignores Content-MD5. */
   ignoresMd5?: boolean;
   delayMs?: number;
   hangs?: boolean;
@@ -37,7 +37,7 @@ export interface WorkGroup {
   readonly outputLocation?: string;
   readonly enforced: boolean;
   readonly bytesScannedCutoff?: number;
-  /** `read` is GetWorkGroup; `history` is what was queried in it. It is listed all the same, as on AWS. */
+  /** `read` is GetWorkGroup, `history` its queries. It is listed anyway, as on AWS. */
   denied?: readonly ('read' | 'history')[];
   hangs?: boolean;
   throttled?: boolean;
@@ -56,7 +56,7 @@ export interface QueryExecution {
   readonly engineMilliseconds?: number;
   readonly bytesScanned?: number;
   readonly outputLocation: string;
-  /** How many more times BatchGetQueryExecution leaves it unprocessed. */
+  /** How often BatchGetQueryExecution still omits it. */
   unprocessed?: number;
 }
 
@@ -83,7 +83,7 @@ export interface DataCatalog {
   readonly databases: Database[];
 }
 
-/** Glue's databases are those of the catalog `AwsDataCatalog`. */
+/** Glue has the databases of `AwsDataCatalog`. */
 export interface World {
   principals: Principal[];
   buckets: Bucket[];

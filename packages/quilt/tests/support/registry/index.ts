@@ -4,8 +4,8 @@
  *     const registry = await startRegistry();
  *     registry.state.users.push({ … });                                  // at any time
  *     registry.misbehave('graphql', { kind: 'status', status: 503, retryAfter: 1 });
- *     registry.behave();                                                 // as it should again
- *     registry.requests;                                                 // what was asked
+ *     registry.behave();                                                 // normal again
+ *     registry.requests;                                                 // recorded requests
  *     await registry.close();
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
@@ -19,29 +19,29 @@ export type { RegistryMisbehaviour } from './misbehaviour.js';
 export { ADMIN_TOKEN, type AwsCredentials, MEMBER_TOKEN, type RegistryState } from './state.js';
 
 export interface RegistryOptions {
-  /** What it knows; otherwise that of `registryState()`. */
+  /** Default: `registryState()`. */
   readonly state?: RegistryState;
-  /** An older schema, in which the uploader of the SSO configuration is a name. */
+  /** An older schema, in which the uploader is a string. */
   readonly uploaderIsText?: boolean;
-  /** Answers 200 with an error of GraphQL, UNAUTHENTICATED, where otherwise it answers 401. */
+  /** Responds with 200 and the GraphQL error UNAUTHENTICATED instead of 401. */
   readonly graphqlErrors401?: boolean;
-  /** Lets those in who have no token at all, as an open catalog does: `me` is null for them. */
+  /** Allows requests without a token, as an open catalog does; `me` is then null. */
   readonly open?: boolean;
 }
 
-/** The three that misbehave apart from each other. */
+/** The endpoints that can misbehave separately. */
 export type RegistryPlace = 'graphql' | 'config' | 'credentials';
 
 export interface RegistryRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The text of the GraphQL query, where there was one. */
+  /** The GraphQL query, if any. */
   readonly query: string | undefined;
 }
 
 export interface RegistryServer {
-  /** Of the catalog and of the registry alike. */
+  /** Of both the catalog and the registry. */
   readonly url: string;
   /** May be changed while the server runs. */
   readonly state: RegistryState;

@@ -1,13 +1,13 @@
-/** Ways in which a catalog, or what stands before it, answers with something else. */
+/** Injected failures of the registry. */
 import type { ServerResponse } from 'node:http';
 
-/** With `times`, it passes after so many requests. */
+/** With `times`, it ends after that many requests. */
 export type RegistryMisbehaviour = { readonly times?: number } & (
   | { readonly kind: 'html' | 'hang' | 'reset' | 'not-json' | 'huge' }
   /** To the login page of this server, or elsewhere. */
   | { readonly kind: 'redirect'; readonly to?: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number | string }
-  /** With status 200 it is an error of GraphQL, otherwise one of HTTP. */
+  /** With status 200 a GraphQL error, otherwise an HTTP error. */
   | { readonly kind: 'echo-token'; readonly status?: number }
 );
 
@@ -57,7 +57,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(JSON.stringify(body));
 }
 
-/** As fast as it is read, until the reader goes. */
+/** Endless, until the client disconnects. */
 function sendWithoutEnd(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.write('{"data": {"me": {"name": "');

@@ -1,4 +1,4 @@
-/** The part of the registry's GraphQL that the pack asks for, executed by the real library. */
+/** The registry's GraphQL schema, as far as the pack needs it. */
 import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { RegistryState, TokenHolder } from './state.js';
 
@@ -34,7 +34,7 @@ export function registrySchema(uploaderIsText: boolean): GraphQLSchema {
   `);
 }
 
-/** What the fields of the query resolve to for one caller; nobody is `undefined`. */
+/** The root value for a caller, or for an anonymous one. */
 export function registryRoot(state: RegistryState, caller: TokenHolder | undefined, uploaderIsText: boolean): object {
   const forAdmins = <Value>(value: () => Value) => {
     return (): Value => {

@@ -1,4 +1,4 @@
-/** What the registry knows. Tests change it while the server runs. */
+/** The data of the registry. Tests modify it while the server runs. */
 
 export interface RegistryRole {
   readonly __typename: 'ManagedRole' | 'UnmanagedRole';
@@ -34,24 +34,24 @@ export interface AwsCredentials {
 }
 
 export interface RegistryState {
-  /** Bearer tokens that are good, and whose they are. */
+  /** Valid bearer tokens and their users. */
   readonly tokens: Map<string, TokenHolder>;
   users: RegistryUser[];
   roles: RegistryRole[];
   buckets: { readonly name: string; readonly title: string }[];
-  /** The uploader is the name of a user. */
+  /** The uploader is a user name. */
   ssoConfig: { readonly text: string; readonly timestamp: string; readonly uploader: string } | null;
   tabulatorOpenQuery: boolean;
-  /** Without them, there is no `get_credentials`. */
+  /** Without them, `get_credentials` returns 404. */
   credentials: AwsCredentials | undefined;
-  /** Fields of `config.json` that differ; one that is undefined is left out. */
+  /** Overrides for `config.json`; undefined removes a field. */
   config: Readonly<Record<string, unknown>>;
 }
 
 export const ADMIN_TOKEN = 'admin-bearer-token-7f3a9c51e2';
 export const MEMBER_TOKEN = 'member-bearer-token-2b8d40e6f1';
 
-/** Two tokens, an administrator's and another's, over three users and as many roles. A new one each time. */
+/** Creates the default data: two tokens, three users and three roles. */
 export function registryState(): RegistryState {
   const write = role('ManagedRole', '1', 'ReadWriteQuiltBucket');
   const read = role('ManagedRole', '2', 'ReadQuiltBucket');

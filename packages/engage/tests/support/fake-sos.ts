@@ -1,20 +1,20 @@
-/** A PATH with nothing on it but an sos that the test chooses. */
+/** A PATH that contains only an sos chosen by the test. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { World } from '../../../footbridge/tests/support/folders.js';
 
-export interface ChosenSos {
-  /** What starts the program. */
+export interface FakeSos {
+  /** The command that starts the program. */
   readonly through: readonly string[];
-  /** The one that is installed on this machine. */
+  /** Uses the installed sos. */
   real(): void;
-  /** Lines of a shell script, for what the real one never does; `$DIR` is the folder of the job. */
+  /** Uses a shell script; `$DIR` is the folder of the job. */
   script(lines: string): void;
   none(): void;
 }
 
 const { PATH = '' } = process.env;
 
-export function chosenSos(world: World): ChosenSos {
+export function fakeSos(world: World): FakeSos {
   const file = 'outside/bin/sos';
   const write = (lines: string) => chmodSync(world.write(file, `#!/bin/sh\nPATH='${PATH}'; export PATH\n${lines}\n`), 0o755);
   mkdirSync(world.path('outside/bin'), { recursive: true });

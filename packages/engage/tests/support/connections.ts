@@ -1,4 +1,4 @@
-/** A state folder, a clock, and as many processes' connections as a test wants. */
+/** Connections on a state folder, with a clock, for one or more processes. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ export async function newWorld() {
   return {
     stateFolder,
     clock,
-    /** The connections as another process would have them. */
+    /** Creates the connections of another process. */
     process,
     connections: process(),
-    /** What is encrypted of a connection, in hex. */
+    /** The ciphertext of a connection, in hex. */
     sealedIn: async (id: string): Promise<string> =>
       JSON.parse(await readFile(join(stateFolder, 'connections', `${id}.sealed`), 'utf8')).sealed,
-    /** The names of the files of what is stored. */
+    /** The file names of the stored connections. */
     stored: async (): Promise<string[]> => {
       const names = await readdir(join(stateFolder, 'connections')).catch(() => []);
       return names.filter((name) => name.endsWith('.sealed'));

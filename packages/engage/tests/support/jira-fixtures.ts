@@ -1,4 +1,4 @@
-/** Credentials that are good at a test's Jira, and files to send to it. */
+/** Credentials and files for tests with the Jira server. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -13,7 +13,7 @@ export const ACCOUNT = { email: 'jane@example.com', token: 'ATATT3x/cloud+secret
 export const BEARER: Credentials = { mode: 'bearer_pat', pat: PAT };
 export const BASIC: Credentials = { mode: 'basic_cloud', ...ACCOUNT };
 
-/** What a page sends that is filled in. */
+/** The body that the page submits. */
 export function bodyFor({ baseUrl }: Pick<JiraServer, 'baseUrl'>, pat = PAT) {
   return { jira_base_url: baseUrl, pat };
 }
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const handle of handles) await handle.close();
 });
 
-/** A file that is open until the test's file ends. */
+/** An open file, closed after all tests. */
 export async function fileOf(content: Uint8Array, name = 'sosreport.tar.xz') {
   const path = join(await newFolder(), 'file');
   await writeFile(path, content);

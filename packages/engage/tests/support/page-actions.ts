@@ -1,15 +1,14 @@
-/** What people do on the page, again and again. */
+/** Common actions on the page. */
 import type { Page } from 'playwright-core';
 import { JIRA } from './scripted.js';
 
-/** Looked for wherever it must not be. */
 export const SECRET = 'pat-that-nobody-may-see';
 
 export function button(page: Page, name: string | RegExp) {
   return page.getByRole('button', { name });
 }
 
-/** With a token entered in the page itself. */
+/** Enters a token in the page itself. */
 export async function connectJira(page: Page, address = JIRA, secret = SECRET): Promise<void> {
   await page.getByLabel('URL of your Jira').fill(address);
   await page.getByLabel('Personal access token', { exact: true }).fill(secret);

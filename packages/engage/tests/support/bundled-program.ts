@@ -1,4 +1,4 @@
-/** Programs of their own for what a process does to itself or dies of: the modules in one file, and a few lines that use them. */
+/** Bundles modules of the pack and a few lines of code into a program to run as a child process. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -6,7 +6,7 @@ import { newFolder } from './state-folder.js';
 
 const MODULES = join(import.meta.dirname, '..', '..', 'dist');
 
-/** The path of a program that can be run; `code` imports modules as `#dist/…`. */
+/** Returns the path of the program. `code` imports modules as `#dist/…`. */
 export async function programOf(code: string): Promise<string> {
   const folder = await newFolder();
   const entry = join(folder, 'entry.mjs');

@@ -1,4 +1,4 @@
-/** What anyone on the machine could see of a program and of all that it starts, while it works. */
+/** Records the command lines and environments of a process and its descendants. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface SeenProcess {
@@ -8,14 +8,13 @@ export interface SeenProcess {
 }
 
 export interface ProcessWatch {
-  /** Each that there was, once for each command line that it had. */
+  /** One entry per process and command line. */
   readonly seen: readonly SeenProcess[];
   stop(): void;
 }
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
-/** Looks at a process and its descendants again and again. */
 export function watchProcesses(root: number): ProcessWatch {
   const seen = new Map<string, SeenProcess>();
   const look = () => {
@@ -26,7 +25,7 @@ export function watchProcesses(root: number): ProcessWatch {
     }
   };
   look();
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, POLL_MS);
   return {
     get seen() {
       return [...seen.values()];
@@ -35,7 +34,7 @@ export function watchProcesses(root: number): ProcessWatch {
   };
 }
 
-/** Processes of a session, such as those of one run of sos. */
+/** The processes of a session. */
 export function inSession(session: number): readonly number[] {
   return list('/proc')
     .map(Number)
@@ -46,7 +45,7 @@ export function inSession(session: number): readonly number[] {
     });
 }
 
-/** Whether any process was started with this text on its command line. */
+/** Whether a process has this text on its command line. */
 export function isRunningWith(text: string): boolean {
   return list('/proc').some((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/cmdline`).includes(text));
 }
@@ -56,7 +55,7 @@ function familyOf(root: number): readonly number[] {
   return [root, ...children.filter((pid) => /^\d+$/.test(pid)).flatMap((pid) => familyOf(Number(pid)))];
 }
 
-/** A process may end while it is looked at. */
+/** Empty if the process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'latin1');

@@ -1,11 +1,11 @@
-/** An account as one finds them: rights that differ by bucket, a busy query history, Glue's databases and Quilt's tabulator. */
+/** The default test data: buckets with different permissions, a query history, Glue databases and a tabulator. */
 import { type Bucket, type Database, GLUE_CATALOG, type Principal, type QueryExecution, type Table, type World } from './world.js';
 
 const ACCOUNT = '123456789012';
 const CREATED = new Date('2024-03-05T06:07:08.000Z');
 const LAST_QUERY = Date.parse('2026-02-03T04:05:06.789Z');
 
-/** A user with a key that does not end. */
+/** A user with a permanent key. */
 export const OPERATOR: Principal = {
   accessKeyId: 'AKIAOPERATOR00000001',
   secretAccessKey: 'operator/secret+access-key-0000000000001',
@@ -14,7 +14,7 @@ export const OPERATOR: Principal = {
   account: ACCOUNT,
 };
 
-/** A role assumed for a session, as the registry hands them out. */
+/** An assumed role, as issued by the registry. */
 export const MEMBER: Principal = {
   accessKeyId: 'ASIAMEMBER0000000001',
   secretAccessKey: 'member/secret+access-key-00000000000001',
@@ -24,7 +24,7 @@ export const MEMBER: Principal = {
   account: ACCOUNT,
 };
 
-/** In the text of a query, as people paste them: none of it may reach an answer. */
+/** Secrets in the text of a query, which must not be returned. */
 export const BAIT = {
   accessKeyId: 'AKIABAITBAITBAITBAIT',
   signature: 'ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17ba17',
@@ -35,8 +35,8 @@ const PRESIGNED =
   `%2F20260203%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20260203T040506Z&X-Amz-Expires=3600&X-Amz-SignedHeaders=host` +
   `&X-Amz-Signature=${BAIT.signature}`;
 
-/** A new one each time: tests change it. */
-export function furnish(): World {
+/** Creates new data, since tests modify it. */
+export function seedWorld(): World {
   return {
     principals: [{ ...OPERATOR }, { ...MEMBER }],
     buckets: [
@@ -120,7 +120,7 @@ function table(name: string): Table {
   return { name, created: CREATED, columns };
 }
 
-/** The newest is the first, a minute apart; two of three are in `primary`. */
+/** The newest first, a minute apart; two of three are in `primary`. */
 function queryExecution(index: number): QueryExecution {
   const submitted = new Date(LAST_QUERY - index * 60_000);
   const inPrimary = index % 3 !== 2;

@@ -1,4 +1,4 @@
-/** The program with the pack loaded, a catalog and an AWS on loopback, and somebody who is logged in, or nobody. */
+/** The program with the pack, and a registry and AWS on loopback. */
 import { afterAll, onTestFinished } from 'vitest';
 import { RawClient, type Version } from '../../../footbridge/tests/support/client.js';
 import { packName } from '../../../footbridge/tests/support/environment.js';
@@ -9,7 +9,6 @@ import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryOptions, type RegistryServer, s
 
 export const PACK = ['--pack', packName('quilt')] as const;
 
-/** Who uses the catalog. */
 export type Person = 'administrator' | 'plain user' | 'nobody';
 export const PEOPLE: readonly Person[] = ['administrator', 'plain user', 'nobody'];
 
@@ -19,37 +18,37 @@ const TOKENS: Readonly<Record<Person, string | undefined>> = {
   nobody: undefined,
 };
 
-export interface Surroundings {
+export interface TestEnvironment {
   readonly world: World;
   readonly aws: AwsServer;
   readonly registry: RegistryServer;
-  /** What the program needs to find them. */
+  /** The environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sees to the end of something else, as to theirs. */
-  readonly atEnd: NonNullable<SurroundingOptions['atEnd']>;
-  /** Logs somebody in, as `quilt3` does, or out. */
+  /** Registers a cleanup function. */
+  readonly atEnd: NonNullable<EnvironmentOptions['atEnd']>;
+  /** Logs in or out, as `quilt3` does. */
   logIn(person: Person): Promise<void>;
   start(options?: {
     readonly version?: Version;
     readonly env?: Readonly<Record<string, string>>;
     readonly args?: readonly string[];
-    /** Options of the pack, written to the configuration of the project. */
+    /** Options of the pack. */
     readonly options?: object;
   }): Promise<RawClient>;
 }
 
-export interface SurroundingOptions {
+export interface EnvironmentOptions {
   readonly aws?: AwsOptions;
   readonly registry?: RegistryOptions;
   readonly person?: Person;
-  /** Whether the environment has the keys of AWS. Default: they are there unless nobody is logged in. */
+  /** Whether the environment has AWS keys. Default: unless nobody is logged in. */
   readonly hasKeys?: boolean;
-  /** Sees to their end. Default: they end with the test. */
+  /** Registers cleanup functions. Default: `onTestFinished`. */
   readonly atEnd?: (end: () => void | Promise<void>) => void;
 }
 
-/** For what several tests share: it ends, the last first, when all of them are over. */
-export function afterAllTests(): NonNullable<SurroundingOptions['atEnd']> {
+/** Cleans up after all tests of a block, in reverse order. */
+export function afterAllTests(): NonNullable<EnvironmentOptions['atEnd']> {
   const ends: (() => void | Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
@@ -57,13 +56,13 @@ export function afterAllTests(): NonNullable<SurroundingOptions['atEnd']> {
   return (end) => void ends.push(end);
 }
 
-export async function surroundings(options: SurroundingOptions = {}): Promise<Surroundings> {
+export async function startEnvironment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
   const { atEnd = onTestFinished, person = 'administrator', hasKeys = person !== 'nobody' } = options;
   const world = createWorld(atEnd);
   const [aws, registry] = await Promise.all([startAws(options.aws), startRegistry(options.registry)]);
   atEnd(() => aws.close());
   atEnd(() => registry.close());
-  const env = { ...reaching(aws), ...(hasKeys ? keysOf(OPERATOR) : {}) };
+  const env = { ...awsEndpoint(aws), ...(hasKeys ? keysOf(OPERATOR) : {}) };
   const logIn = (who: Person) => {
     const token = TOKENS[who];
     const login = { catalogUrl: registry.url, registryUrl: registry.url, ...(token === undefined ? {} : { token }) };
@@ -91,10 +90,10 @@ export async function surroundings(options: SurroundingOptions = {}): Promise<Su
   };
 }
 
-/** Whatever a test is about: what the program said holds nothing that it was trusted with. */
+/** In every test, the output of the program must not contain a secret. */
 function expectNoSecrets({ lines, stderr }: RawClient): void {
-  const said = [...lines, stderr].join('\n');
-  for (const secret of SECRETS) if (said.includes(secret)) throw new Error(`The program told a secret: ${secret}`);
+  const output = [...lines, stderr].join('\n');
+  for (const secret of SECRETS) if (output.includes(secret)) throw new Error(`The program printed a secret: ${secret}`);
 }
 
 const SECRETS = [ADMIN_TOKEN, MEMBER_TOKEN, OPERATOR, MEMBER, 'refresh-token-5d1c'].flatMap((each) =>
@@ -103,8 +102,7 @@ const SECRETS = [ADMIN_TOKEN, MEMBER_TOKEN, OPERATOR, MEMBER, 'refresh-token-5d1
     : [each.accessKeyId, each.secretAccessKey, ...(each.sessionToken === undefined ? [] : [each.sessionToken])],
 );
 
-/** Nothing else is asked, not even who this machine is in a cloud. */
-function reaching({ url }: AwsServer): Record<string, string> {
+function awsEndpoint({ url }: AwsServer): Record<string, string> {
   return { AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: 'true' };
 }
 

@@ -1,4 +1,4 @@
-/** How AWS says no: one class for the cause, and the wire shape of each service's protocol. */
+/** AWS errors, and their wire format for each protocol. */
 import { actionOf, type Operation, type Service } from './operations.js';
 import { escaped, type Reply, XML } from './replies.js';
 import type { Principal } from './world.js';
@@ -72,7 +72,7 @@ export function refusal(service: Service, cause: Cause): Refusal {
   return new Refusal(code, status, message);
 }
 
-/** In the words of IAM, which name who, what and on which resource. */
+/** The message of IAM, with principal, action and resource. */
 export function denial(service: Service, operation: Operation, principal: Principal, resource?: string): Refusal {
   const [code, status] = BY_SERVICE[service].denied;
   const action = actionOf(operation);

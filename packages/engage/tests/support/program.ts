@@ -1,4 +1,4 @@
-/** The program with the pack loaded, over stdio and over HTTP, as a host without pages sees it. */
+/** The program with the pack, over stdio and HTTP. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,13 +9,13 @@ import { ENVELOPE, type HttpProcess, launchHttp } from '../../../footbridge/test
 import { bearer, tokensOf } from '../../../footbridge/tests/support/tokens.js';
 
 export const PACK = ['--pack', packName('engage')] as const;
-/** Takes a few seconds, and has something to say of its progress. */
+/** Takes a few seconds and reports progress. */
 export const FAST = { only_plugins: ['host', 'kernel', 'date', 'cron', 'login'] } as const;
 
-/** What a host does with tools, whatever lies between. */
+/** An MCP host, over any transport. */
 export interface Host {
   call(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Json>;
-  /** Calls a tool and keeps what was said of its progress. */
+  /** Calls a tool and collects progress notifications. */
   callWithProgress(
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -29,9 +29,9 @@ export interface Started {
   readonly args?: readonly string[];
   readonly version?: Version;
   readonly key?: string | undefined;
-  /** A program that starts it, with its options. */
+  /** A command that starts the program. */
   readonly through?: readonly string[];
-  /** Sees to its end. Default: it ends with the test. */
+  /** Registers cleanup functions. Default: `onTestFinished`. */
   readonly atEnd?: (end: () => Promise<void>) => void;
 }
 
@@ -85,27 +85,27 @@ export async function startStdio(world: World, options: Started = {}): Promise<H
   };
 }
 
-export interface HttpEngaged {
+export interface HttpTeam {
   readonly server: HttpProcess;
-  /** A host of somebody who signed in with that name. */
+  /** The host of a named caller. */
   host(name: string): Host;
-  /** What somebody shows who they are with. */
+  /** The authorization header of a caller. */
   headers(name: string): Readonly<Record<string, string>>;
-  /** Asks beside MCP, as that person. */
+  /** Sends an HTTP request as a caller. */
   fetch(name: string, path: string, init?: RequestInit): Promise<Response>;
 }
 
 interface TeamOptions extends Started {
   readonly config?: Json;
   readonly limits?: Json;
-  /** Where it listens. Default: a free port of this machine. */
+  /** Default: a free port on loopback. */
   readonly address?: string;
-  /** Gets all that hosts are answered. */
+  /** Collects all responses. */
   readonly told?: string[];
 }
 
-/** A server for several people, each with a token. */
-export async function startTeam(world: World, people: readonly string[], options: TeamOptions = {}): Promise<HttpEngaged> {
+/** A server for several callers, each with a token. */
+export async function startTeam(world: World, people: readonly string[], options: TeamOptions = {}): Promise<HttpTeam> {
   const { address, args = [], atEnd = onTestFinished, config, limits, through = [], told } = options;
   const http = { tokens: tokensOf(...people), ...(limits === undefined ? {} : { limits }) };
   world.write('project/footbridge.json', JSON.stringify({ standardFolders: false, http, ...config }));
@@ -122,7 +122,7 @@ export async function startTeam(world: World, people: readonly string[], options
   };
 }
 
-/** A host of 2026-07-28, whose answers may be streams. */
+/** A host of 2026-07-28. Responses may be streams. */
 function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, string>>, told: string[] = []): Host {
   const ask = async (method: string, params: Readonly<Record<string, unknown>>, meta: object = {}): Promise<Json[]> => {
     const name = params['name'] ?? params['uri'];
@@ -154,7 +154,7 @@ function httpHost({ endpoint }: HttpProcess, headers: Readonly<Record<string, st
   };
 }
 
-/** Where the program keeps what the pack knows. */
+/** A path in the state folder. */
 export function stateOf({ home }: Pick<World, 'home'>, ...path: readonly string[]): string {
   return join(home, '.local', 'state', 'footbridge', 'engage', ...path);
 }
