@@ -13,7 +13,6 @@ export interface JobRunOptions extends Omit<RunOptions, 'onProgress'> {
   readonly save: (job: Job) => Promise<void>;
 }
 
-/** Progress is saved, and sent, at most twice a second. */
 const SAVE_INTERVAL_MS = 500;
 const POLL_MS = 500;
 /** How often a queued job renews its `endsBy`. */

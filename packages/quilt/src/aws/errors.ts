@@ -92,7 +92,6 @@ function denial(error: Error, operation: string): string {
     : `AWS denies ${operation} (${nameOf(error)}).`;
 }
 
-/** Anything else is not an AWS error code. */
 function nameOf({ name }: Error): string {
   return /^[\w.:-]{1,100}$/.test(name) ? name : 'unnamed error';
 }
