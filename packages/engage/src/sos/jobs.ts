@@ -212,7 +212,6 @@ export class Jobs {
       running.controller.abort(cancelled);
       return running.done;
     }
-    // The process that runs it will find it ended.
     await this.#records.ends.create(jobId, failedEnd(cancelled, this.#now()));
     const job = await this.#records.jobs.get(jobId);
     if (job?.sos !== undefined && (await visibilityOf(job.place)) === 'visible') await terminateTree(job.sos);

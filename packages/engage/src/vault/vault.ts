@@ -42,7 +42,6 @@ export class Vault<T extends object> {
     this.#schema = schema;
   }
 
-  /** Throws if `put` would. */
   async assertReady(): Promise<void> {
     await this.#open();
   }

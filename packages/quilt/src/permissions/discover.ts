@@ -13,7 +13,6 @@ const MAX_CONCURRENT_BUCKETS = 32;
 /** Buckets not probed by then are left out: hosts time out after a minute. */
 const SCAN_MS = 45_000;
 const MAX_BUCKETS = 1000;
-/** Pages may be empty. */
 const MAX_PAGES = 100;
 
 interface VisibleBucket {
