@@ -1,6 +1,6 @@
-/** The one family of errors that reaches a host, whatever room it began in. */
+/** The errors that reach a host, wherever they arise. */
 
-/** What kind of failure it is; a host's model can act on it without reading the message. */
+/** The kind of failure; a model can act on it without reading the message. */
 export type ErrorCode =
   | 'InvalidURI'
   | 'MissingTemplateVariable'
@@ -9,22 +9,22 @@ export type ErrorCode =
   | 'NotFound'
   | 'ResourceExecutionError';
 
-/** The way to what there is, in errors of every room. */
+/** Suggestions that errors share. */
 export const SEE_RESOURCES = 'Call get_resource() to see all available resources.';
 export const SEE_TEMPLATES = 'Call get_resource() to see all templates and their variables.';
 
-/** What to do where whoever made the error did not say. */
+/** Used where an error has no suggestions of its own. */
 const USUAL_ACTIONS: Readonly<Record<ErrorCode, string>> = {
   InvalidURI: SEE_RESOURCES,
   MissingTemplateVariable: SEE_TEMPLATES,
   InvalidTemplateVariable: SEE_TEMPLATES,
-  Unauthorized: 'Ask whoever runs this server for access.',
+  Unauthorized: "Ask the server's operator for access.",
   NotFound: SEE_RESOURCES,
-  ResourceExecutionError: "The server's operator has to look at it.",
+  ResourceExecutionError: "Ask the server's operator to look into it.",
 };
 
 export interface FootbridgeErrorOptions {
-  /** What to do next, in the imperative. Default: what usually helps with this code. */
+  /** What to do next, in the imperative. Default: a suggestion for the code. */
   readonly suggestedActions?: readonly string[];
   /** Technical detail that is safe to show: no path, no secret. */
   readonly details?: string;
@@ -35,9 +35,9 @@ export interface FootbridgeErrorOptions {
 
 const BRAND = Symbol.for('footbridge.error');
 
-/** An error with a code, a message and the way out. Its texts may be shown to anyone who may call. */
+/** An error with a code, a message and suggestions. Its texts may be shown to any caller. */
 export class FootbridgeError extends Error {
-  /** Also for errors of another copy of this module: packs may bring their own. */
+  /** Also recognises errors of another copy of this module, which a pack may bring. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
@@ -52,7 +52,7 @@ export class FootbridgeError extends Error {
   constructor(code: ErrorCode, message: string, options: FootbridgeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     if (!Object.hasOwn(USUAL_ACTIONS, code))
-      throw new TypeError(`'${String(code)}' is no code of FootbridgeError. There are: ${Object.keys(USUAL_ACTIONS).join(', ')}.`);
+      throw new TypeError(`Unknown error code '${String(code)}'. Use one of: ${Object.keys(USUAL_ACTIONS).join(', ')}.`);
     const { suggestedActions = [] } = options;
     this.name = 'FootbridgeError';
     this.code = code;
@@ -67,7 +67,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why something failed; `fetch` keeps that in the cause, which has only a code where several addresses were tried. */
+/** Why something failed; `fetch` has that in the cause, which has only a code when several addresses were tried. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && cause.message !== '' ? cause.message : (systemCode(cause) ?? 'unknown reason');

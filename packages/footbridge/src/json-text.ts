@@ -1,13 +1,13 @@
-/** JSON that was written here goes into an answer as it is: to parse it and write it again costs as much as the rest of a call. */
+/** Puts JSON text into an answer without parsing and stringifying it again, which would cost as much as the rest of a call. */
 
-/** Stands where the text goes. Where somebody's text is the very same, the long way is taken. */
+/** Placeholder for the text. If other text contains it too, everything is stringified instead. */
 const MARK = '#the JSON of footbridge#';
 const QUOTED_MARK = JSON.stringify(MARK);
 
-/** The texts that belong in what is being written at the moment, in their order. */
+/** The texts of the object that is being stringified, in order. */
 let taken: string[] | undefined;
 
-/** Gives an object a field whose value is that of the text, which has to be JSON on one line. It is parsed when somebody looks. */
+/** Adds a field with the value of a JSON text on one line. The text is parsed when the field is read. */
 export function setJsonText(object: object, field: string, text: string): void {
   let value: unknown;
   let isParsed = false;
@@ -43,6 +43,6 @@ export function writeJson(object: object): string {
     whole += json.slice(from, at) + text;
     from = at + QUOTED_MARK.length;
   }
-  // Where there are more marks than ours, which is whose cannot be told.
+  // With more placeholders than ours, it is unknown which are ours.
   return texts.length > 0 && json.includes(QUOTED_MARK, from) ? JSON.stringify(object) : whole + json.slice(from);
 }

@@ -1,18 +1,18 @@
-/** What JSON can hold, looked at before it is trusted. */
+/** Checks of untrusted JSON. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields: no list, and not null. */
+/** Whether a value is an object, and neither an array nor null. */
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field of an object itself: names come from outside, and `constructor` is one that every object seems to have. */
+/** An own property: names come from outside, and every object inherits `constructor`. */
 export function ownField<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What a text holds that somebody else may have written; undefined where it is no JSON. */
+/** Parses untrusted text; undefined where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Deeper nesting can be parsed, and then not be written again. */
+/** Deeper nesting can be parsed but not stringified. */
 const DEEPEST = 500;
 
 const QUOTE = 0x22;
@@ -29,7 +29,7 @@ const BACKSLASH = 0x5c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Whether JSON is nested so deeply that what walks through its value may not come back. */
+/** Whether JSON is nested so deeply that walking its value could overflow the stack. */
 export function isDeep(text: string): boolean {
   if (text.length < 2 * DEEPEST) return false;
   let depth = 0;

@@ -1,11 +1,11 @@
-/** Files in the cache folder: what can be made again, for nobody else to read. */
+/** Files in the cache folder, readable only by their owner. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What nobody has needed for so long is of no use. */
+/** Files that were not written for this long are removed. */
 const STALE_MS = 60 * 24 * 3600 * 1000;
 
-/** Writes a file whole or not at all, and removes old ones whose names begin the same. Not to be able to is no harm. */
+/** Writes a file atomically, and removes stale ones with the same prefix. Failures are ignored: it is only a cache. */
 export function keepFile(folder: string, prefix: string, name: string, text: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -15,7 +15,7 @@ export function keepFile(folder: string, prefix: string, name: string, text: str
     renameSync(draft, file);
     removeStale(folder, prefix);
   } catch {
-    // the next start does without
+    // the next start rebuilds it
   }
 }
 

@@ -1,4 +1,4 @@
-/** Bytes taken apart into lines, of which none is too long to hold. */
+/** Splits bytes into lines of bounded length. */
 
 const NEWLINE = 0x0a;
 
@@ -10,7 +10,7 @@ export class LineReader {
   #length = 0;
   #skipping = false;
 
-  /** `take` is given each line that is not empty, without white space around it; `refuse` is told once of one that is too long. */
+  /** `take` gets each non-empty line, trimmed; `refuse` is called once for a line that is too long. */
   constructor(longest: number, take: (line: string) => void, refuse: () => void) {
     this.#longest = longest;
     this.#take = take;
@@ -27,7 +27,7 @@ export class LineReader {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   };
 
-  /** Takes what has no line end as a line, too. */
+  /** Takes the rest as a line. */
   end(): void {
     if (this.#length > 0) this.#finish();
   }

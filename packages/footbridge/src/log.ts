@@ -8,7 +8,7 @@ export interface Log {
   warn(message: string): void;
   info(message: string): void;
   debug(message: string): void;
-  /** False where nothing is written at `debug`: what would only be said there need not be put together. */
+  /** False where nothing is logged at `debug`, so that such messages need not be built. */
   readonly debugs?: boolean;
 }
 
@@ -17,11 +17,11 @@ export function createLog(level: LogLevel, write: (line: string) => void = (line
   return leveled(level, (at, message) => write(`footbridge ${at}: ${message}\n`));
 }
 
-/** A log that tells messages of `level` and above, each on one line. */
-export function leveled(level: LogLevel, tell: (at: LogLevel, message: string) => void): Log {
+/** A log that passes on messages of `level` and above, each on one line. */
+export function leveled(level: LogLevel, write: (at: LogLevel, message: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at = (name: Exclude<LogLevel, 'silent'>) =>
-    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => tell(name, message.replace(/\p{Cc}+/gu, ' ')) : () => {};
+    LOG_LEVELS.indexOf(name) <= threshold ? (message: string) => write(name, message.replace(/\p{Cc}+/gu, ' ')) : () => {};
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), debugs: level === 'debug' };
 }
 

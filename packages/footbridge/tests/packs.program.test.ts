@@ -75,7 +75,7 @@ describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $conf
     expect(textOf(dry)).toMatch(/^No water: rows: /);
     const failed = await call('dig', {});
     expect(failed.isError).toBe(true);
-    expect(textOf(failed)).toBe("The tool 'dig' failed. Try once more; if it happens again, tell whoever runs this server.");
+    expect(textOf(failed)).toBe("The tool 'dig' failed. Try once more; if it fails again, report it to the server's operator.");
     expect(JSON.stringify(failed)).not.toMatch(/hunter2|secret|garden\.mjs/);
     expect(textOf(await call('forget', {}))).toMatch(/^The tool 'forget' failed\. /);
   });

@@ -1,4 +1,4 @@
-/** The catalog: one snapshot of all sources, and the only way to content. */
+/** The catalog: one snapshot of all sources. All content is read through it. */
 import type { Fields } from '../json.js';
 import { type ReadLimits, withDefaultLimits } from '../limits.js';
 import { type Log, silentLog } from '../log.js';
@@ -10,7 +10,7 @@ import { CatalogChange } from './change.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { invalidUri } from './not-found.js';
 import { type Reading, Reads } from './reads.js';
-import { buildSnapshot, EMPTY, type Snapshot } from './snapshot.js';
+import { buildSnapshot, type Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 
 /** A file or folder inside a skill, under its canonical URI. */
@@ -20,29 +20,30 @@ export interface FolderChild extends SkillFileEntry {
 }
 
 export interface CatalogOptions {
-  /** Whether to begin with what sources remember of the last run; `settled` tells when it is checked. Default false. */
+  /** Whether to start with what sources cached in the last run; `settled` resolves when it is checked. Default false. */
   readonly remembered?: boolean;
-  /** For resources that say nothing themselves. Default 10 s and 16 MiB. */
+  /** For resources without limits of their own. Default 10 s and 16 MiB. */
   readonly limits?: Partial<ReadLimits>;
-  /** Told of every read at the level `debug`. */
+  /** Gets each read at the level `debug`. */
   readonly log?: Log;
-  /** Where reads are counted, for several catalogs together. Default: each for itself. */
+  /** Shared by catalogs that are counted together. Default: a counter for each catalog. */
   readonly counters?: ReadCounters;
 }
 
-/** Who reads where nobody is named: the owner, until the end. */
+/** The default context: the owner, never cancelled. */
 const OWN_READ = ownContext();
 
 type Listener = (change: CatalogChange) => void;
 
-/** Holds the current snapshot; a change of any source replaces it at once. */
+/** Holds the current snapshot, which each change of a source replaces. */
 export class Catalog {
   readonly #sources: readonly Source[];
   readonly #contributions = new Map<Source, InternalContribution>();
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<(uri: string) => void>();
   readonly #reads: Reads;
-  #snapshot: Snapshot = EMPTY;
+  #snapshot: Snapshot = buildSnapshot([]);
+  #isOpen = false;
   #origins: ReadonlyMap<object, string> | undefined;
 
   private constructor(sources: readonly Source[], { limits = {}, log = silentLog, counters = new ReadCounters(log) }: CatalogOptions) {
@@ -59,7 +60,7 @@ export class Catalog {
     );
   }
 
-  /** Opens all sources side by side and resolves when each has contributed. */
+  /** Opens all sources concurrently; resolves when each has contributed. */
   static async open(sources: readonly Source[], options: CatalogOptions = {}): Promise<Catalog> {
     const catalog = new Catalog(sources, options);
     const first = await Promise.all(
@@ -72,10 +73,11 @@ export class Catalog {
     );
     sources.forEach((source, index) => {
       const contribution = first[index];
-      // A source that changed while the others opened has the newer one in place already.
+      // A source that changed while the others opened has contributed already.
       if (contribution !== undefined && !catalog.#contributions.has(source)) catalog.#contributions.set(source, contribution);
     });
     catalog.#snapshot = catalog.#build();
+    catalog.#isOpen = true;
     if (options.remembered !== true) await catalog.settled();
     return catalog;
   }
@@ -84,24 +86,24 @@ export class Catalog {
     return this.#snapshot;
   }
 
-  /** Whether nothing in the snapshot is merely remembered. */
+  /** Whether everything in the snapshot has been checked in this run. */
   get isSettled(): boolean {
     for (const { settle } of this.#contributions.values()) if (settle !== undefined) return false;
     return true;
   }
 
-  /** Resolves when nothing in the snapshot is merely remembered any more; at once in the usual case. */
+  /** Resolves when everything in the snapshot has been checked in this run. */
   async settled(): Promise<void> {
     for (const { settle } of this.#contributions.values()) await settle?.();
   }
 
-  /** Calls `listener` after each change; returns the way to stop. */
+  /** Calls `listener` after each change; returns a function that stops that. */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` with the URI of each resource whose content became another; returns the way to stop. */
+  /** Calls `listener` with the URI of each resource whose content changed; returns a function that stops that. */
   onUpdate(listener: (uri: string) => void): () => void {
     this.#updateListeners.add(listener);
     return () => this.#updateListeners.delete(listener);
@@ -115,26 +117,23 @@ export class Catalog {
     return this.#reads.read(uri, context, params);
   }
 
-  /** What was read by which road, since the beginning. */
+  /** Reads by route and kind of resource. */
   get counters(): Counters {
     return this.#reads.counters;
   }
 
-  /**
-   * Has sources that are asked each time look again, within the time of a read. To be awaited before lists are shown; there
-   * is nothing to do for most. Throws an error of ours when one cannot be asked.
-   */
+  /** Refreshes sources that are asked each time, within the time of a read. Throws a `FootbridgeError` when one fails. */
   async introspect(context: ReadContext = OWN_READ): Promise<void> {
     const live = [...this.#contributions].filter((each) => each[1].live === true).map(([source]) => source);
     if (live.length > 0) await this.#reads.look(live, context);
   }
 
-  /** Whether there are servers behind us, or may come to be. */
-  get carries(): boolean {
+  /** Whether there are upstreams, or may be later. */
+  get hasUpstreams(): boolean {
     return [...this.#contributions.values()].some(({ upstreams }) => upstreams !== undefined);
   }
 
-  /** Whether there is something to read that is not a server's own to list. */
+  /** Whether there is content that does not come from an upstream. */
   get hasOwnContent(): boolean {
     if (this.#snapshot.skills.length > 0) return true;
     return [...this.#contributions.values()].some(
@@ -150,7 +149,7 @@ export class Catalog {
     return [...this.#contributions.values()].some(({ readUnlisted }) => readUnlisted !== undefined);
   }
 
-  /** Counts a read that a server answered itself, without us. */
+  /** Counts a read that a server answered without the catalog. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
     this.#reads.observe(uri, milliseconds, contents);
   }
@@ -160,7 +159,7 @@ export class Catalog {
     return this.#reads.readSkill(skill, context);
   }
 
-  /** Children of a folder of a skill; undefined when the URI names none. */
+  /** Children of a folder of a skill; undefined when the URI is not a folder. */
   async list(uri: string): Promise<readonly FolderChild[] | undefined> {
     const found = findSkillFile(this.#snapshot, uri);
     if (found === undefined) throw invalidUri(this.#snapshot, uri);
@@ -169,7 +168,7 @@ export class Catalog {
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));
   }
 
-  /** Where a listed resource or template comes from, in words a person knows. */
+  /** Where a listed resource or template comes from, for people. */
   originOf(resource: StaticResource | TemplateResource): string | undefined {
     if (resource.origin !== undefined) return resource.origin;
     this.#origins ??= new Map(
@@ -180,12 +179,12 @@ export class Catalog {
     return this.#origins.get(resource);
   }
 
-  /** The skill of that name, bare or qualified, in any case. */
+  /** Finds a skill by its bare or qualified name, case-insensitively. */
   findSkill(name: string): Skill | undefined {
     return this.#snapshot.byName.get(nameKey(name));
   }
 
-  /** Makes every source look again. */
+  /** Refreshes every source. */
   async refresh(): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.refresh?.()));
   }
@@ -199,8 +198,8 @@ export class Catalog {
   #replace(source: Source, contribution: InternalContribution): void {
     this.#contributions.set(source, contribution);
     this.#origins = undefined;
+    if (!this.#isOpen) return;
     const previous = this.#snapshot;
-    if (previous === EMPTY) return;
     const snapshot = this.#build();
     this.#snapshot = snapshot;
     this.#reads.forget();

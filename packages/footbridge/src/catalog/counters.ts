@@ -1,13 +1,13 @@
-/** What was read, by which road. */
+/** Counts reads by route and kind of resource. */
 import { echo } from '../errors.js';
 import type { Log } from '../log.js';
 import { redact } from '../redact.js';
 import type { Route } from '../sources/resource.js';
 
-/** Whether a URI is in the list, or follows a template. */
+/** Whether a URI is listed or matches a template. */
 export type ResourceKind = 'static' | 'template';
 
-/** What went by one road to one kind of resource. */
+/** Reads of one kind of resource by one route. */
 export interface Count {
   readonly reads: number;
   readonly failures: number;
@@ -17,7 +17,7 @@ export interface Count {
 
 export type Counters = Readonly<Record<Route, Readonly<Record<ResourceKind, Count>>>>;
 
-/** One read that is over; without bytes when it failed. */
+/** One finished read; `bytes` is undefined when it failed. */
 export interface Read {
   readonly uri: string;
   readonly route: Route | undefined;
@@ -34,12 +34,12 @@ export class ReadCounters {
     this.#log = log;
   }
 
-  /** As they are now. */
+  /** A copy of the current counts. */
   get now(): Counters {
     return structuredClone(this.#counters);
   }
 
-  /** Counts a read, and tells of it at the level `debug`. */
+  /** Counts a read, and logs it at the level `debug`. */
   add({ uri, route = 'resource', kind, milliseconds, bytes }: Read): void {
     const count = this.#counters[route][kind];
     count.reads++;

@@ -1,6 +1,6 @@
-/** Time limits of many short things, with one timer for all that have the same limit: nearly all are over long before. */
+/** Timeouts of many short tasks, with one timer for all that have the same limit: nearly all finish long before. */
 
-/** Something with a limit; `expire` is called once, if it is not removed before. */
+/** A task with a timeout; `expire` is called once, unless it is removed before. */
 export interface Limited {
   expire(): void;
 }
@@ -22,7 +22,7 @@ export class Deadlines {
   }
 }
 
-/** With one limit for all, who came first is due first. */
+/** All have the same limit, so the first added is due first. */
 class Queue {
   readonly #milliseconds: number;
   readonly #due = new Map<Limited, number>();

@@ -1,29 +1,29 @@
-/** Runs readers: within a time, once for all who ask at the same moment, and kept where the resource allows it. */
+/** Runs readers with a timeout, once for concurrent requests, and caches results where the resource allows it. */
 import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
 import { Deadlines, type Limited } from './deadlines.js';
 
-/** One thing to be run, and how. */
+/** One read to run. */
 export interface Execution<R, T> {
   readonly uri: string;
-  /** Callers with different ids share nothing, unless the hint says public. */
+  /** Callers with different ids share nothing, unless the hint is public. */
   readonly callerId: string;
   readonly timeoutMs: number;
   readonly cacheHint: CacheHint | undefined;
   work(cancellation: Cancellation): Promise<R>;
-  /** Makes the value of what was got; what it throws fails like the work itself. */
+  /** Makes the value of the result; an error that it throws counts as one of the work. */
   finish(result: R): T;
-  /** Makes the error of whatever was thrown. */
+  /** Makes the error of what was thrown. */
   fail(cause: unknown): unknown;
 }
 
-/** What is kept, all together. */
-const MOST_KEPT = 1000;
-const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+/** Limits of the whole cache. */
+const MOST_CACHED = 1000;
+const MOST_CACHED_BYTES = 64 * 1024 * 1024;
 
-interface Kept<T> {
+interface Cached<T> {
   readonly value: T;
   readonly size: number;
   readonly until: number;
@@ -32,22 +32,22 @@ interface Kept<T> {
 export class Executions<R, T> {
   readonly #running = new Map<string, Running<T>>();
   readonly #deadlines = new Deadlines();
-  /** The longest unused first. */
-  readonly #kept = new Map<string, Kept<T>>();
+  /** Least recently used first. */
+  readonly #cached = new Map<string, Cached<T>>();
   readonly #size: (value: T) => number;
-  #keptBytes = 0;
-  /** Goes up when something is forgotten: what began before is not kept. */
+  #cachedBytes = 0;
+  /** Incremented when something is forgotten: a read that started before is not cached. */
   #generation = 0;
 
   constructor(size: (value: T) => number) {
     this.#size = size;
   }
 
-  /** The value of an execution, or of the same one already under way or kept. Rejects when the caller calls it off. */
+  /** The value of an execution, or of the same one running or cached. Rejects when the caller cancels. */
   run(execution: Execution<R, T>, caller: Cancellation): Promise<T> {
     const key = `${execution.uri}\n${execution.cacheHint?.cacheScope === 'public' ? '' : execution.callerId}`;
-    const kept = this.#kept.size === 0 ? undefined : this.#take(key);
-    if (kept !== undefined) return Promise.resolve(kept.value);
+    const cached = this.#cached.size === 0 ? undefined : this.#take(key);
+    if (cached !== undefined) return Promise.resolve(cached.value);
     let running = this.#running.get(key);
     if (running === undefined) {
       running = this.#start(key, execution);
@@ -56,11 +56,11 @@ export class Executions<R, T> {
     return running.join(caller);
   }
 
-  /** Drops what is kept of a URI, or everything. */
+  /** Drops what is cached of a URI, or everything. */
   forget(uri?: string): void {
     this.#generation++;
     const same = (key: string) => uri === undefined || normalizeUri(key.slice(0, key.indexOf('\n'))) === normalizeUri(uri);
-    for (const key of [...this.#kept.keys()]) if (same(key)) this.#drop(key);
+    for (const key of [...this.#cached.keys()]) if (same(key)) this.#drop(key);
   }
 
   #start(key: string, execution: Execution<R, T>): Running<T> {
@@ -74,31 +74,31 @@ export class Executions<R, T> {
     return running;
   }
 
-  #take(key: string): Kept<T> | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
+  #take(key: string): Cached<T> | undefined {
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return undefined;
     this.#drop(key);
-    if (kept.until <= performance.now()) return undefined;
-    this.#kept.set(key, kept);
-    this.#keptBytes += kept.size;
-    return kept;
+    if (cached.until <= performance.now()) return undefined;
+    this.#cached.set(key, cached);
+    this.#cachedBytes += cached.size;
+    return cached;
   }
 
   #keep(key: string, value: T, ttlMs: number): void {
     const size = this.#size(value);
-    if (size > MOST_KEPT_BYTES) return;
+    if (size > MOST_CACHED_BYTES) return;
     this.#drop(key);
-    this.#kept.set(key, { value, size, until: performance.now() + ttlMs });
-    this.#keptBytes += size;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT && this.#keptBytes <= MOST_KEPT_BYTES) break;
+    this.#cached.set(key, { value, size, until: performance.now() + ttlMs });
+    this.#cachedBytes += size;
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cached.size <= MOST_CACHED && this.#cachedBytes <= MOST_CACHED_BYTES) break;
       this.#drop(oldest);
     }
   }
 
   #drop(key: string): void {
-    this.#keptBytes -= this.#kept.get(key)?.size ?? 0;
-    this.#kept.delete(key);
+    this.#cachedBytes -= this.#cached.get(key)?.size ?? 0;
+    this.#cached.delete(key);
   }
 }
 
@@ -109,14 +109,14 @@ interface Waiter<T> {
   reject(cause: unknown): void;
 }
 
-/** One execution and those who wait for it; it is cancelled when the last of them cancels. */
+/** One execution and its waiting callers; cancelled when the last of them cancels. */
 class Running<T> implements Limited {
   readonly #cancellation = new Cancellation();
   readonly #waiters: Waiter<T>[] = [];
   readonly #uri: string;
   readonly #timeoutMs: number;
   readonly #deadlines: Deadlines;
-  /** Told once, of the value if there is one. */
+  /** Called once, with the value if there is one. */
   readonly #onEnd: (value: T | undefined) => void;
   #ended = false;
 
@@ -180,7 +180,7 @@ class Running<T> implements Limited {
     }
   }
 
-  /** Whether it is over just now: what comes later counts no more. */
+  /** Ends it; false when it had ended before. */
   #end(value: T | undefined): boolean {
     if (this.#ended) return false;
     this.#ended = true;
@@ -192,8 +192,8 @@ class Running<T> implements Limited {
 
 function tooSlow(uri: string, timeoutMs: number): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `Failed to retrieve resource '${echo(uri)}'.`, {
-    details: `It was not there after ${timeoutMs} ms and was cancelled.`,
-    suggestedActions: ['Retry in a moment: this may pass.', 'If it goes on, ask whoever runs the server why this resource is slow.'],
+    details: `Timed out after ${timeoutMs} ms.`,
+    suggestedActions: ['Retry in a moment.', "If it times out again, ask the server's operator why this resource is slow."],
     retryable: true,
   });
 }

@@ -1,4 +1,4 @@
-/** A template and values for its variables, as the URI they make. */
+/** Expands a template with values for its variables. */
 import { echo, FootbridgeError, SEE_RESOURCES, SEE_TEMPLATES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
@@ -9,12 +9,12 @@ import { templatesOf } from './skill-template.js';
 
 type Values = Readonly<Record<string, TemplateValue>>;
 
-/** Whether there is anything to fill in. */
+/** Whether there are values, or a template to fill in. */
 export function needsExpansion(uri: string, values: Values): boolean {
   return Object.keys(values).length > 0 || isTemplate(uri);
 }
 
-/** The URI to read: the template filled in where `uri` is one that is served, else `uri` itself. */
+/** The URI to read: the expanded template where `uri` is a served template, else `uri` itself. */
 export async function expandTemplate(catalog: Catalog, uri: string, values: Values, context: ReadContext): Promise<string> {
   const given = Object.keys(values);
   let resource = findTemplate(catalog, uri);
@@ -23,7 +23,7 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
     resource = findTemplate(catalog, uri);
   }
   if (resource === undefined) {
-    // Without values it may still be a URI: what reads it says what is wrong with it.
+    // Without values it may still be a URI: reading it reports what is wrong.
     if (given.length === 0) return uri;
     throw noTemplate(uri);
   }
@@ -59,8 +59,8 @@ function isNothing(value: TemplateValue | undefined): boolean {
 }
 
 function noTemplate(uri: string): FootbridgeError {
-  return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is no template that is served here.`, {
-    details: 'Variables are filled into a template, written exactly as it is listed.',
+  return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' is not a served template.`, {
+    details: 'With variables, the URI must be a template exactly as listed.',
     suggestedActions: ['Give the template as listed, or the whole URI without variables.', SEE_RESOURCES],
   });
 }

@@ -1,15 +1,15 @@
-/** Near matches: what a caller who mistyped probably meant. */
+/** Near matches for a mistyped name. */
 import { distance } from 'fastest-levenshtein';
 import { nameKey } from '../sources/skill-uri.js';
 
-/** Among more candidates than this a caller of `nearest` chooses first. */
+/** A caller of `nearest` passes at most this many candidates. */
 export const MOST_COMPARED = 5000;
 
 const MOST = 5;
-/** Longer texts are cut before comparing, so that a hostile name costs no more than a real one. */
+/** Longer texts are cut before comparing, which bounds the cost of hostile names. */
 const COMPARED = 128;
 
-/** The candidates nearest to `wanted`, best first; none that has nothing in common with it. */
+/** The candidates nearest to `wanted`, best first, without unrelated ones. */
 export function nearest(wanted: string, candidates: Iterable<string>): string[] {
   const target = nameKey(wanted.slice(0, COMPARED));
   if (target === '') return [];

@@ -1,4 +1,4 @@
-/** Why a URI gave nothing, and what to try instead. */
+/** Errors for URIs that lead nowhere, with suggestions. */
 import { echo, FootbridgeError, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
 import { missingVariable } from '../sources/missing-variable.js';
@@ -8,14 +8,14 @@ import { SKILL_FILE, type Skill } from '../sources/source.js';
 import { MOST_COMPARED, nearest } from './near.js';
 import type { Snapshot } from './snapshot.js';
 
-/** How many values of a variable are offered. */
-const OFFERED = 20;
-/** How long they may take to be found. */
-const PATIENCE_MS = 1000;
+/** How many values of a variable are suggested. */
+const SUGGESTED = 20;
+/** How long finding them may take. */
+const SUGGESTION_TIMEOUT_MS = 1000;
 
 const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
-/** Nothing here has such a URI. */
+/** No resource, template or skill has this URI. */
 export function invalidUri(snapshot: Snapshot, uri: string, details?: string): FootbridgeError {
   if (isSkillUri(uri) && (snapshot.skills.length > 0 || isEmpty(snapshot))) return invalidSkillUri(snapshot, uri);
   const near = nearest(uri, allUris(snapshot, uri));
@@ -29,7 +29,7 @@ export function invalidUri(snapshot: Snapshot, uri: string, details?: string): F
   });
 }
 
-/** Every URI and template, those of the same scheme first, as many as are worth comparing. */
+/** URIs and templates to compare with: all, or those of the same scheme where there are too many. */
 function allUris(snapshot: Snapshot, uri: string): readonly string[] {
   const scheme = uri.slice(0, uri.indexOf(':') + 1).toLowerCase();
   const all = [...snapshot.resources.map(({ entry }) => entry.uri), ...snapshot.templates.map(({ entry }) => entry.uriTemplate)];
@@ -59,7 +59,7 @@ function noSuchSkill(snapshot: Snapshot, uri: string, segments: readonly string[
   });
 }
 
-/** The skill is there, the file is not. */
+/** The skill exists, the file does not. */
 export async function noSuchFile(uri: string, skill: Skill, path: string): Promise<FootbridgeError> {
   const folders = new Set(['', path.slice(0, Math.max(0, path.lastIndexOf('/')))]);
   const lists = await Promise.all([...folders].map((folder) => skill.list(folder).catch(() => undefined)));
@@ -77,29 +77,29 @@ export async function noSuchFile(uri: string, skill: Skill, path: string): Promi
   });
 }
 
-/** The URI is one of ours, and there is nothing at it now: what the source said of that, if it did, with what to try instead. */
+/** The URI matches a resource or template that has no content: the source's own error, if it threw one, with suggestions. */
 export async function notFound(
   uri: string,
   found: { readonly resource: TemplateResource; readonly variables: Readonly<Record<string, string>> } | undefined,
   context: ReadContext,
-  said?: FootbridgeError,
+  reason?: FootbridgeError,
 ): Promise<FootbridgeError> {
-  const offers =
-    found === undefined ? [] : await Promise.all(Object.entries(found.variables).map((each) => offer(found.resource, each, context)));
-  return new FootbridgeError('NotFound', said?.message ?? `There is nothing at '${echo(uri)}'.`, {
-    details: said?.details,
-    suggestedActions: [...new Set([...offers.flat(), ...(said?.suggestedActions ?? []), SEE_RESOURCES])],
-    ...(said === undefined ? {} : { retryable: said.retryable, cause: said }),
+  const suggestions =
+    found === undefined ? [] : await Promise.all(Object.entries(found.variables).map((each) => suggest(found.resource, each, context)));
+  return new FootbridgeError('NotFound', reason?.message ?? `Nothing found at '${echo(uri)}'.`, {
+    details: reason?.details,
+    suggestedActions: [...new Set([...suggestions.flat(), ...(reason?.suggestedActions ?? []), SEE_RESOURCES])],
+    ...(reason === undefined ? {} : { retryable: reason.retryable, cause: reason }),
   });
 }
 
-async function offer(resource: TemplateResource, [variable, value]: [string, string], context: ReadContext): Promise<string[]> {
+async function suggest(resource: TemplateResource, [variable, value]: [string, string], context: ReadContext): Promise<string[]> {
   const values = await valuesOf(resource, variable, context);
-  // What is known as a value was not the mistake.
+  // A known value was not the mistake.
   if (values.includes(value)) return [];
   const near = nearest(value, values);
   if (near.length > 0) return [`Did you mean ${variable} ${near.map((each) => `'${each}'`).join(', ')}?`];
-  return values.length === 0 ? [] : [`Valid values of ${variable}: ${values.slice(0, OFFERED).join(', ')}`];
+  return values.length === 0 ? [] : [`Valid values of ${variable}: ${values.slice(0, SUGGESTED).join(', ')}`];
 }
 
 /** The URI leaves out variables that its template needs. */
@@ -109,7 +109,7 @@ export async function incomplete(resource: TemplateResource, missing: readonly s
   const offered =
     missing.length === 1
       ? first
-      : missing.flatMap((name, index) => (values[index] ?? []).slice(0, OFFERED).map((each) => `${name}=${each}`));
+      : missing.flatMap((name, index) => (values[index] ?? []).slice(0, SUGGESTED).map((each) => `${name}=${each}`));
   const error = missingVariable(resource.template, missing, offered);
   const example = exampleUri(resource, missing, values);
   if (example === undefined) return error;
@@ -133,14 +133,14 @@ function exampleUri(
   return template.expand(chosen);
 }
 
-/** Known values of a variable; none where finding them fails or takes too long. */
+/** Known values of a variable; empty where finding them fails or takes too long. */
 async function valuesOf(resource: TemplateResource, variable: string, context: ReadContext): Promise<readonly string[]> {
   const completed = await Promise.race([
-    // A completer of others may throw at once, or give something else.
+    // A completer may throw synchronously, or return anything.
     Promise.resolve()
       .then(() => resource.complete(variable, '', context))
       .catch((): readonly string[] => []),
-    new Promise<readonly string[]>((resolve) => setTimeout(resolve, PATIENCE_MS, []).unref()),
+    new Promise<readonly string[]>((resolve) => setTimeout(resolve, SUGGESTION_TIMEOUT_MS, []).unref()),
   ]);
   const values: unknown[] = [...(ownField(resource.examples, variable) ?? []), ...(Array.isArray(completed) ? completed : [])];
   return [...new Set(values.filter((value) => typeof value === 'string'))];

@@ -12,12 +12,12 @@ interface Indexed {
   readonly description: string;
 }
 
-/** Documents indexed before calls get their turn again. */
+/** Documents indexed before other tasks get their turn. */
 const CHUNK = 100;
 
 const indexes = new WeakMap<Snapshot, Promise<MiniSearch<Indexed>>>();
 
-/** Skills that match the words, best first. The index is made on the first search of a snapshot. */
+/** Skills that match the words, best first. The index is built on the first search of a snapshot. */
 export async function searchSkills(snapshot: Snapshot, query: string): Promise<readonly Skill[]> {
   let index = indexes.get(snapshot);
   if (index === undefined) {

@@ -1,4 +1,4 @@
-/** The template of skills' files: like any other to whoever lists, completes or fills it in. */
+/** The template of skills' files, listed, completed and expanded like any other. */
 import type { ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { TemplateResource } from '../sources/resource.js';
 import { parseSkillUri, SKILL_SCHEME, skillUri } from '../sources/skill-uri.js';
@@ -16,7 +16,7 @@ export const SKILL_TEMPLATE_ENTRY: ResourceTemplateType = {
 };
 const TEMPLATE = parseUriTemplate(SKILL_TEMPLATE_ENTRY.uriTemplate);
 
-/** Every template that the catalog serves: that of skills where there are any, or where nothing else is to come. */
+/** Every template of the catalog, with that of skills where there are skills, or nothing else. */
 export function templatesOf(catalog: Catalog): readonly TemplateResource[] {
   const { skills, resources, templates, upstreams } = catalog.snapshot;
   const nothingElse = resources.length + templates.length + upstreams.length === 0;

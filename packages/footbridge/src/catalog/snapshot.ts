@@ -1,4 +1,4 @@
-/** What there is at one moment: immutable, replaced whole. */
+/** Everything that is served at one moment: immutable, replaced as a whole. */
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
@@ -7,13 +7,13 @@ import { equivalentUri } from '../uri-template.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
 
-/** A skill that is not served because one before it claims its place. */
+/** A skill that is not served because an earlier one has its place. */
 export interface ShadowedSkill {
   readonly skill: Skill;
   readonly by: Skill;
 }
 
-/** The skills that are served, in order of priority, and the ways to find one. */
+/** The served skills in order of priority, with their indexes. */
 class SkillSet {
   #byName: ReadonlyMap<string, Skill> | undefined;
 
@@ -32,72 +32,63 @@ class SkillSet {
   }
 }
 
-/** What there is besides skills and resources: tools of others, and what servers behind us have. */
-interface Cargo {
+/** The lists of a snapshot, apart from skills. */
+interface Lists {
+  /** Of two with one URI the first. */
+  readonly resources: readonly StaticResource[];
+  readonly templates: readonly TemplateResource[];
+  readonly notices: readonly Notice[];
+  /** Tools that are not ours, in order; of two with one name the first. */
+  readonly tools: readonly ContributedTool[];
+  /** Additional `_meta` of our tools, by their names. */
+  readonly toolMeta: ToolMeta;
+  /** Prompts of upstreams, in order; of two with one name the first. */
+  readonly prompts: readonly UpstreamPrompt[];
+  /** Upstreams, reachable or not. */
+  readonly upstreams: readonly Upstream[];
+}
+
+export class Snapshot implements Lists {
+  readonly #skillSet: SkillSet;
+  readonly resources: readonly StaticResource[];
+  readonly templates: readonly TemplateResource[];
+  readonly notices: readonly Notice[];
   readonly tools: readonly ContributedTool[];
   readonly toolMeta: ToolMeta;
   readonly prompts: readonly UpstreamPrompt[];
   readonly upstreams: readonly Upstream[];
-}
-
-const NO_CARGO: Cargo = { tools: [], toolMeta: {}, prompts: [], upstreams: [] };
-
-export class Snapshot {
-  readonly #skillSet: SkillSet;
   #byUri: ReadonlyMap<string, StaticResource> | undefined;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
-  readonly #cargo: Cargo;
   #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
   #promptsByName: ReadonlyMap<string, UpstreamPrompt> | undefined;
 
-  constructor(
-    skillSet: SkillSet,
-    readonly notices: readonly Notice[],
-    /** Apart from skills, which are resources too; of two with one URI the first. */
-    readonly resources: readonly StaticResource[],
-    readonly templates: readonly TemplateResource[],
-    cargo: Cargo,
-  ) {
+  constructor(skillSet: SkillSet, lists: Lists) {
     this.#skillSet = skillSet;
-    this.#cargo = cargo;
+    this.resources = lists.resources;
+    this.templates = lists.templates;
+    this.notices = lists.notices;
+    this.tools = lists.tools;
+    this.toolMeta = lists.toolMeta;
+    this.prompts = lists.prompts;
+    this.upstreams = lists.upstreams;
   }
 
-  /** Tools that are not ours, in order; of two with one name the first. */
-  get tools(): readonly ContributedTool[] {
-    return this.#cargo.tools;
-  }
-
-  /** What tools of ours carry as `_meta` besides, by their names. */
-  get toolMeta(): ToolMeta {
-    return this.#cargo.toolMeta;
-  }
-
-  /** Prompts of servers behind us, in order; of two with one name the first. */
-  get prompts(): readonly UpstreamPrompt[] {
-    return this.#cargo.prompts;
-  }
-
-  /** The servers behind us, whether they can be reached or not. */
-  get upstreams(): readonly Upstream[] {
-    return this.#cargo.upstreams;
-  }
-
-  /** The tool of exactly this name that is not ours. */
+  /** Finds a tool that is not ours by its exact name. */
   findTool(name: string): ContributedTool | undefined {
     if (this.tools.length === 0) return undefined;
     this.#toolsByName ??= indexByName(this.tools);
     return this.#toolsByName.get(name);
   }
 
-  /** The carried prompt of exactly this name. */
+  /** Finds a prompt of an upstream by its exact name. */
   findPrompt(name: string): UpstreamPrompt | undefined {
     if (this.prompts.length === 0) return undefined;
     this.#promptsByName ??= indexByName(this.prompts);
     return this.#promptsByName.get(name);
   }
 
-  /** The skills that are served, in order of priority. */
+  /** Served skills, in order of priority. */
   get skills(): readonly Skill[] {
     return this.#skillSet.skills;
   }
@@ -116,7 +107,7 @@ export class Snapshot {
     return this.#skillSet.byName;
   }
 
-  /** The resource at exactly this URI; else at the one that means the same: case of scheme and host, and needless encoding, aside. */
+  /** The resource at exactly this URI, else at an equivalent one: case of scheme and host, and needless encoding, aside. */
   findResource(uri: string): StaticResource | undefined {
     this.#byUri ??= new Map(this.resources.map((resource) => [resource.entry.uri, resource]));
     return this.#byUri.get(uri) ?? this.#findEquivalent(uri);
@@ -135,46 +126,35 @@ export class Snapshot {
   }
 }
 
-export const EMPTY = new Snapshot(new SkillSet([], [], new Map(), false), [], [], [], NO_CARGO);
-
 /** One snapshot of all contributions, those of the first source first. */
 export function buildSnapshot(contributions: readonly InternalContribution[]): Snapshot {
   const skillSet = skillSetOf(contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0));
-  return new Snapshot(
-    skillSet,
-    contributions.flatMap(({ notices = [] }) => notices),
-    firstOfEach(
+  return new Snapshot(skillSet, {
+    resources: firstOfEach(
       contributions.flatMap(({ resources = [] }) => resources).filter((resource) => !isInForeignSkill(skillSet, resource)),
       ({ entry }) => entry.uri,
     ),
-    contributions.flatMap(({ templates = [] }) => templates),
-    cargoOf(contributions),
-  );
-}
-
-/** Whether a server lists something of its own as if it were part of a skill that comes from elsewhere. */
-function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource): boolean {
-  if (origin === undefined) return false;
-  const found = findSkillFile(skillSet, entry.uri);
-  return found !== undefined && found.skill.origin !== origin;
-}
-
-function cargoOf(contributions: readonly InternalContribution[]): Cargo {
-  if (contributions.every(({ tools, toolMeta, prompts, upstreams }) => (tools ?? toolMeta ?? prompts ?? upstreams) === undefined))
-    return NO_CARGO;
-  return {
-    // Of two for one tool the first.
-    toolMeta: Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse()),
+    templates: contributions.flatMap(({ templates = [] }) => templates),
+    notices: contributions.flatMap(({ notices = [] }) => notices),
     tools: firstOfEach(
       contributions.flatMap(({ tools = [] }) => tools),
       ({ entry }) => entry.name,
     ),
+    // Of two for one tool the first.
+    toolMeta: Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse()),
     prompts: firstOfEach(
       contributions.flatMap(({ prompts = [] }) => prompts),
       ({ entry }) => entry.name,
     ),
     upstreams: contributions.flatMap(({ upstreams = [] }) => upstreams),
-  };
+  });
+}
+
+/** Whether an upstream lists a resource inside a skill that comes from elsewhere. */
+function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource): boolean {
+  if (origin === undefined) return false;
+  const found = findSkillFile(skillSet, entry.uri);
+  return found !== undefined && found.skill.origin !== origin;
 }
 
 function indexByName<T extends ContributedTool | UpstreamPrompt>(entries: readonly T[]): ReadonlyMap<string, T> {
@@ -192,7 +172,7 @@ function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string): re
 
 const skillSets = new WeakMap<readonly Skill[], SkillSet>();
 
-/** Many snapshots share the skills of one source, each with a server of its own beside it: their order is worked out once. */
+/** Many snapshots share the skills of one source: their order is computed once. */
 function skillSetOf(contributed: readonly (readonly Skill[])[]): SkillSet {
   const [only = NO_SKILLS, ...others] = contributed;
   if (others.length > 0) return buildSkillSet(contributed);
@@ -217,7 +197,7 @@ function buildSkillSet(contributed: readonly (readonly Skill[])[]): SkillSet {
     const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
     const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
     if (owner !== undefined) {
-      // The same thing reached twice is not in its own way.
+      // The same skill reached twice does not shadow itself.
       if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
       continue;
     }
@@ -228,7 +208,7 @@ function buildSkillSet(contributed: readonly (readonly Skill[])[]): SkillSet {
   return new SkillSet(skills, shadowed, byPath, enclosing.size > 0);
 }
 
-/** Bare and qualified names by priority: neither kind takes away what a skill before it was given. */
+/** Bare and qualified names by priority: a later skill never takes a name from an earlier one. */
 function indexNames(skills: readonly Skill[]): ReadonlyMap<string, Skill> {
   const byName = new Map<string, Skill>();
   for (const skill of skills) {
@@ -243,7 +223,7 @@ function isNamed(byName: ReadonlyMap<string, Skill>, skill: Skill): boolean {
   return byName.get(nameKey(skill.name)) === skill || byName.get(nameKey(qualifiedName(skill))) === skill;
 }
 
-/** A name for a skill whose own names all belong to others: with where it comes from in front, `team-skills:pdf`. */
+/** A name for a skill whose own names are all taken, with its origin as prefix: `team-skills:pdf`. */
 function freeAlias(byName: ReadonlyMap<string, Skill>, skill: Skill): string {
   const place = skill.origin.split(/[/\\]/).findLast((part) => !['', '.', '..', '~', 'skills'].includes(part)) ?? skill.location;
   const prefix = place.replace(/^\.+/, '');
@@ -258,7 +238,7 @@ function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {
   if (!map.has(key)) map.set(key, skill);
 }
 
-/** The paths of the folders a skill lies in, outermost first: a skill there would claim this one's files as its own. */
+/** The folders that a skill lies in, outermost first: a skill at one of them would claim this one's files. */
 function ancestors(group: readonly string[]): readonly string[] {
   return group.length === 0 ? NONE : group.map((_, index) => pathKey(group.slice(0, index + 1)));
 }
@@ -273,7 +253,7 @@ function firstOf(paths: readonly string[], byPath: ReadonlyMap<string, Skill>): 
   return undefined;
 }
 
-/** The shortest name that leads to this skill in this snapshot, and to no other. */
+/** The shortest name that leads to this skill and no other. */
 export function callName({ byName }: Snapshot, skill: Skill): string {
   if (byName.get(nameKey(skill.name)) === skill) return skill.name;
   return byName.get(nameKey(qualifiedName(skill))) === skill ? qualifiedName(skill) : freeAlias(byName, skill);

@@ -9,10 +9,10 @@ export type Target =
   | { readonly kind: 'static'; readonly resource: StaticResource }
   | { readonly kind: 'template'; readonly resource: TemplateResource; readonly variables: Readonly<Record<string, string>> };
 
-/** Folders and name of a skill; longer paths are not looked for, however many segments a caller sends. */
+/** Folders and name of a skill; longer paths are not looked up, however many segments a caller sends. */
 const DEEPEST = 32;
 
-/** What a URI means: a file of a skill first, which nobody else can stand for, then a URI of the list, then the most specific template. */
+/** What a URI means: a file of a skill first, then a listed URI, then the most specific template. */
 export function findTarget(snapshot: Snapshot, uri: string): Target | undefined {
   const skillFile = findSkillFile(snapshot, uri);
   if (skillFile !== undefined) return { kind: 'skill', ...skillFile };

@@ -8,7 +8,7 @@ export interface TemplateEntry<T> {
   readonly value: T;
 }
 
-/** What a URI must have: to see that it lacks this costs far less than to match it. */
+/** What a URI must contain: checking this is far cheaper than matching. */
 interface Clues {
   readonly prefix: string;
   /** In this order, after the prefix. */
@@ -30,17 +30,17 @@ interface Ranked<T> extends TemplateEntry<T> {
 }
 
 /**
- * The most characters that may be looked at, once for each step of a template: about ten milliseconds. A URI of a hundred
- * characters can be held against thousands of templates; one of 8 KB that is made to look like all of them cannot.
+ * Characters times steps of templates that one lookup may cost: about ten milliseconds. Enough to match an ordinary URI with
+ * thousands of templates, but not a hostile one of 8 KB that resembles all of them.
  */
 const MOST_WORK = 1_000_000;
-/** A suggestion is worth less than an answer. */
+/** Less, because this only finds a suggestion. */
 const MOST_WORK_INCOMPLETE = 250_000;
 const LONGEST_INCOMPLETE = 1000;
-/** To look for a literal is so much cheaper than a step. */
+/** The cost of finding a literal, relative to a step. */
 const STEP_PER_SCAN = 1 / 2;
 
-/** Finds the most specific template for a URI; of equals the one that was given first. */
+/** Finds the most specific template for a URI; of equally specific ones the first. */
 export class TemplateIndex<T> {
   readonly #ranked: readonly Ranked<T>[];
   readonly #byPrefix: ReadonlyMap<string, readonly Ranked<T>[]>;
@@ -49,7 +49,7 @@ export class TemplateIndex<T> {
   constructor(entries: readonly TemplateEntry<T>[]) {
     this.#ranked = entries.toSorted((one, other) => compareSpecificity(one.template, other.template)).flatMap(rank);
     this.#byPrefix = groupByPrefix(this.#ranked);
-    // The longest first: what is found there is mostly the most specific.
+    // The longest first: they mostly have the most specific templates.
     this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))].sort((one, other) => other - one);
   }
 
@@ -79,7 +79,7 @@ export class TemplateIndex<T> {
     return best && { value: best.value, variables: best.variables };
   }
 
-  /** The first whose only fault is missing variables; none is looked for if the URI is long. */
+  /** The first template that a URI would match if it had all variables; long URIs are not looked up. */
   findIncomplete(uri: string): { readonly value: T; readonly missing: readonly string[] } | undefined {
     const text = uri.length > LONGEST_INCOMPLETE ? undefined : comparable(uri);
     if (text === undefined) return undefined;
@@ -91,7 +91,7 @@ export class TemplateIndex<T> {
       work += text.length * STEP_PER_SCAN;
       if (work > MOST_WORK_INCOMPLETE) return undefined;
       if (!hasInOrder(text, incomplete.prefix.length, incomplete.literals)) continue;
-      // Matched as it is, and with each number of slashes that may be missing.
+      // Matched as it is, and with each possible number of missing slashes.
       work += text.length * steps * (most === least ? 2 : 2 + leading);
       if (work > MOST_WORK_INCOMPLETE) return undefined;
       const missing = template.missing(uri);
@@ -112,7 +112,7 @@ function rank<T>({ template, value }: TemplateEntry<T>, rank: number): Ranked<T>
   return [{ template, value, rank, extent, complete: { prefix, literals, suffix, segment }, incomplete }];
 }
 
-/** Whether the literals come one after the other. */
+/** Whether the literals occur in this order. */
 function hasInOrder(text: string, start: number, literals: readonly string[]): boolean {
   let at = start;
   for (const literal of literals) {
@@ -133,7 +133,7 @@ function groupByPrefix<T>(ranked: readonly Ranked<T>[]): ReadonlyMap<string, rea
   return groups;
 }
 
-/** Case is left to the template: where it counts depends on where the host ends. */
+/** In lower case; where case matters is up to the template. */
 function comparable(uri: string): string | undefined {
   const text = readText(uri);
   return text === undefined ? undefined : lower(text);

@@ -9,7 +9,7 @@ import type { Log } from '../log.js';
 import { InputRequired, type ReadContext } from '../sources/resource.js';
 import { isUpstreamTool } from '../sources/source.js';
 import { CursorError, type Page } from '../surfaces/paging.js';
-import { carryByName, completeCarried, listsOf, onlyCarrier } from '../surfaces/passthrough.js';
+import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../surfaces/passthrough.js';
 import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
 import { callDefined } from '../surfaces/tools/defined.js';
@@ -43,19 +43,19 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
   const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
     const found = look();
     if (found !== undefined) return found;
-    const listing = listsOf(catalog.snapshot.upstreams);
+    const listing = whenListed(catalog.snapshot.upstreams);
     if (listing === undefined) return undefined;
     await listing;
     return look();
   };
   return {
     async list(method, params, context) {
-      const listing = listsOf(catalog.snapshot.upstreams);
+      const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
       // The first look at the tools is the only one that does not wait for what is merely remembered of folders.
       if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
       // Servers that do not say when their lists change are asked each time.
-      if (catalog.carries) await catalog.introspect(context).catch(() => {});
+      if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
       if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools) };
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
@@ -67,15 +67,15 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       const { name } = call;
       const own = isOwnTool(name);
       // Ours are about what servers have, and yield to a tool of theirs with the same name.
-      const first = own ? listsOf(catalog.snapshot.upstreams) : undefined;
+      const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
       if (first !== undefined) await first;
       const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
       if (found !== undefined) {
-        if (isUpstreamTool(found)) return carryByName(found, 'tools/call', call, name, context);
+        if (isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
         return orInterruption(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
       }
-      const only = own ? undefined : onlyCarrier(catalog.snapshot);
-      if (only !== undefined) return carryByName(only, 'tools/call', call, name, context);
+      const only = own ? undefined : onlyUpstream(catalog.snapshot);
+      if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
       return orInterruption(() => callTool(catalog, name, call.arguments, context, tools));
     },
     async readResource(params, context, modern) {
@@ -88,8 +88,8 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);
       if (!catalog.isSettled) await catalog.settled();
       const forwarded =
-        (await find(() => catalog.snapshot.findPrompt(wanted.name))) ?? (skillPrompts ? undefined : onlyCarrier(catalog.snapshot));
-      if (forwarded !== undefined) return carryByName(forwarded, 'prompts/get', wanted, wanted.name, context);
+        (await find(() => catalog.snapshot.findPrompt(wanted.name))) ?? (skillPrompts ? undefined : onlyUpstream(catalog.snapshot));
+      if (forwarded !== undefined) return forwardByName(forwarded, 'prompts/get', wanted, wanted.name, context);
       if (!skillPrompts) throw noSuchPrompt(wanted.name);
       return getSkillPrompt(catalog, wanted.name);
     },
@@ -97,9 +97,9 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       const wanted = parse('completion/complete', CompleteParams, params);
       const { ref, argument } = wanted;
       if (!catalog.isSettled) await catalog.settled();
-      const listing = listsOf(catalog.snapshot.upstreams);
+      const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
-      const forwarded = await completeCarried(catalog, ref, wanted, context);
+      const forwarded = await completeForwarded(catalog, ref, wanted, context);
       if (forwarded !== undefined) return forwarded;
       return ref.type === 'ref/resource' && ref.uri !== undefined
         ? completeVariable(catalog, ref.uri, argument.name, argument.value, context)

@@ -42,7 +42,7 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): McpServer {
   const { announce = true, caller, catalog, era, identity, log = silentLog, prompts = false, tools = {} } = options;
   checkChoice(tools);
-  const hasPrompts = prompts || catalog.carries;
+  const hasPrompts = prompts || catalog.hasUpstreams;
   const mcp = createSdkServer({ catalog, prompts: hasPrompts, log });
   mcp.toolInputSchemaJson = (name) => catalog.snapshot.findTool(name)?.entry.inputSchema;
   const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
@@ -65,7 +65,7 @@ export function createServer(options: ServerOptions): McpServer {
     await connectTransport(transport, {
       catalog,
       dispatch: dispatcher.dispatch,
-      has: (method, asked) => catalog.carries || dispatcher.has(method, asked),
+      has: (method, asked) => catalog.hasUpstreams || dispatcher.has(method, asked),
       sdk: () => peer,
       callerOf: (extra) => caller ?? callerOf(identity, httpOf(extra)),
       key: options.hostKey ?? randomUUID(),

@@ -36,7 +36,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const events = options.events ?? catalogEvents(catalog, prompts);
   const peers = new SdkPeers({
     catalog,
-    prompts: prompts || catalog.carries,
+    prompts: prompts || catalog.hasUpstreams,
     events,
     maxSubscriptions,
     log,

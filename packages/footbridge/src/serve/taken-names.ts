@@ -6,7 +6,7 @@ import { type ToolChoice, takenToolNames } from '../surfaces/tools/index.js';
 
 /** Once for each name, also for servers that come later. */
 export function warnOfTakenNames(catalog: Catalog, tools: ToolChoice, log: Log): void {
-  if (!catalog.carries) return;
+  if (!catalog.hasUpstreams) return;
   const told = new Set<string>();
   const look = () => {
     for (const name of takenToolNames(catalog.snapshot, tools)) {

@@ -3,10 +3,10 @@
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 
-/** Characters as they travel, all inside the tags. */
+/** Characters inside the tags, as sent. */
 export const CATALOGUE_BUDGET = 16_000;
 
-/** Below this a description says nothing any more. */
+/** A shorter description is useless. */
 const SHORTEST = 40;
 
 export interface Catalogue {
@@ -35,7 +35,7 @@ export function buildCatalogue(snapshot: Snapshot, budget: number): Catalogue {
   const whole = fill(entries, Number.POSITIVE_INFINITY, budget);
   if (whole.named === total) return whole;
   if (entries.length === total) {
-    // Escapes make an entry longer than reckoned, so the first length may be a little too much.
+    // Escapes make entries longer than estimated, so the first length may be too large.
     for (let longest = fairLength(entries, budget); longest >= SHORTEST; longest = Math.floor(longest * 0.95)) {
       const shortened = fill(entries, longest, budget);
       if (shortened.named === total) return shortened;
@@ -52,10 +52,10 @@ interface Entry {
   readonly tail: string;
 }
 
-/** A skill whose name makes its entry begin longer than this is only counted. */
+/** A skill with a longer name is only counted. */
 const LONGEST_HEAD = 512;
 
-/** The tags alone, on the wire. */
+/** The tags alone. */
 const SMALLEST_ENTRY = 80;
 
 function entryOf(snapshot: Snapshot, skill: Skill): Entry {
@@ -66,7 +66,7 @@ function entryOf(snapshot: Snapshot, skill: Skill): Entry {
   };
 }
 
-/** How long each description may be, if the shorter ones leave what they do not need to the others. */
+/** How long each description may be when shorter ones leave their unused share to the others. */
 function fairLength(entries: readonly Entry[], budget: number): number {
   let room = budget - entries.reduce((sum, entry) => sum + onTransport(entry.head) + onTransport(entry.tail) + NEWLINE, 0);
   let sharing = entries.length;
@@ -85,7 +85,7 @@ function fill(entries: readonly Entry[], longest: number, budget: number): Catal
   for (const { head, description, tail } of entries) {
     const text = head + escapeXml(shorten(description, longest)) + tail;
     const cost = onTransport(text) + (texts.length === 0 ? 0 : NEWLINE);
-    // One that is out of proportion must not take the place of the others.
+    // A huge entry must not displace the others.
     if (head.length > LONGEST_HEAD || used + cost > budget) continue;
     used += cost;
     shortened ||= description.length > longest;
@@ -108,10 +108,10 @@ export function shorten(text: string, longest: number): string {
   return `${cut.slice(0, end)}…`;
 }
 
-/** What does not stand before an ellipsis, half a character among it. */
+/** Removed before an ellipsis, half a character included. */
 const DANGLING = ' ,;:.-\ufffd';
 
-/** Length inside a JSON string: what the conversation pays for. */
+/** Length inside a JSON string, as it is sent. */
 function onTransport(text: string): number {
   return JSON.stringify(text).length - 2;
 }

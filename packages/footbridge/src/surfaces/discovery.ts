@@ -1,4 +1,4 @@
-/** What resources there are, for a model that asks: by category, built once for each snapshot. */
+/** Resources by category, for models: built once for each snapshot. */
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import type { Snapshot } from '../catalog/snapshot.js';
@@ -13,14 +13,14 @@ export interface ResourceMetadata {
   readonly description: string;
   readonly is_template: boolean;
   readonly template_variables: readonly string[];
-  /** Those of them that may be left out; absent where there are none. */
+  /** Variables that may be left out. */
   readonly optional_variables?: readonly string[];
-  /** Values to try, by variable; absent where none are known. */
+  /** Values to try, by variable. */
   readonly examples?: Readonly<Record<string, readonly string[]>>;
   readonly requires_admin: boolean;
   readonly category: string;
   readonly mime_type?: string;
-  /** The server it comes from; absent where there is only one, and for what is our own. */
+  /** The upstream it comes from, where there are several. */
   readonly origin?: string;
 }
 
@@ -58,7 +58,7 @@ function resourcesOf({ resources, templates, upstreams }: Snapshot): ResourceMet
   ];
 }
 
-/** As it was listed, by whoever: a field may be missing, or be something else than its type says. */
+/** An entry as its server listed it: fields may be missing or have other types. */
 interface Entry {
   readonly name?: unknown;
   readonly title?: unknown;
@@ -125,10 +125,10 @@ export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyM
   return groups;
 }
 
-/** As many as an error lists. */
+/** How many an error lists. */
 const MOST_VALID = 200;
 
-/** For an error about a URI: every URI that works, or the nearest where there are too many, with a count of the rest. */
+/** For an error about a URI: every valid URI, or the nearest where there are too many, with a count of the rest. */
 export function validUris(snapshot: Snapshot, wrong: string): readonly string[] {
   const all = discoveryOf(snapshot).map(({ uri }) => uri);
   if (all.length <= MOST_VALID) return all;
@@ -142,7 +142,7 @@ const LISTING_BUDGET = 4000;
 
 const listings = new WeakMap<Snapshot, string>();
 
-/** The URIs by category for a tool's description; skills are in another tool's, so they are only told by their template. */
+/** The URIs by category for a tool's description. Skills are in another tool's, so only their template is here. */
 export function resourceListingOf(snapshot: Snapshot): string {
   let listing = listings.get(snapshot);
   if (listing === undefined) {

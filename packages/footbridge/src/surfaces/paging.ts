@@ -1,6 +1,6 @@
-/** Cursors: opaque to the caller, and still good after the list behind them changed. */
+/** Cursors: opaque to the caller, and valid after the list changed. */
 
-/** The cursor was not made by us. */
+/** The cursor is not one of ours. */
 export class CursorError extends Error {}
 
 export interface Page<T> {
@@ -8,7 +8,7 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** The page after `cursor`. `key` tells items apart; an item that went away meanwhile leaves its place behind. */
+/** The page after `cursor`. `key` identifies items; after the cursor's item was removed, the page starts at its position. */
 export function paginate<T>(items: readonly T[], cursor: string | undefined, size: number, key: (item: T) => string): Page<T> {
   const start = cursor === undefined ? 0 : startAfter(items, cursor, key);
   const end = start + size;
@@ -35,7 +35,7 @@ function decode(cursor: string): [position: number, after: string] {
         return [position, after];
     }
   } catch {
-    // not ours, said below
+    // reported below
   }
-  throw new CursorError('The cursor is not one that this server gave.');
+  throw new CursorError('Invalid cursor.');
 }

@@ -1,4 +1,4 @@
-/** The surface `passthrough`: requests about what a server behind us has, carried over and back as they are. */
+/** The surface `passthrough`: forwards requests to upstreams and their answers back, unchanged. */
 import { setTimeout } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Snapshot } from '../catalog/snapshot.js';
@@ -8,64 +8,61 @@ import type { Forwarded, Upstream } from '../sources/forwarding.js';
 import type { Caller, ReadContext, ResourceTraits } from '../sources/resource.js';
 import { orProtocolError } from './resources.js';
 
-/** A host that waits much longer for its tools asks its model without any. */
-const PATIENCE_MS = 1000;
+/** Hosts that wait much longer for tools start without them. */
+const LISTING_TIMEOUT_MS = 1000;
 
-/**
- * Waits until servers behind us have said what they have: as long as it takes for the only one, briefly for several.
- * Undefined when there is nothing to wait for.
- */
-export function listsOf(upstreams: readonly Upstream[]): Promise<unknown> | undefined {
+/** Waits until upstreams have listed what they have: for the only one without limit, briefly for several. Undefined when all have. */
+export function whenListed(upstreams: readonly Upstream[]): Promise<unknown> | undefined {
   const alone = upstreams.length === 1;
   const waiting = upstreams.filter((upstream) => !upstream.isListed && (alone || !slow.has(upstream)));
   if (waiting.length === 0) return undefined;
   const listed = Promise.all(waiting.map((upstream) => upstream.listed()));
   if (alone) return listed;
-  const late = setTimeout(PATIENCE_MS, undefined, { ref: false }).then(() => {
+  const late = setTimeout(LISTING_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     for (const upstream of waiting) if (!upstream.isListed) slow.add(upstream);
   });
   return Promise.race([listed, late]);
 }
 
-/** Servers that were waited for in vain: once is enough. */
+/** Upstreams that timed out: they are waited for only once. */
 const slow = new WeakSet<Upstream>();
 
-/** The only server behind us: what nobody here knows, it may. */
-export function onlyCarrier({ upstreams }: Snapshot): Forwarded | undefined {
+/** The only upstream, which gets requests for unknown names. */
+export function onlyUpstream({ upstreams }: Snapshot): Forwarded | undefined {
   const [upstream] = upstreams;
   return upstreams.length === 1 && upstream !== undefined ? { upstream, original: (shown) => shown } : undefined;
 }
 
-/** The server that a URI is to be asked about; undefined where it is ours. */
-export function carriedAt(snapshot: Snapshot, uri: string): Forwarded | undefined {
+/** The upstream that a URI belongs to; undefined where it is ours. */
+export function upstreamOf(snapshot: Snapshot, uri: string): Forwarded | undefined {
   const target = findTarget(snapshot, uri);
-  if (target === undefined) return onlyCarrier(snapshot);
+  if (target === undefined) return onlyUpstream(snapshot);
   if (target.kind !== 'skill') return target.resource.forwarded;
-  // The only server knows its skills by the URIs that hosts know.
-  const only = onlyCarrier(snapshot);
+  // The only upstream knows its skills by the URIs that hosts use.
+  const only = onlyUpstream(snapshot);
   return only?.upstream.name === target.skill.origin ? only : undefined;
 }
 
-/** A request about a tool or prompt. Throws an error of the protocol: the server's own, where it gave one. */
-export function carryByName(forwarded: Forwarded, method: string, params: Fields, name: string, context: ReadContext): Promise<Fields> {
+/** Forwards a request about a tool or prompt. Throws a `ProtocolError`, the upstream's own where it answered with one. */
+export function forwardByName(forwarded: Forwarded, method: string, params: Fields, name: string, context: ReadContext): Promise<Fields> {
   return orProtocolError(name, () => forwarded.upstream.forward(method, renamed(params, 'name', name, forwarded), context));
 }
 
-/** The fields with what the server calls it; the very same where that is no other. */
+/** The fields with the upstream's own name; the same object where that does not differ. */
 function renamed(fields: Fields, field: 'name' | 'uri', shown: string, forwarded: Forwarded): Fields {
   const original = forwarded.original(shown);
   return original === shown ? fields : { ...fields, [field]: original };
 }
 
-/** What is completed: an argument of a prompt, or a variable of a template. */
+/** An argument of a prompt, or a variable of a template. */
 export interface Reference {
   readonly type: string;
   readonly name?: string | undefined;
   readonly uri?: string | undefined;
 }
 
-/** What the server that has a prompt or a template answers to a completion; undefined where it is ours to answer. */
-export async function completeCarried(
+/** An upstream's answer to a completion; undefined where the prompt or template is ours. */
+export async function completeForwarded(
   { snapshot, hasOwnContent }: Catalog,
   ref: Fields & Reference,
   params: Fields,
@@ -73,13 +70,13 @@ export async function completeCarried(
 ): Promise<Fields | undefined> {
   const { type, name = '', uri = '' } = ref;
   if (type === 'ref/prompt') {
-    const prompt = snapshot.findPrompt(name) ?? onlyCarrier(snapshot);
+    const prompt = snapshot.findPrompt(name) ?? onlyUpstream(snapshot);
     if (prompt === undefined) return undefined;
     return complete(prompt, renamed(ref, 'name', name, prompt), params, name, context);
   }
   const template = snapshot.templates.find(({ entry, forwarded }) => forwarded !== undefined && entry.uriTemplate === uri);
   if (template !== undefined && !mayRead(template, uri, context.caller)) return undefined;
-  const forwarded = template?.forwarded ?? (hasOwnContent ? undefined : onlyCarrier(snapshot));
+  const forwarded = template?.forwarded ?? (hasOwnContent ? undefined : onlyUpstream(snapshot));
   return forwarded === undefined ? undefined : complete(forwarded, renamed(ref, 'uri', uri, forwarded), params, uri, context);
 }
 

@@ -1,4 +1,4 @@
-/** What prompts servers behind us have, for a model that asks: built once for each snapshot. */
+/** Prompts of upstreams, for models: built once for each snapshot. */
 import type { Snapshot } from '../catalog/snapshot.js';
 import { isFields } from '../json.js';
 import type { UpstreamPrompt } from '../sources/source.js';
@@ -16,7 +16,7 @@ export interface PromptMetadata {
   readonly title?: string;
   readonly description?: string;
   readonly arguments: readonly PromptArgument[];
-  /** The server it comes from; absent where there is only one. */
+  /** The upstream it comes from, where there are several. */
   readonly origin?: string;
 }
 
@@ -28,7 +28,7 @@ export interface PromptDiscovery {
 
 /** Characters of all prompts, as the structure has them. */
 const BUDGET = 16_000;
-/** How long a description is where not all fit as they are. */
+/** The length of descriptions where not all fit. */
 const SHORT = 80;
 
 const discoveries = new WeakMap<Snapshot, PromptDiscovery>();
@@ -53,7 +53,7 @@ function fill(all: readonly PromptMetadata[]): PromptDiscovery {
   let used = 0;
   const prompts = all.filter((prompt) => {
     const cost = JSON.stringify(prompt).length;
-    // One that is out of proportion must not take the place of the others.
+    // A huge prompt must not displace the others.
     if (used + cost > BUDGET) return false;
     used += cost;
     return true;
@@ -79,7 +79,7 @@ function toMetadata({ entry, upstream }: UpstreamPrompt, several: boolean): Prom
   };
 }
 
-/** What a prompt takes. As it was listed, by whoever: a field may be something else than its type says. */
+/** A prompt's arguments, as its server listed them: fields may have other types. */
 export function argumentsOf({ arguments: listed }: { readonly arguments?: unknown }): readonly PromptArgument[] {
   if (!Array.isArray(listed)) return [];
   return listed.flatMap((each: unknown) =>
@@ -98,7 +98,7 @@ function textField<K extends string>(key: K, value: unknown): Partial<Record<K, 
 /** Characters of the list of prompts in a tool's description. */
 const LISTING_BUDGET = 1500;
 
-/** The names for a tool's description, with what each takes. */
+/** The names for a tool's description, with their arguments. */
 export function promptListingOf({ prompts }: Snapshot): string {
   const calls = prompts.map(({ entry }) => {
     const taken = argumentsOf(entry).map(({ name, required }) => (required ? name : `${name}?`));
@@ -107,7 +107,7 @@ export function promptListingOf({ prompts }: Snapshot): string {
   return withinBudget(calls, (left) => `${left} more: call get_prompt() without arguments`);
 }
 
-/** As many names as fit, and a word on the rest. */
+/** As many names as fit, and a count of the rest. */
 export function withinBudget(names: readonly string[], rest: (left: number) => string): string {
   let used = 0;
   const listed = names.filter((name) => {

@@ -1,4 +1,4 @@
-/** The surface `prompts`: those of servers behind us, and each skill as one, for hosts that show prompts to a person. */
+/** The surface `prompts`: those of upstreams, and each skill as one, for hosts that show prompts to people. */
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
@@ -11,7 +11,7 @@ import { loadSkill } from './tools/skill.js';
 
 const PAGE = 1000;
 
-/** Those of servers first, as they are; of a skill with the name of one there is none. `skillPrompts`: whether skills are prompts at all. */
+/** Those of upstreams first; a skill with the name of one is left out. `skillPrompts`: whether skills are prompts. */
 export function listPrompts({ snapshot }: Catalog, cursor: string | undefined, skillPrompts: boolean): Page<Prompt> {
   const all = [...snapshot.prompts, ...(skillPrompts ? ofSkills(snapshot) : [])];
   const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? `prompt ${each.entry.name}` : skillUri(each)));
@@ -30,11 +30,11 @@ function toPrompt(snapshot: Snapshot, skill: Skill): Prompt {
 /** A skill as a prompt. */
 export async function getSkillPrompt(catalog: Catalog, name: string): Promise<GetPromptResult> {
   const skill = catalog.findSkill(name);
-  if (skill === undefined) throw noSuchPrompt(name, 'Each prompt has the name of a skill; prompts/list shows them.');
+  if (skill === undefined) throw noSuchPrompt(name, 'Prompts are named after skills: call prompts/list to see all.');
   const text = await orProtocolError(skillUri(skill), () => loadSkill(catalog, skill));
   return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-export function noSuchPrompt(name: string, hint = 'prompts/list shows all.'): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt '${echo(name)}'. ${hint}`);
+export function noSuchPrompt(name: string, hint = 'Call prompts/list to see all.'): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt '${echo(name)}'. ${hint}`);
 }

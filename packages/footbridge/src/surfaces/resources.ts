@@ -29,7 +29,7 @@ export function listResources(catalog: Catalog, cursor: string | undefined): Pag
   return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toResource(each))) };
 }
 
-/** Skills that no server lists as a resource of its own. */
+/** Skills that no upstream lists as a resource. */
 export function unlistedSkills({ upstreams, resources, skills }: Snapshot): readonly Skill[] {
   if (upstreams.length === 0 || skills.length === 0) return skills;
   const listed = new Set(resources.map(({ entry }) => entry.uri));
@@ -47,7 +47,7 @@ export function listTemplates(catalog: Catalog, cursor: string | undefined): Pag
   return { ...page, items: page.items.map(({ entry }) => entry) };
 }
 
-/** Answers `resources/read`: an upstream's resource as the upstream answered. `modern` hosts are told how long they may cache it. */
+/** Answers `resources/read`: an upstream's resource as the upstream answered. `modern` hosts get a cache hint. */
 export async function readResource(
   catalog: Catalog,
   params: Fields & { uri: string },
@@ -59,7 +59,7 @@ export async function readResource(
   return result ?? { contents, _meta, ...(modern && cacheHint !== undefined ? cacheHint : {}) };
 }
 
-/** Runs something about `uri`; an error of ours leaves it as JSON-RPC carries it, and one of a server behind us as it came. */
+/** Runs `action`; turns a `FootbridgeError` into a `ProtocolError`, and passes on an upstream's error unchanged. */
 export async function orProtocolError<T>(uri: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -69,7 +69,7 @@ export async function orProtocolError<T>(uri: string, action: () => Promise<T>):
   }
 }
 
-/** What is not there is told apart by the SDK's own error. */
+/** Unknown URIs become the SDK's own error. */
 function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
   const text = [error.message, error.details, ...error.suggestedActions].filter((part) => part !== undefined).join(' ');
   if (error.code === 'NotFound' || error.code === 'InvalidURI') return new ResourceNotFoundError(uri, text);
@@ -89,7 +89,7 @@ const PROTOCOL_CODES = {
   ResourceExecutionError: ProtocolErrorCode.InternalError,
 } as const;
 
-/** Values for a variable of a template; none of what the caller may not read. */
+/** Values for a variable of a template; empty where the caller may not read it. */
 export async function completeVariable(
   catalog: Catalog,
   uriTemplate: string,
@@ -110,7 +110,7 @@ export async function completeVariable(
   return { completion: { values: values.slice(0, COMPLETIONS), total: values.length, hasMore: values.length > COMPLETIONS } };
 }
 
-/** That completion fails is no reason for a person who types to see an error. */
+/** A failing completer must not show an error to a person who is typing. */
 async function orNothing(find: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return (await find()).filter((value) => typeof value === 'string');

@@ -7,12 +7,12 @@ import type { Catalog, FolderChild } from '../catalog/catalog.js';
 import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
 import { paginate } from './paging.js';
-import { listsOf } from './passthrough.js';
+import { whenListed } from './passthrough.js';
 import { orProtocolError, toResource } from './resources.js';
 
 const PAGE = 100;
 
-/** The catalog as the SDK's extension asks for it. Skills that the standard cannot carry are left out. */
+/** The catalog as the SDK's extension needs it. Skills that break the standard are left out. */
 export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
@@ -59,10 +59,10 @@ export function skillSource(catalog: Catalog): SkillSource {
   };
 }
 
-/** Resolves when all that has skills has said which. */
+/** Resolves when every source has listed its skills. */
 async function known(catalog: Catalog): Promise<void> {
   await catalog.settled();
-  await listsOf(catalog.snapshot.upstreams);
+  await whenListed(catalog.snapshot.upstreams);
 }
 
 async function entryOf(skill: Skill): Promise<SkillEntry | undefined> {

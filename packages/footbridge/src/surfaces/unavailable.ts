@@ -1,4 +1,4 @@
-/** Servers behind us that cannot be reached at the moment: whoever asks what there is, is told what is missing. */
+/** Upstreams that cannot be reached at the moment, for answers that list what there is. */
 import type { Snapshot } from '../catalog/snapshot.js';
 import type { FailureKind } from '../sources/upstream/failure.js';
 
@@ -10,7 +10,7 @@ export interface Unavailable {
 
 const NONE: readonly Unavailable[] = [];
 
-/** As it is now: that a server cannot be reached makes no new snapshot. */
+/** Computed for each answer: a snapshot does not change when an upstream fails. */
 export function unavailableOf({ upstreams }: Snapshot): readonly Unavailable[] {
   if (upstreams.length === 0) return NONE;
   return upstreams.flatMap(({ name, failure }) =>
@@ -18,12 +18,12 @@ export function unavailableOf({ upstreams }: Snapshot): readonly Unavailable[] {
   );
 }
 
-/** For an answer's text; nothing where all is well. */
+/** For an answer's text. */
 export function unavailableLines(unavailable: readonly Unavailable[]): readonly string[] {
   return unavailable.map(({ server, reason }) => `Not available at the moment: ${server}: ${reason}`);
 }
 
-/** For an answer's structure; nothing where all is well. */
+/** For an answer's structure. */
 export function unavailableField(unavailable: readonly Unavailable[]): { readonly unavailable?: readonly Unavailable[] } {
   return unavailable.length === 0 ? {} : { unavailable };
 }

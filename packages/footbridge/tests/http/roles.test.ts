@@ -156,7 +156,7 @@ describe('roles', () => {
     expect(await tools('stranger')).toEqual([]);
     expect(await tools('none')).toEqual([]);
     const called = await postModern(endpoint, 'tools/call', { name: 'get_skill', arguments: {} }, { headers: bearer('narrow') });
-    expect(called.message.error.message).toBe("Unknown tool 'get_skill'. There are: skill, list_skills.");
+    expect(called.message.error.message).toBe("Unknown tool 'get_skill'. Available tools: skill, list_skills.");
     const read = await postModern(endpoint, 'resources/read', { uri: 'skill://git/SKILL.md' }, { headers: bearer('stranger') });
     expect(read.message.error.code).toBe(-32602);
   });

@@ -61,7 +61,7 @@ export class Dispatcher {
       ['completion/complete', ({ params = NO_PARAMS }, scope) => answers.complete(params, scope.context())],
     ]);
     // An upstream may come to have prompts later.
-    if (prompts || catalog.carries)
+    if (prompts || catalog.hasUpstreams)
       methods
         .set('prompts/list', list('prompts/list'))
         .set('prompts/get', ({ params = NO_PARAMS }, scope) => answers.getPrompt(params, scope.context()));
@@ -70,7 +70,7 @@ export class Dispatcher {
       ['resources/subscribe', (request, scope) => this.#subscribe(request, scope)],
       ['resources/unsubscribe', (request, scope) => this.#unsubscribe(request, scope)],
     ]);
-    if (catalog.carries) legacyMethods.set('logging/setLevel', (request, scope) => this.#setLogLevel(request, scope));
+    if (catalog.hasUpstreams) legacyMethods.set('logging/setLevel', (request, scope) => this.#setLogLevel(request, scope));
     this.#methods = methods;
     this.#legacyMethods = legacyMethods;
     const bySdk: SdkMethod = (request, scope) => scope.session.sdk(scope.era).request(request, scope.peer);
@@ -97,7 +97,7 @@ export class Dispatcher {
       const sdkMethod = this.#sdkMethods.get(method);
       if (sdkMethod !== undefined) return await sdkMethod(request, scope);
       const known = this.#methods.get(method) ?? (scope.era === 'legacy' ? this.#legacyMethods.get(method) : undefined);
-      if (this.#options.catalog.carries) scope.session.onRequest(scope);
+      if (this.#options.catalog.hasUpstreams) scope.session.onRequest(scope);
       const result = await (known === undefined ? this.#forward(request, scope) : known(request, scope));
       return { jsonrpc: '2.0', id, result: scope.era === 'modern' ? this.#asModern(method, result) : result };
     } catch (cause) {
@@ -178,7 +178,7 @@ export class Dispatcher {
   #asModern(method: string, result: Fields): Fields {
     if (result['resultType'] !== undefined) return result;
     const added = CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete' } : { resultType: 'complete' };
-    if (this.#options.catalog.carries) return { ...added, ...result };
+    if (this.#options.catalog.hasUpstreams) return { ...added, ...result };
     return { ...added, ...result, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO, ...(isFields(result['_meta']) ? result['_meta'] : {}) } };
   }
 

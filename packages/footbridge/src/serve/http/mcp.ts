@@ -279,7 +279,7 @@ export class McpEndpoint {
       const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
       const peers = new SdkPeers({
         catalog,
-        prompts: prompts || catalog.carries,
+        prompts: prompts || catalog.hasUpstreams,
         events: changes.feedFor(view),
         maxSubscriptions: limits.subscriptions,
         // Nobody hears what belongs to no request.

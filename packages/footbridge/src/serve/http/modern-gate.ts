@@ -71,7 +71,7 @@ export class ModernGate {
     const named = NAMED_BY[method];
     if (named !== undefined && (typeof params?.[named] !== 'string' || headers['mcp-name'] !== params[named])) return false;
     if (!isKnownEnvelope(request)) return false;
-    if (method !== 'tools/call' || !this.#catalog.carries) return true;
+    if (method !== 'tools/call' || !this.#catalog.hasUpstreams) return true;
     const schema = this.#catalog.snapshot.findTool(String(params?.['name']))?.entry.inputSchema;
     return schema === undefined || headerParameters(schema).length === 0;
   }

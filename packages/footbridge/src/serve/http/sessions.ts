@@ -127,7 +127,7 @@ export class Sessions {
     const streams = new SessionStreams(records.events(id));
     const peers = new SdkPeers({
       catalog,
-      prompts: prompts || catalog.carries,
+      prompts: prompts || catalog.hasUpstreams,
       events,
       maxSubscriptions: limits.subscriptions,
       notify: (message) => streams.send(message),

@@ -75,7 +75,7 @@ export class SseEndpoint {
       const events = changes.feedFor(view);
       const maxSubscriptions = limits.subscriptions;
       const notify = transport.send.bind(transport);
-      const peers = new SdkPeers({ catalog, prompts: prompts || catalog.carries, events, maxSubscriptions, notify, log });
+      const peers = new SdkPeers({ catalog, prompts: prompts || catalog.hasUpstreams, events, maxSubscriptions, notify, log });
       undo.push(() => peers.close());
       await connectTransport(transport, {
         catalog,

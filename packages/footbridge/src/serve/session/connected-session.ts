@@ -44,7 +44,7 @@ export class ConnectedSession implements HostSession {
     this.#options = options;
     this.sdk = sdk;
     this.subscriptions = new HostSubscriptions({ catalog, key, uris: subscribed, max: maxSubscriptions });
-    this.#stopFollowing = catalog.carries ? catalog.onChange(() => this.#attach()) : () => {};
+    this.#stopFollowing = catalog.hasUpstreams ? catalog.onChange(() => this.#attach()) : () => {};
   }
 
   get logLevel(): string | undefined {
@@ -92,7 +92,7 @@ export class ConnectedSession implements HostSession {
 
   onRequest(scope: RequestScope): void {
     this.initialized();
-    if (this.#attached.size > 0 || !this.#options.catalog.carries) return;
+    if (this.#attached.size > 0 || !this.#options.catalog.hasUpstreams) return;
     this.hostOf(scope.message, scope.era);
     this.#attach();
   }

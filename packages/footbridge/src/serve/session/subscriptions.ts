@@ -6,7 +6,7 @@ import { isFields } from '../../json.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import type { Host, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
-import { carriedAt, listsOf } from '../../surfaces/passthrough.js';
+import { upstreamOf, whenListed } from '../../surfaces/passthrough.js';
 import { orProtocolError } from '../../surfaces/resources.js';
 import { LONGEST_URI } from '../../uri-template.js';
 import type { RequestScope } from '../dispatch/scope.js';
@@ -46,14 +46,14 @@ export class HostSubscriptions {
         ProtocolErrorCode.InvalidRequest,
         `A connection may subscribe to ${max} resources. Unsubscribe from one first.`,
       );
-    const forwarded = catalog.carries ? carriedAt(catalog.snapshot, uri) : undefined;
+    const forwarded = catalog.hasUpstreams ? upstreamOf(catalog.snapshot, uri) : undefined;
     if (forwarded !== undefined) await orProtocolError(uri, () => forwarded.upstream.watch(forwarded.original(uri), key, scope.context()));
     uris.add(uri);
   }
 
   remove(uri: string): void {
     const { catalog, key, uris } = this.#options;
-    const forwarded = catalog.carries && uri.length <= LONGEST_URI ? carriedAt(catalog.snapshot, uri) : undefined;
+    const forwarded = catalog.hasUpstreams && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
     forwarded?.upstream.unwatch(forwarded.original(uri), key);
     uris.delete(uri);
   }
@@ -65,7 +65,7 @@ export class HostSubscriptions {
     const request = { host, input: {}, logLevel: undefined, tell: host.tell, ask: host.ask };
     const context = new Context({ caller, request }, new Cancellation());
     for (const uri of uris) {
-      const forwarded = carriedAt(catalog.snapshot, uri);
+      const forwarded = upstreamOf(catalog.snapshot, uri);
       forwarded?.upstream.watch(forwarded.original(uri), key, context).catch(() => {});
     }
   }
@@ -76,7 +76,7 @@ export function forwardListen(catalog: Catalog, scope: RequestScope): () => void
   const filter = scope.message.params?.['notifications'];
   const uris: readonly unknown[] =
     isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
-  if (uris.length === 0 || !catalog.carries) return () => {};
+  if (uris.length === 0 || !catalog.hasUpstreams) return () => {};
   const watcher = randomUUID();
   const context = new Context({ caller: scope.caller, request: scope }, new Cancellation());
   let watched: { readonly upstream: Upstream; readonly uri: string }[] = [];
@@ -84,13 +84,13 @@ export function forwardListen(catalog: Catalog, scope: RequestScope): () => void
   const watch = () => {
     if (ended) return;
     watched = uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri) => {
-      const forwarded = typeof uri === 'string' && uri.length <= LONGEST_URI ? carriedAt(catalog.snapshot, uri) : undefined;
+      const forwarded = typeof uri === 'string' && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
       return forwarded === undefined ? [] : [{ upstream: forwarded.upstream, uri: forwarded.original(String(uri)) }];
     });
     for (const { upstream, uri } of watched) upstream.watch(uri, watcher, context).catch(() => {});
   };
   // Which upstream has a URI is known when all have listed what they have.
-  const listing = listsOf(catalog.snapshot.upstreams);
+  const listing = whenListed(catalog.snapshot.upstreams);
   if (listing === undefined) watch();
   else void listing.then(watch);
   return () => {

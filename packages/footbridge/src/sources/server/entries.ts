@@ -60,7 +60,7 @@ export function isTemplateEntry(entry: Fields): entry is Fields & ResourceTempla
 /** What a server said that has nothing there, as an error of ours; all else as it is. */
 export function orNotFound(uri: string, cause: unknown): unknown {
   if (!saysNotFound(cause)) return cause;
-  return new FootbridgeError('NotFound', `There is nothing at '${echo(uri)}'.`, {
+  return new FootbridgeError('NotFound', `Nothing found at '${echo(uri)}'.`, {
     details: cause.message,
     suggestedActions: [SEE_RESOURCES],
     cause,

@@ -1,4 +1,4 @@
-/** The tool `get_prompt`: the prompts of servers behind us, for hosts that show none. */
+/** The tool `get_prompt`: the prompts of upstreams, for hosts without prompts. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { MOST_COMPARED, nearest } from '../../catalog/near.js';
@@ -18,7 +18,7 @@ const Input = z.strictObject({
   arguments: z.preprocess(fromJson, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()),
 });
 
-/** Without the kinds of values: each is sent as a text. */
+/** Without the types of values: each is sent as text. */
 const INPUT_SCHEMA = jsonSchema(Input.extend({ arguments: z.looseObject({}).optional().describe('Values by name') }));
 
 const HINT =

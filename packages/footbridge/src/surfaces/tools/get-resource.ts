@@ -23,7 +23,7 @@ const Input = z.strictObject({
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 
-/** Without the kinds of values: what zod writes for them is long, and stands in every conversation. */
+/** Without the types of values: their JSON Schema is long, and is part of every conversation. */
 const INPUT_SCHEMA = jsonSchema(Input.extend({ variables: z.looseObject({}).optional().describe('Values for a template') }));
 
 const HINT =
@@ -54,7 +54,7 @@ export const getResourceTool: OwnTool = {
   },
 };
 
-/** What nearly all calls are: a URI and nothing else. It needs no schema to be told. */
+/** The usual input, a URI and nothing else, needs no schema. */
 function isPlain(input: unknown): input is { uri: string } {
   return isFields(input) && typeof input['uri'] === 'string' && Object.keys(input).length === 1;
 }
@@ -83,7 +83,7 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
   }
 }
 
-/** What is wrong with the arguments themselves, as the nearest of the six errors. */
+/** Invalid arguments, as the nearest of the six errors. */
 function wrongInput(problem: string, field: string): FootbridgeError {
   const code = field === 'variables' ? 'InvalidTemplateVariable' : 'InvalidURI';
   return new FootbridgeError(code, problem, {
@@ -95,7 +95,7 @@ function errorResult(error: FootbridgeError, valid: readonly string[]): CallTool
   return { content: [{ type: 'text', text: errorText(error, valid) }], structuredContent: errorStructure(error, valid), isError: true };
 }
 
-/** One page of what there is, in both forms. */
+/** One page of discovery, as text and as structure. */
 interface DiscoveryPage {
   readonly text: string;
   readonly data: Readonly<Record<string, readonly ResourceMetadata[]>>;
@@ -103,10 +103,10 @@ interface DiscoveryPage {
 }
 
 const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
-/** Whoever makes up cursors does not fill the memory. */
+/** Bounds the memory that invented cursors can use. */
 const MOST_PAGES = 100;
 
-/** A page of a snapshot, put together once. */
+/** A page of a snapshot, built once. */
 function pageOf(snapshot: Snapshot, cursor: string | undefined): DiscoveryPage {
   const made = pages.get(snapshot) ?? new Map<string, DiscoveryPage>();
   pages.set(snapshot, made);
@@ -142,7 +142,7 @@ function entryText(entry: ResourceMetadata): string {
     ...(origin === undefined ? [] : [`from ${origin}`]),
   ];
   const about = description === '' ? '' : `: ${description.replace(/\s+/g, ' ')}`;
-  // No character beyond Latin-1 of ours: one makes the whole answer twice as large in memory, and slow to send.
+  // Only Latin-1 characters: any other doubles the size of the whole answer in memory.
   return `- ${uri} - ${name}${about}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 

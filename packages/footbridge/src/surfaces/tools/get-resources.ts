@@ -11,9 +11,9 @@ import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, t
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const MOST = 50;
-/** Read at the same time. */
+/** How many are read concurrently. */
 const SIDE_BY_SIDE = 10;
-/** Characters of all contents together; what goes beyond has to be read alone. */
+/** Characters of all contents together; the rest has to be read alone. */
 const LARGEST = 16 * 1024 * 1024;
 
 const Input = z.strictObject({
@@ -63,7 +63,7 @@ async function readAll(catalog: Catalog, uris: readonly string[], context: ReadC
 
 async function readOne(catalog: Catalog, uri: string, context: ReadContext): Promise<Outcome> {
   try {
-    // A template is told apart from a URI here too, though there are no values to fill in.
+    // A template without values gets its own error here, too.
     const whole = needsExpansion(uri, {}) ? await expandTemplate(catalog, uri, {}, context) : uri;
     return { uri, reading: await catalog.read(whole, context) };
   } catch (error) {
@@ -75,7 +75,7 @@ async function readOne(catalog: Catalog, uri: string, context: ReadContext): Pro
 
 function combine({ snapshot }: Catalog, outcomes: readonly Outcome[]): CallToolResult {
   const contents = outcomes.flatMap((outcome) => ('reading' in outcome ? outcome.reading.contents : []));
-  // All valid URIs are said once, with the first that is none.
+  // All valid URIs are listed once, with the first invalid one.
   const wrong = outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
   const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri) : []);
   const blocks = outcomes.flatMap((outcome): ContentBlock[] =>
@@ -92,7 +92,7 @@ function combine({ snapshot }: Catalog, outcomes: readonly Outcome[]): CallToolR
   return { ...result, structuredContent: { results } };
 }
 
-/** One of several has no result of its own to carry what was said of the whole answer. */
+/** The `_meta` of one result among several goes into its structure. */
 function withMeta(reading: Reading) {
   return reading._meta === undefined ? toStructure(reading) : { ...toStructure(reading), result_meta: reading._meta };
 }
@@ -104,8 +104,8 @@ function needsInput(uri: string): FootbridgeError {
 }
 
 function tooMuch(uri: string): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', `Resource '${echo(uri)}' did not fit into the answer.`, {
-    details: `The contents of one answer may have ${LARGEST} characters together.`,
+  return new FootbridgeError('ResourceExecutionError', `Resource '${echo(uri)}' does not fit into the answer.`, {
+    details: `The contents of one answer are limited to ${LARGEST} characters.`,
     suggestedActions: ['Read it alone with get_resource.'],
   });
 }

@@ -12,7 +12,7 @@ const Output = z.object({
   uri: z.string(),
   mimeType: z.string(),
   text: z.string().optional(),
-  blob: z.string().optional().describe('In base64, when it is no text'),
+  blob: z.string().optional().describe('In base64, when it is not text'),
 });
 
 const HINT = 'Provide a non-empty skill://… URI, such as skill://pdf/SKILL.md; list_skills shows the URI of every skill.';
@@ -31,7 +31,7 @@ export const getSkillTool: OwnTool = {
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
     const uri = parsed.value.uri.trim();
-    if (!isSkillUri(uri)) return failure(`${uri === '' ? 'The uri is empty.' : 'The uri has not the scheme skill://.'} ${HINT}`);
+    if (!isSkillUri(uri)) return failure(`${uri === '' ? 'The uri is empty.' : 'The uri does not start with skill://.'} ${HINT}`);
     try {
       const { contents } = await catalog.read(uri, context);
       return {

@@ -36,7 +36,7 @@ export function checkChoice(choice: ToolChoice): void {
   if (unknown.length > 0) throw new Error(`Unknown tool ${unknown.join(', ')}. Footbridge has: ${TOOL_NAMES.join(', ')}.`);
 }
 
-/** As `tools/list` has them: those of others as they are, then ours, as far as there is something to use them on. */
+/** As `tools/list` shows them: contributed tools first, then ours that have something to work on. */
 export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {
   const own = ownTools(snapshot, choice).map((tool) => withMeta(tool.describe(snapshot), snapshot.toolMeta[tool.name]));
   return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
@@ -46,17 +46,17 @@ function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefine
   return meta === undefined ? tool : { ...tool, _meta: { ...tool._meta, ...meta } };
 }
 
-/** The names of ours that are listed. */
+/** The names of our listed tools. */
 export function ownToolNames(snapshot: Snapshot): readonly string[] {
   return ownTools(snapshot, {}).map(({ name }) => name);
 }
 
-/** The names of ours that would be listed, had not somebody else a tool of that name. */
+/** The names of our tools that are left out because a contributed tool has the name. */
 export function takenToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
   return chosen(snapshot, choice).flatMap(({ name }) => (snapshot.findTool(name) === undefined ? [] : [name]));
 }
 
-/** Throws for a name that is none; whatever else goes wrong is in the result. */
+/** Throws for an unknown name; any other failure is in the result. */
 export function callTool(
   catalog: Catalog,
   name: string,
@@ -74,21 +74,21 @@ export function callTool(
   return tool.call(input, catalog, context);
 }
 
-/** All names of ours; of those of others the nearest, since there may be many. */
+/** All names of ours; of contributed tools the nearest, since there may be many. */
 function alternatives(snapshot: Snapshot, name: string, choice: ToolChoice): string {
   const own = ownTools(snapshot, choice).map((each) => each.name);
-  if (snapshot.tools.length === 0) return `There are: ${own.join(', ')}.`;
+  if (snapshot.tools.length === 0) return `Available tools: ${own.join(', ')}.`;
   const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(({ entry }) => entry.name), ...own]);
-  return near.length === 0 ? 'tools/list shows all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
+  return near.length === 0 ? 'Call tools/list to see all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 
-/** A name that somebody else has is theirs. */
+/** A contributed tool of the same name takes precedence. */
 function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
   const tools = chosen(snapshot, choice);
   return snapshot.tools.length === 0 ? tools : tools.filter(({ name }) => snapshot.findTool(name) === undefined);
 }
 
-/** Before there is anything, tools for skills and resources are there; those for nothing that a server behind us has are not. */
+/** With nothing to serve yet, tools for skills and resources are shown; with upstreams, only those that have something to work on. */
 function chosen({ skills, resources, templates, prompts, upstreams }: Snapshot, choice: ToolChoice): readonly OwnTool[] {
   const others = resources.length + templates.length;
   const forSkills = skills.length > 0 || others + upstreams.length === 0;

@@ -1,4 +1,4 @@
-/** The tool `list_skills`: what skills there are, all or by words. */
+/** The tool `list_skills`: lists or searches skills. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { searchSkills } from '../../catalog/search.js';
@@ -11,7 +11,7 @@ import { type Unavailable, unavailableField, unavailableLines, unavailableOf } f
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
 
 const PAGE = 50;
-/** Each word costs a search; nobody looks for an essay. */
+/** Each word costs a search. */
 const LONGEST_QUERY = 500;
 
 const Input = z.strictObject({
@@ -19,7 +19,7 @@ const Input = z.strictObject({
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 
-/** One skill in the answer. The shape is not declared to hosts: a schema stands in every conversation, and this one explains itself. */
+/** One skill in the answer. It has no output schema, which would be part of every conversation. */
 interface ListedSkill {
   /** What to give to the skill tool. */
   readonly name: string;

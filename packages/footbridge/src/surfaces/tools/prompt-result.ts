@@ -14,7 +14,7 @@ import { contentsOf } from '../../sources/server/contents.js';
 import { isSeen, LARGEST_TWICE, toBlocks } from './resource-result.js';
 import { failure } from './tool.js';
 
-/** An answer to `prompts/get`. Throws where the server wants input instead. As with resources, what is seen or heard travels as content alone. */
+/** An answer to `prompts/get`. Throws where the server needs input first. Images and audio have no structured half, as with resources. */
 export function promptResult(name: string, result: Fields): CallToolResult {
   if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { messages, description, _meta } = result;
@@ -38,7 +38,7 @@ function messageBlocks(message: unknown): ContentBlock[] {
   return parts.flatMap((part) => partBlocks(heading, part));
 }
 
-/** The role, and what was said: a text in the same block, all else as it came in the next. */
+/** The role and the content: a text in the same block, anything else in the next. */
 function partBlocks(heading: string, part: unknown): ContentBlock[] {
   if (isText(part)) return [{ ...part, text: `${heading}\n\n${part.text}` }];
   if (isMedia(part) || isLink(part)) return [textBlock(heading), part];

@@ -6,14 +6,14 @@ import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
 
-/** What has more characters travels once, as content: twice would cost a host, and some models, double for nothing. */
+/** Longer contents are sent once, as content: twice would cost hosts and models double. */
 export const LARGEST_TWICE = 256 * 1024;
 
 type Structure = Record<string, unknown>;
 
 /**
- * A successful read. Images and audio, and what is large, have no structured half: hosts would show the model that alone. What
- * else is known of the read is in `_meta` then.
+ * A successful read. Images, audio and large contents have no structured half, since hosts would show the model that alone;
+ * `_meta` describes the read instead.
  */
 export function successResult(reading: Reading): CallToolResult {
   const { contents, _meta } = reading;
@@ -25,13 +25,13 @@ export function successResult(reading: Reading): CallToolResult {
   return result;
 }
 
-/** Where a result without a structured half says what it is. */
+/** Describes a result without a structured half. */
 const RESOURCE_META_KEY = 'footbridge/resource';
 
 function describe({ uri, name, contents, mimeType, at }: Reading, data?: unknown): Structure {
   const only = contents.length === 1 ? contents[0] : undefined;
   const mime_type = only?.mimeType ?? mimeType ?? typeOf(contents);
-  // Undefined where there is none, and then not on the wire.
+  // Undefined fields are not sent.
   return { success: true, uri, resource_name: name, data, timestamp: at.toISOString(), mime_type };
 }
 
@@ -46,7 +46,7 @@ export function toStructure(reading: Reading): Structure {
   return structure;
 }
 
-/** What is true of contents whose type nobody declared. */
+/** The type of contents without a declared one. */
 function typeOf(contents: readonly ResourceContents[]): string {
   const types = new Set(contents.map((each) => each.mimeType ?? ('blob' in each ? 'application/octet-stream' : 'text/plain')));
   return types.size > 1 ? 'multipart/mixed' : ([...types][0] ?? 'text/plain');
@@ -71,7 +71,7 @@ function isJson(mimeType = ''): boolean {
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/** Whether a number in the text is one that JavaScript cannot hold: parsing would change it. */
+/** Whether parsing would change a number that JavaScript cannot represent. */
 function losesNumbers(text: string): boolean {
   if (!/[\d.]{16}|\d[eE]|-0/.test(text)) return false;
   return [...text.replace(STRING, '""').matchAll(NUMBER)].some(([token]) => {
@@ -82,7 +82,7 @@ function losesNumbers(text: string): boolean {
   });
 }
 
-/** Each content as a block. An image among several says where it is from in a line before it. */
+/** Each content as a block. Among several, an image or audio is preceded by its URI. */
 export function toBlocks(contents: readonly ResourceContents[], together = contents.length > 1): ContentBlock[] {
   if (!together) return contents.map((each) => toBlock(each, true));
   return contents.flatMap((each): ContentBlock[] => {
@@ -91,7 +91,7 @@ export function toBlocks(contents: readonly ResourceContents[], together = conte
   });
 }
 
-/** One of several keeps its own URI and type; a text alone is simply the text. */
+/** One of several keeps its URI and type; a single text is plain text. */
 function toBlock(contents: ResourceContents, alone: boolean): ContentBlock {
   const { mimeType = '', _meta } = contents;
   const meta = _meta === undefined ? NO_META : { _meta };
@@ -102,7 +102,7 @@ function toBlock(contents: ResourceContents, alone: boolean): ContentBlock {
 
 const NO_META = {};
 
-/** What a model can look at or listen to. A drawing in SVG is no image to any model. */
+/** Content that models see or hear. No model accepts SVG as an image. */
 function seenAs(mimeType: string): 'image' | 'audio' | undefined {
   if (/^image\/(?!svg)/i.test(mimeType)) return 'image';
   return /^audio\//i.test(mimeType) ? 'audio' : undefined;
@@ -116,7 +116,7 @@ export function lengthOf(contents: readonly ResourceContents[]): number {
   return contents.reduce((sum, each) => sum + ('text' in each ? each.text.length : each.blob.length), 0);
 }
 
-/** An error of ours as the structure has it; with every valid URI where it is about one, unless that was said already. */
+/** A `FootbridgeError` as structure, with the valid URIs where they help. */
 export function errorStructure(error: FootbridgeError, valid: readonly string[]): Structure {
   return {
     success: false,
@@ -129,12 +129,12 @@ export function errorStructure(error: FootbridgeError, valid: readonly string[])
   };
 }
 
-/** The same for those who read text. */
+/** The same as text. */
 export function errorText(error: FootbridgeError, valid: readonly string[]): string {
   return [
     `${error.code}: ${error.message}`,
     ...(error.details === undefined ? [] : [error.details]),
-    ...(error.retryable ? ['This may pass: the same call can succeed later.'] : []),
+    ...(error.retryable ? ['This failure may be temporary: the same call can succeed later.'] : []),
     '',
     ...error.suggestedActions.map((action) => `- ${action}`),
     ...(valid.length === 0 ? [] : ['', 'Valid URIs:', ...valid.map((each) => `- ${each}`)]),

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Snapshot } from '../../../catalog/snapshot.js';
 import { FootbridgeError } from '../../../errors.js';
-import { listsOf } from '../../../surfaces/passthrough.js';
+import { whenListed } from '../../../surfaces/passthrough.js';
 import { unavailableOf } from '../../../surfaces/unavailable.js';
 import type { NodeEnvironment } from '../environment.js';
 import { type AssetName, asset, PAGE_HEADERS, StaticBody } from './assets.js';
@@ -50,7 +50,7 @@ export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnviro
     await catalog.settled();
     await catalog.introspect({ caller, signal: context.req.raw.signal });
     // Upstreams start on their first list request; without it the first page would be empty.
-    await listsOf(catalog.snapshot.upstreams);
+    await whenListed(catalog.snapshot.upstreams);
     return catalogBody(view).respond(context);
   });
 
