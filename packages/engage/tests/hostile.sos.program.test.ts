@@ -194,7 +194,7 @@ describe('another user of the machine', () => {
     for (const name of readdirSync(open, { recursive: true, withFileTypes: true }))
       expect(statSync(join(name.parentPath, name.name)).mode & 0o077).toBe(0);
     chmodSync(open, 0o777);
-    expect(await startedWith(open)).toMatch(/can be changed by other users/);
+    expect(await startedWith(open)).toMatch(/is writable by other users/);
     chmodSync(open, 0o750);
     expect(await startedWith(open)).toBe('it started');
     expect(statSync(open).mode & 0o777).toBe(0o700);

@@ -1,4 +1,4 @@
-/** Text from anywhere made safe to show: without secrets, without paths of this machine, without stack traces. */
+/** Makes any text safe to show: without secrets, local paths and stack traces. */
 import { redactAssignments } from './secrets/assignments.js';
 import { redactEnvironment } from './secrets/environment.js';
 import { REDACTED } from './secrets/marker.js';
@@ -9,13 +9,13 @@ import { redactStatements } from './secrets/statements.js';
 import { redactUserinfo } from './secrets/userinfo.js';
 
 const LONGEST = 8192;
-/** How much may go at the cut to end between two words; a secret without a blank is not longer, or is seen by its length. */
+/** How much may be removed at the cut to end between two words. A secret without spaces is shorter, or recognised by its length. */
 const MARGIN = 1024;
 const ROUNDS = 6;
 
 /** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most 8 KB of it. */
 export function redact(text: string): string {
-  // One replacement can lay bare another, so it is done again until nothing changes: what is returned stays as it is.
+  // One replacement can expose another secret, so this repeats until nothing changes.
   let shown = text;
   for (let round = 0; round < ROUNDS; round++) {
     const next = redactOnce(shown);
@@ -25,16 +25,16 @@ export function redact(text: string): string {
   return REDACTED;
 }
 
-// A secret told by its name or its place goes before those told by their look, which see only a part of it.
+// Secrets recognised by name or place go first: recognising them by shape may see only a part.
 function redactOnce(text: string): string {
   const readable = withoutStack(withoutControls(text.slice(0, 2 * LONGEST)));
-  // This process's own secrets may hold blanks, so they go while the cut cannot have halved them.
+  // This process's own secrets may contain spaces, so they are removed before the cut.
   const bounded = cut(redactEnvironment(readable), text.length > 2 * LONGEST);
   const named = redactStatements(redactAssignments(redactUserinfo(redactPrivateKeys(bounded))));
   return redactPaths(redactShapes(named));
 }
 
-/** Terminal colours and control characters would hide a name from its value. */
+/** Terminal colours and control characters could separate a name from its value. */
 function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\s](?:\[[\d;]{0,20}[A-Za-z])?/gu, '');
 }

@@ -18,7 +18,7 @@ export interface TemplateVariable {
   readonly spansSegments: boolean;
 }
 
-/** What tells, before a match is tried, whether it can succeed and what it costs. */
+/** Bounds that decide before matching whether it can succeed, and its cost. */
 export interface TemplateExtent {
   /** How many unencoded slashes a URI that matches has. */
   readonly least: number;

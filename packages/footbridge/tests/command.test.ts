@@ -40,7 +40,7 @@ describe('list, show, read, search', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('skill://one/SKILL.md');
     expect(stderr).toBe(
-      'footbridge warn: ./nowhere: The folder does not exist. Skipped. Create it or correct its name; it is served as soon as it is there.\n',
+      'footbridge warn: ./nowhere: The folder does not exist. Skipped. Create it or correct its name; it is served as soon as it exists.\n',
     );
   });
 

@@ -162,7 +162,7 @@ describe('doctor reports', () => {
     expect(diagnosis.code).toBe(1);
     expect(found(diagnosis, 'yaml')).toMatchObject({ severity: 'error', where: '.agents/skills/bad/SKILL.md:5' });
     expect(found(diagnosis, 'shadowed')).toMatchObject({ severity: 'warning', message: expect.stringContaining('"twin" is not served') });
-    expect(found(diagnosis, 'unreadable')).toMatchObject({ severity: 'error', message: 'It may not be read (EACCES). It is skipped.' });
+    expect(found(diagnosis, 'unreadable')).toMatchObject({ severity: 'error', message: 'It cannot be read (EACCES). It is skipped.' });
     expect(found(diagnosis, 'unreadable').where).toContain('closed');
     expect(found(diagnosis, 'folder-missing')).toMatchObject({ severity: 'warning', where: './absent' });
     expect(found(diagnosis, 'catalogue-budget')).toMatchObject({

@@ -319,7 +319,7 @@ describe('names of folders', () => {
       expect(loaded.endsWith(contents.text), name).toBe(true);
       expect(loaded, name).toContain(`/${decodeURIComponent(uri.split('/')[2])}/pdf\n`);
     }
-    expect(client.stderr.match(/holds a backslash or a control character/g)).toHaveLength(2);
+    expect(client.stderr.match(/contains a backslash or a control character/g)).toHaveLength(2);
   });
 });
 

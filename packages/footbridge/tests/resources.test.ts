@@ -227,8 +227,8 @@ describe('a template', () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['no name', { name: undefined }, /needs a name/],
     ['no reader', { read: 'hello' }, /needs a function read/],
-    ['a key that means nothing', { requireAdmin: true }, /requireAdmin, which means nothing.*requiresAdmin/],
-    ['a hint that means nothing', { cacheHint: { ttl: 5 } }, /ttl, which means nothing/],
+    ['a key that means nothing', { requireAdmin: true }, /unknown keys: requireAdmin\..*requiresAdmin/],
+    ['a hint that means nothing', { cacheHint: { ttl: 5 } }, /unknown keys: ttl\./],
     ['a schema in the wrong place', { uri: 'a://{x}', variables: { x: z.string() } }, /Write \{ schema: … \}/],
     ['two variables in one parameter', { uri: 'a://{x}/{y}', parameters: { x: 'k', y: 'k' } }, /same parameter/],
     ['a time that is none', { timeoutMs: Number.NaN }, /timeoutMs/],
@@ -316,7 +316,7 @@ describe('a template', () => {
 
   it('that is none is refused when it is written down', () => {
     expect(() => defineResources([{ uri: 'docs://{', name: 'broken', read: () => '' }])).toThrow(/docs:\/\/\{/);
-    expect(() => defineResources([{ uri: 'no scheme', name: 'broken', read: () => '' }])).toThrow(/has to begin with a scheme/);
+    expect(() => defineResources([{ uri: 'no scheme', name: 'broken', read: () => '' }])).toThrow(/Start it with a scheme/);
     expect(() => defineResources([{ uri: 'a://{x}', name: 'x', variables: { y: {} }, read: () => '' }])).toThrow(/no variable 'y'/);
   });
 });
@@ -473,7 +473,7 @@ describe('reads of one URI', () => {
   });
 });
 
-it('a code that is none is refused', () => expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/no code/));
+it('a code that is none is refused', () => expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/Unknown error code/));
 
 it('many reads leave nothing behind on a signal, ours or the caller\u2019s', async () => {
   const catalog = await Catalog.open([defineResources([{ uri: 'a://b', name: 'b', read: () => 'x' }])]);

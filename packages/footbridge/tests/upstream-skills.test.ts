@@ -601,7 +601,7 @@ describe('a read', () => {
           : new Promise((_, reject) => asked.signal.addEventListener('abort', () => reject(asked.signal.reason))),
     };
     const [skill] = (await findSkills({ ...options, channel }, context)).skills;
-    const reading = expect(skill?.read('SKILL.md')).rejects.toThrow('It took over 30000 ms.');
+    const reading = expect(skill?.read('SKILL.md')).rejects.toThrow('Timed out after 30000 ms.');
     await vi.advanceTimersByTimeAsync(30_000);
     await reading;
   });

@@ -1,4 +1,4 @@
-/** Secrets told by the name before them: `name=value`, `"name": "value"`, `--name value`, headers, queries, tags. */
+/** Secrets recognised by the name before them: `name=value`, `"name": "value"`, `--name value`, headers, queries, tags. */
 import { REDACTED } from './marker.js';
 import { tellsSecret } from './names.js';
 import { endOfLine, endOfValue } from './values.js';
@@ -30,7 +30,7 @@ const AFTER_FLAG = /^(?:is|was|are|must|should|has|or|and|not|to|flag|option|req
 const ERROR_NAME = /^(?:No|Invalid|Expired|Missing|Unknown|Bad|Unexpected|Incorrect|Malformed|Unsupported|Unrecognized)[A-Z][A-Za-z]+$/;
 const SENTENCE = /[A-Z][a-z']{0,14} [a-z]/y;
 
-/** `text` with the value of every name replaced that tells a secret. */
+/** Redacts the value of every name that marks a secret. */
 export function redactAssignments(text: string): string {
   const tagged = text.replace(TAG, (whole, name: string, value: string) =>
     tellsSecret(name) ? `${whole.slice(0, whole.length - value.length)}${REDACTED}` : whole,

@@ -5,7 +5,7 @@ import { tellsSecret } from './names.js';
 /** Shorter values are words that appear by chance. */
 const SHORTEST = 8;
 
-/** `text` without the value of any environment variable whose name tells a secret, as it is or encoded. */
+/** Redacts the values of environment variables whose names mark a secret, as they are or encoded. */
 export function redactEnvironment(text: string): string {
   let shown = text;
   for (const spelling of spellings()) shown = shown.replaceAll(spelling, REDACTED);

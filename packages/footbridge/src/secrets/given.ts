@@ -1,4 +1,4 @@
-/** Values that somebody was given, such as a server its variables and headers, and may repeat. */
+/** Values passed to a server, such as its environment and headers, which it may repeat. */
 import { REDACTED } from './marker.js';
 
 /** What is shorter is no secret, and may be part of any word. */

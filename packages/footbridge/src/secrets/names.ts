@@ -1,4 +1,4 @@
-/** Names that tell a secret: `DB_PASSWORD`, `x-api-key`, `githubToken`, and not `token_count` or `primaryKey`. */
+/** Names that mark a secret: `DB_PASSWORD`, `x-api-key`, `githubToken`, and not `token_count` or `primaryKey`. */
 
 const SECRET_WORDS = new Set(
   (
@@ -19,7 +19,7 @@ const ABOUT = new Set(
   ).split(' '),
 );
 
-/** Kinds of key that are nobody's secret. */
+/** Kinds of key that are not secret. */
 const OPEN_KEYS = new Set(['public', 'primary', 'foreign', 'partition', 'sort', 'unique', 'cache', 'duplicate']);
 
 /** Whether the value of something with this name is a secret, whatever the spelling of the name. */

@@ -9,7 +9,7 @@ const BEFORE_PATH =
   'at|by|for|from|in|inside|into|of|on|to|under|with|within|access|cd|chdir|lstat|mkdir|open|read|rmdir|scandir|stat|unlink|file|directory|folder|path';
 
 const PATTERNS = [
-  // Matched so that it is left alone; `file:` is told apart below.
+  // Matched so that it is left unchanged; `file:` is handled below.
   String.raw`(?<url>[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'\x60<>,;]*)`,
   String.raw`${START}file:\/[^\s"'\x60<>]*`,
   String.raw`(?<=(["'\x60]))~?\/[^\s"'\x60/][^"'\x60\r\n/\\]*\/[^"'\x60\r\n\\]*(?=\2)`,

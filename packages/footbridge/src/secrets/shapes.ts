@@ -1,4 +1,4 @@
-/** Secrets told by their look: tokens of known issuers, and long runs that no one would read aloud. */
+/** Secrets recognised by shape: tokens of known issuers, and long random strings. */
 import { ISSUED_TOKEN } from './issued.js';
 import { REDACTED, START } from './marker.js';
 

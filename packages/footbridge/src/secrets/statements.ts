@@ -1,4 +1,4 @@
-/** Secrets told in a sentence: `password "value" rejected`, `the token is value`, `key (value)`, `PAT value`. */
+/** Secrets in a sentence: `password "value" rejected`, `the token is value`, `key (value)`, `PAT value`. */
 import { REDACTED } from './marker.js';
 import { tellsSecret } from './names.js';
 import { endOfValue } from './values.js';

@@ -1,4 +1,4 @@
-/** Where a value begins and ends: in quotes of any depth, in brackets, or bare. */
+/** Start and end of a value: in quotes of any depth, in brackets, or bare. */
 
 export interface Extent {
   readonly from: number;
@@ -58,7 +58,7 @@ function blockFrom(text: string, start: number): Extent | undefined {
 }
 
 /**
- * The index of the closing quote, its backslashes included; -1 when there is none.
+ * The index of the closing quote, its backslashes included; -1 when it is missing.
  * JSON within JSON has more backslashes before a quote at each depth, and twice as many and one more before an inner one.
  */
 function closingQuote(text: string, from: number, quote: string, depth: number): number {
@@ -97,7 +97,7 @@ function endOfBare(text: string, start: number): number {
     NEXT_PAIR.lastIndex = end;
     if (NEXT_PAIR.test(text)) break;
   }
-  // What closes the sentence or the object around the value is no part of it.
+  // Punctuation that closes the sentence or object around the value is not part of it.
   while (end > start && CLOSERS.has(text[end - 1] ?? '')) end--;
   return end;
 }

@@ -1,8 +1,8 @@
-/** The request that a read belongs to, and the way to call it off. */
+/** The request that a read belongs to, and its cancellation. */
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { type Caller, OWNER, type ReadContext, type Route } from './resource.js';
 
-/** Calls something off. An `AbortSignal` is made only for whoever asks for one: most reads are over before anybody does. */
+/** Cancels work. Creates an `AbortSignal` only when one is asked for, since most reads finish without. */
 export class Cancellation {
   #listeners: (() => void)[] = [];
   #controller: AbortController | undefined;
@@ -33,7 +33,7 @@ export class Cancellation {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Calls `listener` once when it is called off; `forget` takes it back. */
+  /** Calls `listener` once on cancellation; `forget` removes it. */
   listen(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -44,7 +44,7 @@ export class Cancellation {
   }
 }
 
-/** A context as we make them. It is not to be spread: that would make the signal. */
+/** Our implementation. Do not spread it: that would create the signal. */
 export class Context implements ReadContext {
   readonly caller: Caller;
   readonly authInfo: AuthInfo | undefined;
@@ -67,14 +67,14 @@ export class Context implements ReadContext {
   }
 }
 
-/** For what we ask of our own accord: as the owner, until the end. */
+/** For requests of our own: as the owner, never cancelled. */
 export function ownContext(): Context {
   return new Context({ caller: OWNER }, new Cancellation());
 }
 
 const nothingToRelease = () => {};
 
-/** A context of whoever made it as one of ours; to be released when the read is over, so that a long-lived signal is left alone. */
+/** Wraps a caller's context as one of ours. Release it after the read, which removes the listener from the caller's signal. */
 export function adopt(given: ReadContext): { readonly context: Context; readonly release: () => void } {
   if (given instanceof Context) return { context: given, release: nothingToRelease };
   const { signal } = given;
@@ -85,14 +85,14 @@ export function adopt(given: ReadContext): { readonly context: Context; readonly
   return { context: new Context(given, cancellation), release: () => signal.removeEventListener('abort', follow) };
 }
 
-/** Runs something with less time: it is called off when the time is over, or with the request that it belongs to. */
+/** Runs something with a timeout; it is cancelled with the request that it belongs to, too. */
 export async function within<T>(milliseconds: number, given: ReadContext, run: (context: Context) => Promise<T>): Promise<T> {
   const { context: outer, release } = adopt(given);
   const cancellation = new Cancellation();
   const follow = () => cancellation.abort(outer.cancellation.reason);
   if (outer.cancellation.aborted) follow();
   outer.cancellation.listen(follow);
-  const timer = setTimeout(() => cancellation.abort(new DOMException(`It took over ${milliseconds} ms.`, 'TimeoutError')), milliseconds);
+  const timer = setTimeout(() => cancellation.abort(new DOMException(`Timed out after ${milliseconds} ms.`, 'TimeoutError')), milliseconds);
   try {
     return await run(new Context(outer, cancellation));
   } finally {

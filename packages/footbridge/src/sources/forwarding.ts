@@ -1,4 +1,4 @@
-/** Carrying requests to the server that something comes from, as they are. */
+/** Forwarding requests to upstreams. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { Cancellation } from './context.js';
@@ -7,82 +7,82 @@ import { toReading, withShownUri } from './server/contents.js';
 import { orNotFound } from './server/entries.js';
 import type { UpstreamFailure } from './upstream/failure.js';
 
-/** What a server wants to know of a question of its, and how it takes it back. */
+/** A server's interest in a request of its own: progress, and cancellation. */
 export interface Question {
   readonly cancellation: Cancellation;
-  /** Told how far the host has got, with the server's own token. */
+  /** Called with the host's progress, with the server's own token. */
   progress(params: Fields): void;
 }
 
-/** A host as a server behind us is told of it. */
+/** A host as an upstream sees it. */
 export interface Host {
-  /** The same for two requests exactly when they may share what a server keeps for one client. */
+  /** Equal for two requests exactly when they may share what a server keeps for one client. */
   readonly key: string;
   readonly era: ProtocolEra;
   /** The newest revision that it asked for. */
   readonly protocolVersion: string;
   readonly clientInfo: Fields;
   readonly capabilities: Fields;
-  /** What a server says without being asked: log messages, and what nobody here knows. */
+  /** Sends a notification that belongs to no request, such as a log message. */
   tell(method: string, params: Fields | undefined): void;
-  /** Asks the host what belongs to none of its requests. Rejects with a `ServerError` when it refuses. */
+  /** Sends the host a request that belongs to none of its own. Rejects with a `ServerError` when it refuses. */
   ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields>;
 }
 
-/** The host's side of one request that is carried to a server; `request` of its context. */
+/** The host's side of one request that is forwarded to an upstream; `request` of its context. */
 export interface Exchange {
   readonly host: Host;
-  /** What the host gave when it was asked for input in the course of this: `inputResponses` and `requestState`. */
+  /** The input that the host gave for this request: `inputResponses` and `requestState`. */
   readonly input: Fields;
-  /** What an older host wants to have logged; a newer one says so in the request. */
+  /** The log level of a legacy host; a modern one sends it with the request. */
   readonly logLevel: string | undefined;
-  /** What the server says in the course of it: progress, log messages. */
+  /** Sends a notification of this request: progress, log messages. */
   tell(method: string, params: Fields | undefined): void;
-  /** Asks the host in the course of it. Rejects with a `ServerError` when it refuses. */
+  /** Sends the host a request as part of this one. Rejects with a `ServerError` when it refuses. */
   ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields>;
 }
 
-/** How a server introduces itself. */
+/** A server's answer to the handshake. */
 export interface Handshake {
   readonly serverInfo: Fields;
   readonly capabilities: Fields;
   readonly instructions: string | undefined;
-  /** All that it said, as it came. */
+  /** The whole answer. */
   readonly result: Fields;
 }
 
-/** A server behind us. */
+/** An MCP server that Footbridge proxies. */
 export interface Upstream {
-  /** As it is configured. */
+  /** The configured name. */
   readonly name: string;
-  /** At once where it is remembered, else when the server has started; undefined when it cannot be reached. */
+  /** Resolves at once where it is cached, else when the server has started; undefined when it cannot be reached. */
   handshake(): Promise<Handshake | undefined>;
-  /** Whether it runs, or is about to, and what it lists is known, if only from memory. */
+  /** Whether its lists are known, if only from the cache, and it is running or starting. */
   readonly isListed: boolean;
-  /** Resolves when what it lists is known, if only from memory, or when it cannot be reached. */
+  /** Resolves when its lists are known, if only from the cache, or when it cannot be reached. */
   listed(): Promise<void>;
   /** Why it cannot be used at the moment; undefined while it can. */
   readonly failure: UpstreamFailure | undefined;
-  /** Whether a URI of its may be read that it does not list. */
+  /** Whether it may have resources that it does not list. */
   readonly readsUnlisted: boolean;
   /**
-   * Carries a request over, with the names and URIs that the server knows. Rejects with a `ServerError` for what it answers
-   * with an error, and with one of ours when it cannot be reached.
+   * Forwards a request with the upstream's own names and URIs. Rejects with the upstream's error as a `ServerError`, and with
+   * one of ours when it cannot be reached.
    */
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields>;
-  /** Passes a notification of a host on. */
+  /** Forwards a notification of a host. */
   notify(method: string, params: Fields | undefined, host: Host): void;
-  /** Says that a host is there, until what is returned is called. */
+  /** Registers a host; returns a function that removes it. */
   attach(host: Host): () => void;
-  /** Has the server tell when a resource changes, as long as somebody wants to know; `watcher` tells them apart. */
+  /** Subscribes to a resource until every `watcher` has unsubscribed. */
   watch(uri: string, watcher: string, context: ReadContext): Promise<Fields>;
   unwatch(uri: string, watcher: string): void;
 }
 
-/** Something of a server's, under the name by which hosts know it. */
+/** Something that an upstream offers, under the name that hosts use. */
 export interface Forwarded {
   readonly upstream: Upstream;
-  /** The server's own name or URI for what hosts call this. */
+  /** The upstream's own name or URI. */
   original(shown: string): string;
 }
 
@@ -107,7 +107,7 @@ export async function readForwarded(forwarded: Forwarded, uri: string, context: 
   }
 }
 
-/** What the host gave when it was asked for input in the course of the request, to be handed on. */
+/** The input that the host gave for a request, to be passed on. */
 export function inputOf({ request }: Pick<ReadContext, 'request'>): Fields {
   return isExchange(request) ? request.input : {};
 }
@@ -116,13 +116,13 @@ export function isExchange(value: unknown): value is Exchange {
   return typeof value === 'object' && value !== null && 'host' in value && 'ask' in value;
 }
 
-/** How a URI begins that names a server, with `+`: what a scheme may hold of its name. */
+/** The prefix, followed by `+`, of URIs that name an upstream: its name as far as a scheme allows it. */
 export function labelOf(name: string): string {
   const label = name.toLowerCase().replace(/[^a-z0-9.-]/g, '-');
   return /^[a-z]/.test(label) ? label : `s${label}`;
 }
 
-/** Which of several servers a URI that nobody lists may be of: the one that it names, else any of them. */
+/** The upstreams that may have an unlisted URI: the one that it names, else all of them. */
 export function ownerNamed<C extends Upstream>(
   upstreams: readonly C[],
   uri: string,

@@ -1,8 +1,8 @@
-/** The error of a template without values: made by a source that checks them, and by the catalog that finds none. */
+/** The error for a template without values, for sources and the catalog. */
 import { FootbridgeError, SEE_TEMPLATES } from '../errors.js';
 import type { UriTemplate } from '../uri-template.js';
 
-/** A template was asked for without what it needs. */
+/** A required variable is missing. */
 export function missingVariable(template: UriTemplate, names: readonly string[], values: readonly string[]): FootbridgeError {
   return new FootbridgeError('MissingTemplateVariable', `Template URI '${template.template}' requires variable(s): ${names.join(', ')}`, {
     details: 'Template URIs must include values for all variables.',

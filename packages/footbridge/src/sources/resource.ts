@@ -1,4 +1,4 @@
-/** What a resource is to the catalog: how it is listed, and the way to its content. */
+/** Resources as the catalog sees them: how they are listed, and how they are read. */
 import type {
   AuthInfo,
   BlobResourceContents,
@@ -10,11 +10,11 @@ import type {
 import type { UriTemplate } from '../uri-template.js';
 import type { Forwarded } from './forwarding.js';
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Caller {
-  /** The same for two requests exactly when they come from one caller. May be a secret: it is compared, never shown. */
+  /** Equal for two requests exactly when they come from one caller. May be a secret: it is compared, never shown. */
   readonly id: string;
-  /** The same for one person, whatever roles a request of theirs has. Default: the id. May be a secret as well. */
+  /** Equal for one person, whatever the roles of a request. Default: the id. May be a secret, too. */
   readonly person?: string;
   readonly name: string;
   readonly roles: readonly string[];
@@ -22,42 +22,42 @@ export interface Caller {
   readonly admin: boolean;
 }
 
-/** The owner of this machine, who may see everything. */
+/** The owner of this machine, who sees everything. */
 export const OWNER: Caller = { id: '', name: 'owner', roles: ['admin'], admin: true };
 
 /** The request that a read belongs to. */
 export interface ReadContext {
   readonly caller: Caller;
-  /** Aborted when nobody waits for the content any more, or when it took too long. */
+  /** Aborted when every waiting caller has cancelled, or on timeout. */
   readonly signal: AbortSignal;
-  /** What the transport knows of the caller's token, where it has one. */
+  /** The caller's token, where the transport has one. */
   readonly authInfo?: AuthInfo | undefined;
-  /** Which way the caller came; for the counters. */
+  /** For the counters. */
   readonly route?: Route | undefined;
-  /** Whether the answer is for this request only, as after a host was asked for input: it is not shared with other reads. */
+  /** Whether the result is for this request only, as after input from the host: it is not shared with other reads. */
   readonly alone?: boolean | undefined;
-  /** The message as it came, for a source that asks a server in the caller's name. */
+  /** The request as it came, for a source that forwards it. */
   readonly request?: unknown;
 }
 
-/** A tool, or the protocol's own `resources/read`. */
+/** A tool, or `resources/read`. */
 export type Route = 'tool' | 'resource';
 
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
-/** What reading a resource gave. */
+/** The content of a resource. */
 export interface ResourceReading {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether its one content is JSON on one line that was written from a value: it need not be looked at to be sure. */
+  /** Whether its only content is JSON on one line that we stringified, so that it need not be validated. */
   readonly isWritten?: boolean | undefined;
 }
 
-/** What a source says of a resource beside its entry in the list. */
+/** Properties of a resource apart from its entry. */
 export interface ResourceTraits {
-  /** Present for what a server behind us has: the protocol's own requests about it are carried over as they are. */
+  /** Present for an upstream's resource: requests about it are forwarded unchanged. Only our own sources set it. */
   readonly forwarded?: Forwarded;
-  /** Where it comes from, in words a person knows. Default: the name of the source. */
+  /** Where it comes from, for people. Default: the name of the source. */
   readonly origin?: string;
   /** The heading under which discovery shows it. */
   readonly category: string;
@@ -67,9 +67,9 @@ export interface ResourceTraits {
   readonly timeoutMs?: number;
   /** How large the content may be; the catalog's default otherwise. */
   readonly maxBytes?: number;
-  /** How long content is kept, and for whom; not at all otherwise. */
+  /** How long content is cached, and for whom. Default: not at all. */
   readonly cacheHint?: CacheHint;
-  /** Throws when this caller may not read it. Asked before anything is read or taken from what is kept. */
+  /** Throws when this caller may not read it. Called before each read, cached or not. */
   authorize?(uri: string, caller: Caller): void;
 }
 
@@ -77,7 +77,7 @@ export interface ResourceTraits {
 export interface StaticResource extends ResourceTraits {
   /** As `resources/list` shows it. */
   readonly entry: Resource;
-  /** The content; undefined when it is not there. `uri` is as the caller wrote it. */
+  /** The content; undefined when it does not exist. `uri` is as the caller wrote it. */
   read(uri: string, context: ReadContext): Promise<ResourceReading | undefined>;
 }
 
@@ -88,16 +88,16 @@ export interface TemplateResource extends ResourceTraits {
   readonly template: UriTemplate;
   /** Values to show, by variable; may be empty. */
   readonly examples: Readonly<Record<string, readonly string[]>>;
-  /** The content; undefined when there is none for these variables, which are percent-decoded once. */
+  /** The content; undefined when it does not exist. The variables are percent-decoded once. */
   read(uri: string, variables: Readonly<Record<string, string>>, context: ReadContext): Promise<ResourceReading | undefined>;
-  /** Values of a variable that begin like `value`; empty where nothing is known. */
+  /** Values of a variable that start with `value`; may be empty. */
   complete(variable: string, value: string, context: ReadContext): Promise<readonly string[]>;
 }
 
-/** What a server answers instead of content: the host has to go on with it, and nobody else. */
+/** A server's request for input instead of content, which is passed on to the host. */
 export class InputRequired extends Error {
   constructor(readonly result: Readonly<Record<string, unknown>>) {
-    super('the server needs input from the host');
+    super('The server needs input from the host.');
     this.name = 'InputRequired';
   }
 }

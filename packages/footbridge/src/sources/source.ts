@@ -1,4 +1,4 @@
-/** What a source is: the one interface between where content comes from and the catalog. */
+/** Sources: the interface between where content comes from and the catalog. */
 import type { CallToolResult, Prompt, Tool } from '@modelcontextprotocol/server';
 import type { Forwarded, Upstream } from './forwarding.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
@@ -23,7 +23,7 @@ export interface SkillFileEntry {
   readonly kind: 'file' | 'directory';
   /** Bytes; present for files. */
   readonly size?: number;
-  /** Absent where the name does not tell. */
+  /** Absent for an unknown extension. */
   readonly mimeType?: string;
 }
 
@@ -35,10 +35,10 @@ export interface SkillDigest {
   readonly digest: string;
 }
 
-/** What the Skills extension says of one skill: its frontmatter as parsed, and every file. */
+/** A skill as the Skills extension publishes it: its parsed frontmatter, and every file. */
 export interface SkillManifest {
   readonly frontmatter: Readonly<Record<string, unknown>>;
-  /** `dynamic` where nobody can vouch for what the files are, as with a server that publishes no digests. */
+  /** `dynamic` where digests are unknown, as with a server that publishes none. */
   readonly files: readonly SkillDigest[] | 'dynamic';
 }
 
@@ -50,40 +50,40 @@ export interface Skill {
   /** The folders between the source's root and the skill, outermost first. */
   readonly group: readonly string[];
   readonly location: SkillLocation;
-  /** Where it comes from, in words a person knows: a folder as configured, or a server's name. */
+  /** Where it comes from, for people: a folder as configured, or an upstream's name. */
   readonly origin: string;
-  /** Absolute path of the skill's folder; absent where there is none on this machine. */
+  /** Absolute path of the skill's folder; absent where it is not on this machine. */
   readonly directory?: string;
-  /** The same for two skills exactly when they are one and the same thing reached twice. */
+  /** Equal for two skills exactly when they are the same skill reached twice. */
   readonly identity: string;
   /** Differs whenever `SKILL.md` does. */
   readonly version: string;
-  /** Bytes of `SKILL.md`; undefined where that is known only by reading it. */
+  /** Bytes of `SKILL.md`; undefined where that is unknown before reading it. */
   readonly size: number | undefined;
-  /** Whether it keeps every MUST of the Agent Skills standard, so that the Skills extension can carry it. */
+  /** Whether it fulfils every MUST of the Agent Skills standard, which the Skills extension requires. */
   readonly conforms: boolean;
   /**
    * A file's content; undefined when the skill has no such file. `path` is decoded and `/`-separated. `context` is the
    * request that it is read for, where there is one.
    */
   read(path: string, context?: ReadContext): Promise<SkillFileContent | undefined>;
-  /** Direct children of a folder (`''` is the skill itself); undefined when there is no such folder. */
+  /** Direct children of a folder (`''` is the skill itself); undefined when the folder does not exist. */
   list(folder: string): Promise<readonly SkillFileEntry[] | undefined>;
-  /** Frontmatter and digests; undefined when the skill is over the limits or no longer there. */
+  /** Frontmatter and digests; undefined when the skill is over the limits or was removed. */
   manifest(): Promise<SkillManifest | undefined>;
 }
 
-/** A tool of a server behind us: its calls are carried over as they are. */
+/** A tool of an upstream: its calls are forwarded unchanged. */
 export interface UpstreamTool extends Forwarded {
   /** As `tools/list` shows it. */
   readonly entry: Tool;
 }
 
-/** A tool that is code in this process. */
+/** A tool that is defined in this process. */
 export interface DefinedTool {
   /** As `tools/list` shows it. */
   readonly entry: Tool;
-  /** Never throws for what a caller did wrong: that is a result with `isError`. */
+  /** Never throws for a mistake of the caller: that is a result with `isError`. */
   call(input: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
@@ -93,15 +93,15 @@ export function isUpstreamTool(tool: ContributedTool): tool is UpstreamTool {
   return 'upstream' in tool;
 }
 
-/** A prompt of a server behind us. */
+/** A prompt of an upstream. */
 export interface UpstreamPrompt extends Forwarded {
   /** As `prompts/list` shows it. */
   readonly entry: Prompt;
 }
 
-/** Something a person should know about what a source found: why it was skipped, or what is odd about it. */
+/** A problem that a source found: why something was skipped, or what looks wrong. */
 export interface Notice {
-  /** `error`: skipped, or breaks a MUST of the standard. `warning`: served, but worth a look. */
+  /** `error`: skipped, or breaks a MUST of the standard. `warning`: served, but worth checking. */
   readonly severity: 'error' | 'warning';
   /** Stable name of the rule, for machines. */
   readonly rule: string;

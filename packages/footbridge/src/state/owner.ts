@@ -1,7 +1,7 @@
-/** Whom something belongs to. */
+/** Pseudonyms of callers. */
 import { createHash } from 'node:crypto';
 
-/** The same for one person, and safe to keep: who they are cannot be told from it. */
+/** Equal for one person, and safe to store: it does not reveal who they are. */
 export function ownerOf({ id, person = id }: { readonly id: string; readonly person?: string }): string {
   return createHash('sha256').update(`owner ${person}`).digest('hex');
 }

@@ -1,9 +1,9 @@
-/** The text of a URI as templates compare it: percent-decoded once, with what was encoded still told from what was not. */
+/** URIs as templates compare them: percent-decoded once, with encoded reserved characters kept distinct. */
 
-/** Longer URIs are refused unread. */
+/** Longer URIs are refused. */
 export const LONGEST_URI = 8192;
 
-/** What has a meaning of its own in a URI, and loses it by being percent-encoded. */
+/** Reserved characters, which lose their meaning when percent-encoded. */
 const RESERVED = ":/?#[]@!$&'()*+,;=";
 /** The first of Unicode's noncharacters, which text may not have: each stands for one encoded reserved character. */
 const STAND_INS = 0xfdd0;
@@ -28,7 +28,7 @@ export function readText(uri: string): string | undefined {
   }
 }
 
-/** What a part of such a text says. */
+/** Restores the reserved characters of a part of such a text. */
 export function reveal(text: string): string {
   return text.replace(/[\ufdd0-\ufde1]/g, (character) => RESERVED.charAt(character.charCodeAt(0) - STAND_INS));
 }
@@ -42,7 +42,7 @@ export function normalizeUri(uri: string): string {
   // Most have nothing to change.
   if (!/[A-Z]/.test(uri)) return uri;
   const normal = uri.replace(SCHEME_AND_HOST, (_, scheme: string, userinfo = '', host = '') => lower(scheme) + userinfo + lower(host));
-  // What was put together from parts is slower to look up, and lies in memory a second time.
+  // A concatenated string is slower to look up, and uses memory again.
   return normal === uri ? uri : normal;
 }
 

@@ -114,8 +114,8 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     const client = await serve(world, { version, unprivileged: true });
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
     expect((await client.call('skill', { name: 'secret' })).isError).toBe(true);
-    expect(client.stderr).toContain('secret/SKILL.md: It may not be read (EACCES)');
-    expect(client.stderr).toContain('.claude/skills: It may not be read (EACCES)');
+    expect(client.stderr).toContain('secret/SKILL.md: It cannot be read (EACCES)');
+    expect(client.stderr).toContain('.claude/skills: It cannot be read (EACCES)');
     chmodSync(world.path('home/.claude/skills'), 0o755);
   });
 

@@ -1,4 +1,4 @@
-/** Mistakes in a definition, told when it is written down and not to the model that reads it. */
+/** Checks definitions, so that mistakes are reported to their author and not to a model. */
 import { isFields } from '../../json.js';
 import { checkLimits } from '../../limits.js';
 import type { AnyDefinition } from './definition.js';
@@ -10,9 +10,9 @@ const KEYS = new Set([
 const VARIABLE_KEYS = new Set(['schema', 'examples', 'complete', 'required']);
 const HINT_KEYS = new Set(['ttlMs', 'cacheScope']);
 
-/** Throws when a definition cannot mean what it says; a key that nobody knows may have been meant to restrict something. */
+/** Throws for an invalid definition. Unknown keys are refused: one may have been meant to restrict access. */
 export function checkDefinition(definition: AnyDefinition): void {
-  if (!isFields(definition)) throw new TypeError('A resource is written down as an object with uri, name and read.');
+  if (!isFields(definition)) throw new TypeError('A resource is an object with uri, name and read.');
   const { uri, name, read, variables = {}, parameters = {}, cacheHint = {} } = definition;
   if (typeof uri !== 'string') throw new TypeError('A resource needs a uri.');
   const about = `the resource '${uri}'`;
@@ -25,14 +25,14 @@ export function checkDefinition(definition: AnyDefinition): void {
     refuseOthers(spec ?? {}, VARIABLE_KEYS, `the variable '${variable}' of '${uri}'`);
   }
   const renamed = Object.values(parameters);
-  if (new Set(renamed).size < renamed.length) throw new TypeError(`Two variables of '${uri}' become the same parameter.`);
+  if (new Set(renamed).size < renamed.length) throw new TypeError(`Two variables of '${uri}' map to the same parameter.`);
   checkLimits(definition);
 }
 
 function refuseOthers(given: object, known: ReadonlySet<string>, about: string): void {
   const unknown = Object.keys(given).filter((key) => !known.has(key));
   if (unknown.length > 0)
-    throw new TypeError(`${capital(about)} has ${unknown.join(', ')}, which means nothing. There are: ${[...known].join(', ')}.`);
+    throw new TypeError(`${capital(about)} has unknown keys: ${unknown.join(', ')}. Valid keys: ${[...known].join(', ')}.`);
 }
 
 function capital(text: string): string {

@@ -1,11 +1,11 @@
-/** What a reader returned, as the protocol carries it. */
+/** Turns what a reader returned into contents. */
 import { isFields } from '../../json.js';
 import type { ResourceContents, ResourceReading } from '../resource.js';
 
-/** The reader returned something that cannot be content. */
+/** The reader returned something that is not content. */
 export class ShapeError extends TypeError {}
 
-/** Content of whatever a reader returned; undefined for undefined. */
+/** The content that a reader returned; undefined for undefined. */
 export function readingOf(value: unknown, uri: string, mimeType: string | undefined): ResourceReading | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: value }] };
@@ -21,8 +21,8 @@ export function readingOf(value: unknown, uri: string, mimeType: string | undefi
 function toContents(value: unknown, index: number, uri: string, mimeType: string | undefined): ResourceContents {
   if (!isFields(value)) throw new ShapeError(`contents[${index}] is not an object`);
   const { text, blob, _meta, uri: own = uri, mimeType: ownType = mimeType } = value;
-  if (typeof own !== 'string') throw new ShapeError(`contents[${index}].uri is not a text`);
-  if (ownType !== undefined && typeof ownType !== 'string') throw new ShapeError(`contents[${index}].mimeType is not a text`);
+  if (typeof own !== 'string') throw new ShapeError(`contents[${index}].uri is not a string`);
+  if (ownType !== undefined && typeof ownType !== 'string') throw new ShapeError(`contents[${index}].mimeType is not a string`);
   if (_meta !== undefined && !isFields(_meta)) throw new ShapeError(`contents[${index}]._meta is not an object`);
   const rest = { uri: own, mimeType: ownType, _meta };
   if (typeof text === 'string' && blob === undefined) return { ...rest, text };
@@ -44,8 +44,8 @@ function toJson(value: unknown): string {
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new ShapeError('the value cannot be written as JSON', { cause });
+    throw new ShapeError('the value cannot be converted to JSON', { cause });
   }
-  if (text === undefined) throw new ShapeError(`a ${typeof value} is no content`);
+  if (text === undefined) throw new ShapeError(`a ${typeof value} is not content`);
   return text;
 }

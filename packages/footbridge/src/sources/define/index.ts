@@ -9,61 +9,61 @@ import type { AnyDefinition, Variable } from './definition.js';
 import { type AnyToolDefinition, toDefinedTool } from './tool.js';
 import { toParameters } from './variables.js';
 
-/** The source, and the ways to tell it that something is different now. */
+/** The source, and functions to change it. */
 export interface DefinedSource extends Source {
   refresh(): Promise<void>;
   close(): void;
-  /** Serves these instead of those before, all at once. */
+  /** Replaces all resources at once. */
   replace(definitions: readonly AnyDefinition[]): void;
-  /** Says that the content at a URI is another now: what is kept of it is dropped, and who subscribed is told. */
+  /** Reports that the content at a URI changed: drops it from the cache, and notifies subscribers. */
   updated(uri: string): void;
 }
 
-/** What is served beside resources. */
-export interface DefinedBesides {
-  /** Where it all comes from, for logs and for people. Default `define`. */
+/** What is served options resources. */
+export interface DefineOptions {
+  /** The source's name, for logs and people. Default `define`. */
   readonly name?: string;
-  /** Written down with `defineTool`. */
+  /** Made with `defineTool`. */
   readonly tools?: readonly AnyToolDefinition[];
   readonly toolMeta?: ToolMeta;
 }
 
-/** Serves resources that are written down with `defineResource`. Throws when a URI or template is not one. */
-export function defineResources(definitions: readonly AnyDefinition[], besides: DefinedBesides = {}): DefinedSource {
-  const tools = toolsOf(besides);
+/** Serves resources made with `defineResource`. Throws for an invalid URI or template. */
+export function defineResources(definitions: readonly AnyDefinition[], options: DefineOptions = {}): DefinedSource {
+  const tools = toolsOf(options);
   let contribution = { ...contribute(definitions), ...tools };
   let changed: ((next: InternalContribution) => void) | undefined;
-  let tellUpdated: ((uri: string) => void) | undefined;
+  let reportUpdated: ((uri: string) => void) | undefined;
   return {
-    name: besides.name ?? 'define',
+    name: options.name ?? 'define',
     async open(onChange, onUpdate) {
       changed = onChange;
-      tellUpdated = onUpdate;
+      reportUpdated = onUpdate;
       return contribution;
     },
     refresh: async () => {},
     close() {
       changed = undefined;
-      tellUpdated = undefined;
+      reportUpdated = undefined;
     },
     replace(next) {
       contribution = { ...contribute(next), ...tools };
       changed?.(contribution);
     },
-    updated: (uri) => tellUpdated?.(uri),
+    updated: (uri) => reportUpdated?.(uri),
   };
 }
 
-function toolsOf({ tools, toolMeta }: DefinedBesides): Pick<InternalContribution, 'tools' | 'toolMeta'> {
+function toolsOf({ tools, toolMeta }: DefineOptions): Pick<InternalContribution, 'tools' | 'toolMeta'> {
   return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), toolMeta };
 }
 
 function contribute(definitions: readonly AnyDefinition[]): InternalContribution {
-  if (!Array.isArray(definitions)) throw new TypeError('defineResources() takes a list of resources.');
+  if (!Array.isArray(definitions)) throw new TypeError('defineResources() takes an array of resources.');
   const uris = new Set<string>();
   for (const definition of definitions) {
     checkDefinition(definition);
-    if (uris.has(definition.uri)) throw new Error(`'${definition.uri}' is written down twice.`);
+    if (uris.has(definition.uri)) throw new Error(`'${definition.uri}' is defined twice.`);
     uris.add(definition.uri);
   }
   return {
@@ -75,13 +75,13 @@ function contribute(definitions: readonly AnyDefinition[]): InternalContribution
 function toStatic(definition: AnyDefinition): StaticResource {
   const { uri, mimeType } = definition;
   const scheme = checkedScheme(uri);
-  if (/[{}]/.test(uri)) throw new Error(`'${uri}' has a brace without its other half: a variable is written {name}.`);
+  if (/[{}]/.test(uri)) throw new Error(`'${uri}' has an unmatched brace. Write variables as {name}.`);
   return {
     ...traits(definition, scheme),
     entry: { uri, ...described(definition), ...(definition.size === undefined ? {} : { size: definition.size }) },
     async read(_uri, context) {
       const reading = readingOf(await definition.read({}, context), uri, mimeType);
-      if (reading === undefined) throw new TypeError('the reader returned nothing');
+      if (reading === undefined) throw new TypeError('the reader returned undefined');
       return reading;
     },
   };
@@ -137,6 +137,6 @@ function described({ name, title, description, mimeType, annotations, icons, _me
 
 function checkedScheme(uri: string): string {
   const scheme = schemeOf(uri);
-  if (scheme === undefined) throw new Error(`'${uri}' is no URI: it has to begin with a scheme, as in docs://pages.`);
+  if (scheme === undefined) throw new Error(`Invalid URI '${uri}'. Start it with a scheme, as in docs://pages.`);
   return scheme;
 }

@@ -1,36 +1,36 @@
-/** How an author writes a tool down: what it is called, what it takes, and the code that answers a call. */
+/** Definitions of tools: description, input schema, and the code that answers calls. */
 import type { CallToolResult, StandardSchemaV1, StandardSchemaWithJSON, Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import { echo } from '../../errors.js';
 import type { DefinedTool } from '../source.js';
 import type { ToolContext } from '../tool-context.js';
 
-/** What is said of a tool whatever it takes. */
+/** What describes a tool. */
 interface ToolDescription {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly annotations?: ToolAnnotations;
   readonly _meta?: Record<string, unknown>;
-  /** The result for arguments that the schema refuses. Default: a text that says what is wrong. */
+  /** The result for arguments that the schema refuses. Default: a text that names the problem. */
   refuse?(problem: string): CallToolResult;
 }
 
 export interface ToolDefinition<Schema extends StandardSchemaWithJSON> extends ToolDescription {
-  /** Checks the arguments, and says in JSON Schema what they are. */
+  /** Validates the arguments, and provides their JSON Schema. */
   readonly input: Schema;
   call(input: StandardSchemaWithJSON.InferOutput<Schema>, context: ToolContext): Promise<CallToolResult>;
 }
 
-/** A definition whose input the types have let go of. */
+/** A definition with its input's type erased. */
 export interface AnyToolDefinition extends ToolDescription {
   readonly input: StandardSchemaWithJSON;
   call(input: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
-/** Writes one tool down; the type of its input comes from the schema. */
+/** Defines a tool; the type of its input comes from the schema. */
 export function defineTool<Schema extends StandardSchemaWithJSON>(definition: ToolDefinition<Schema>): AnyToolDefinition {
   const { call } = definition;
-  // The input was checked against the very schema that this type comes from.
+  // The input was validated by the schema that this type comes from.
   return { ...definition, call: (input, context) => call(input as StandardSchemaWithJSON.InferOutput<Schema>, context) };
 }
 

@@ -1,17 +1,17 @@
-/** The variables of a URI, checked before a reader sees them. */
+/** Validates the variables of a URI for a reader. */
 import { echo, FootbridgeError, SEE_TEMPLATES } from '../../errors.js';
 import { ownField } from '../../json.js';
 import type { UriTemplate } from '../../uri-template.js';
 import { missingVariable } from '../missing-variable.js';
 import type { AnyDefinition, Variable } from './definition.js';
 
-/** What the reader is given; throws when a variable is missing or is refused by its schema. */
+/** The reader's parameters; throws when a variable is missing or invalid. */
 export async function toParameters(
   { variables = {}, parameters = {} }: Pick<AnyDefinition, 'variables' | 'parameters'>,
   template: UriTemplate,
   values: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // Without a prototype: a variable may be called like what every object has.
+  // Without a prototype: a variable may be named `constructor`.
   const checked: Record<string, unknown> = Object.create(null);
   for (const { name, spansSegments, required } of template.variables) {
     const spec = ownField(variables, name) ?? {};
@@ -24,7 +24,7 @@ export async function toParameters(
   return checked;
 }
 
-/** What a schema makes of nothing; undefined where it refuses. */
+/** The schema's default; undefined where it has none. */
 async function defaultOf({ schema }: Variable): Promise<unknown> {
   const result = await schema?.['~standard'].validate(undefined);
   return result === undefined || result.issues !== undefined ? undefined : result.value;
@@ -34,8 +34,8 @@ async function check(template: UriTemplate, name: string, spec: Variable, value:
   if (spec.schema === undefined) {
     if (isPlain(value, multiple)) return value;
     const allowed = multiple
-      ? 'it may have ASCII letters, digits and - _ . ~, with / between, and no part that is . or ..'
-      : 'it may have ASCII letters, digits and - _ . ~, and may not be . or ..';
+      ? 'allowed are ASCII letters, digits and - _ . ~, separated by /, and no part may be . or ..'
+      : 'allowed are ASCII letters, digits and - _ . ~, but not . or ..';
     throw invalidVariable(template, name, value, allowed, spec.examples ?? []);
   }
   const result = await spec.schema['~standard'].validate(value);
@@ -43,7 +43,7 @@ async function check(template: UriTemplate, name: string, spec: Variable, value:
   throw invalidVariable(template, name, value, result.issues.map((issue) => issue.message).join('; '), spec.examples ?? []);
 }
 
-/** Letters, digits and `-_.~`, and nothing that leads upwards; with slashes between where the operator lets them through. */
+/** Letters, digits and `-_.~`, but not `.` or `..`; separated by slashes where the operator allows them. */
 function isPlain(value: string, multiple: boolean): boolean {
   const segments = multiple ? value.split('/') : [value];
   return segments.every((segment) => /^[A-Za-z0-9\-_.~]+$/.test(segment) && segment !== '.' && segment !== '..');
@@ -53,7 +53,7 @@ function invalidVariable(template: UriTemplate, name: string, value: string, rea
   return new FootbridgeError('InvalidTemplateVariable', `'${echo(value)}' is not a valid ${name} for '${template.template}'.`, {
     details: `${name}: ${echo(reason)}`,
     suggestedActions: [
-      `Give a value for ${name} that fits${examples.length === 0 ? '' : `, such as ${examples.slice(0, SHOWN).join(', ')}`}.`,
+      `Give a valid value for ${name}${examples.length === 0 ? '' : `, such as ${examples.slice(0, SHOWN).join(', ')}`}.`,
       SEE_TEMPLATES,
     ],
   });

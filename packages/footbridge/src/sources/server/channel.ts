@@ -1,40 +1,40 @@
-/** Asking a server, in the name of whoever a request is about. */
+/** Requests to a server on behalf of a caller. */
 import { type Fields, isFields } from '../../json.js';
 import type { ReadContext } from '../resource.js';
 
 export interface Channel {
-  /** Resolves with the result. Rejects with a `ServerError` when the server refuses, and when the request is called off. */
+  /** Rejects with a `ServerError` when the server answers with an error, and when the request is cancelled. */
   request(method: string, params: Fields, context: ReadContext): Promise<Fields>;
 }
 
-/** What a server answered instead of a result. */
+/** A server's error. */
 export class ServerError extends Error {
   constructor(
     readonly code: number,
     message: string,
     readonly data: unknown,
   ) {
-    // Its name would be shown as if the server had said it.
+    // Without a name of its own, which would be shown as if the server had sent it.
     super(message);
   }
 }
 
 const NOT_FOUND: readonly number[] = [-32002, -32602];
-/** What servers say that have no code for it. */
+/** Messages of servers that use other codes. */
 const NOT_FOUND_WORDS = /\b(?:not found|no such|unknown resource|does(?: not|n't) exist)\b/i;
 
-/** Whether a server answered that there is no such resource. */
+/** Whether a server answered that it has no such resource. */
 export function saysNotFound(cause: unknown): cause is ServerError {
   return cause instanceof ServerError && (NOT_FOUND.includes(cause.code) || NOT_FOUND_WORDS.test(cause.message));
 }
 
-/** Pages of one list; a server that never ends it is not followed further. */
+/** Limit of pages for a server whose list never ends. */
 const MOST_PAGES = 1000;
 /** Characters of all its entries together. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 export const METHOD_NOT_FOUND = -32601;
 
-/** All pages of a list, what is an object in them; undefined from a server that does not know the method. */
+/** All entries of a list that are objects; undefined from a server that does not know the method. */
 export async function listAll(channel: Channel, method: string, field: string, context: ReadContext): Promise<Fields[] | undefined> {
   const entries: Fields[] = [];
   const cursors = new Set<unknown>();
@@ -53,14 +53,14 @@ export async function listAll(channel: Channel, method: string, field: string, c
     size += sizeOf(listed);
     if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} characters`);
     cursor = result['nextCursor'];
-    // A cursor that comes twice leads round in a circle.
+    // A repeated cursor is a loop.
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   } while (typeof cursor === 'string' && cursors.size < MOST_PAGES);
   return entries;
 }
 
-/** Characters of a value as JSON; what is nested beyond all measure counts as nothing, since it is nothing that is long. */
+/** Characters of a value as JSON; 0 for one that is nested too deeply to stringify. */
 function sizeOf(value: unknown): number {
   try {
     return JSON.stringify(value)?.length ?? 0;

@@ -1,8 +1,8 @@
-/** What a server in this process answered, as it would have arrived over a wire. */
+/** A server's answers to `resources/read`. */
 import { type Fields, isFields } from '../../json.js';
 import { InputRequired, type ResourceContents, type ResourceReading } from '../resource.js';
 
-/** The content of an answer to `resources/read`. Throws when it is something else. */
+/** The content of an answer. Throws when it is something else. */
 export function toReading(result: Fields): ResourceReading {
   if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { contents, _meta } = result;
@@ -10,7 +10,7 @@ export function toReading(result: Fields): ResourceReading {
   return { contents: contents.map(toContents), _meta: isFields(_meta) ? _meta : undefined };
 }
 
-/** An answer to `resources/read` in which the server's own URI is the one that hosts know. */
+/** An answer with the URI that hosts know in place of the server's own. */
 export function withShownUri(result: Fields, own: string, shown: string): Fields {
   const { contents } = result;
   if (own === shown || !Array.isArray(contents)) return result;
@@ -18,20 +18,20 @@ export function withShownUri(result: Fields, own: string, shown: string): Fields
   return { ...result, contents: contents.map(rename) };
 }
 
-/** What an answer holds of contents, for counting; undefined where there are none. */
+/** The valid contents of an answer; undefined where it has none. */
 export function contentsOf({ contents }: Fields): readonly ResourceContents[] | undefined {
   return Array.isArray(contents) ? contents.filter(isClean) : undefined;
 }
 
 function toContents(value: unknown, index: number): ResourceContents {
   if (isClean(value)) return value;
-  // An object that was not yet written as JSON may hold what JSON does not: fields that are undefined, a URL for a URI.
+  // An object in this process may hold values that JSON does not: undefined fields, a URL as the URI.
   const sent: unknown = isFields(value) ? JSON.parse(JSON.stringify(value)) : value;
   if (isClean(sent)) return sent;
   throw new TypeError(`the server returned invalid content: contents[${index}]`);
 }
 
-/** Whether it has a URI, and either a text or a blob. */
+/** Whether it has a URI, and either text or a blob. */
 function isClean(value: unknown): value is ResourceContents {
   if (!isFields(value) || typeof value['uri'] !== 'string') return false;
   return 'text' in value ? typeof value['text'] === 'string' && !('blob' in value) : typeof value['blob'] === 'string';

@@ -1,4 +1,4 @@
-/** What a server lists, as the catalog holds it. */
+/** A server's listed entries as resources and templates. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
@@ -7,7 +7,7 @@ import type { ReadContext, ResourceReading, TemplateResource } from '../resource
 import { type Channel, saysNotFound } from './channel.js';
 import { type ResourceRule, traitsOf } from './rules.js';
 
-/** A template whose content and completion the server knows. */
+/** A template that the server reads and completes. */
 export function toTemplate(
   entry: ResourceTemplateType,
   rules: readonly ResourceRule[],
@@ -31,7 +31,7 @@ export function toTemplate(
   };
 }
 
-/** A template beyond the standard is listed as it is; what it stands for only its server knows. */
+/** An invalid template is listed, but matches nothing. */
 function parseOrNothing(template: string): UriTemplate {
   try {
     return parseUriTemplate(template);
@@ -48,7 +48,7 @@ function parseOrNothing(template: string): UriTemplate {
   }
 }
 
-/** What a server lists is taken as it comes, as long as it says where it is. */
+/** Entries are taken as they are, as long as they have a URI. */
 export function isResource(entry: Fields): entry is Fields & Resource {
   return typeof entry['uri'] === 'string';
 }
@@ -57,7 +57,7 @@ export function isTemplateEntry(entry: Fields): entry is Fields & ResourceTempla
   return typeof entry['uriTemplate'] === 'string';
 }
 
-/** What a server said that has nothing there, as an error of ours; all else as it is. */
+/** A server's "not found" as a `FootbridgeError`; any other error unchanged. */
 export function orNotFound(uri: string, cause: unknown): unknown {
   if (!saysNotFound(cause)) return cause;
   return new FootbridgeError('NotFound', `Nothing found at '${echo(uri)}'.`, {

@@ -1,9 +1,9 @@
-/** What an operator says of a server's resources: by patterns, since the resources are not theirs to change. */
+/** An operator's rules for a server's resources. */
 import { matches } from '../../pattern.js';
 import { schemeOf } from '../../uri-template.js';
 import type { ResourceTraits } from '../resource.js';
 
-/** A pattern, and what holds for the resources that it matches. `*` matches any run of characters. */
+/** Properties of the resources that match a pattern. `*` matches any run of characters. */
 export interface ResourceRule {
   readonly match: string;
   /** Shown in discovery; the server itself decides who may read. */
@@ -11,7 +11,7 @@ export interface ResourceRule {
   readonly category?: string;
 }
 
-/** The first rule that says something decides. */
+/** For each property the first matching rule that sets it. */
 export function traitsOf(rules: readonly ResourceRule[], uri: string): ResourceTraits {
   const fitting = rules.filter(({ match }) => matches(match, uri));
   return {

@@ -22,7 +22,7 @@ import { isInside } from './folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
 import { type Stamp, sameStamp, stampOf } from './stamp.js';
 
-/** Up to here a synchronous read is faster than the trip through the thread pool. */
+/** Up to this size a synchronous read is faster than the thread pool. */
 const SMALL_FILE = 256 * 1024;
 const CHUNK = 1024 * 1024;
 
@@ -31,13 +31,12 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 
 const readAsync = promisify(read);
 
-/** A file below `root` (a real path), found by names that the folders really hold; undefined when there is none. */
+/** A file below `root` (a real path), found by the exact names in its folders; undefined when it does not exist. */
 export function locate(root: string, path: string): string | undefined {
   let place = root;
   for (const segment of path.split('/')) {
     if (!isPlainName(segment) || SKIPPED_FOLDERS.has(segment)) return undefined;
-    // Asking the folder for its names, instead of the system for the path, leaves no room for case folding,
-    // short names, device names or streams.
+    // Comparing with the folder's own names rules out case folding, short names, device names and streams.
     if (!namesIn(place).includes(segment)) return undefined;
     place = join(place, segment);
   }
@@ -50,7 +49,7 @@ function insideOnly(root: string, place: string): string | undefined {
   return real !== undefined && isInside(root, real) ? real : undefined;
 }
 
-/** Whether a name can stand for one entry of a folder, and only that. */
+/** Whether a name can only be that of an entry of the folder. */
 export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
 }
@@ -60,8 +59,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * All bytes of the regular file at `real`; undefined when it is gone, or when what is there now is reached by a link.
- * The file with the `known` stamp is one that was found to be there before.
+ * All bytes of the regular file at `real`; undefined when it was removed or replaced by a link.
+ * A file with the `known` stamp was checked before.
  */
 export async function readRegularFile(real: string, known?: Stamp): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
@@ -80,12 +79,12 @@ export async function readRegularFile(real: string, known?: Stamp): Promise<{ by
   }
 }
 
-/** Linux says where an open file really is. */
+/** Linux reports the real path of an open file. */
 const OPEN_FILES = process.platform === 'linux' && existsSync('/proc/self/fd') ? '/proc/self/fd/' : undefined;
 
 /**
- * Whether the open file is the one at `real`, with no link on the way: a folder may have been swapped for a link since
- * its real path was asked for. Where the system does not tell, looking again after the open leaves only an instant.
+ * Whether the open file is the one at `real`, without links: a folder may have been replaced by a link since its real path
+ * was resolved. Where the system does not report the path, resolving it again after the open leaves only an instant.
  */
 function isReally(descriptor: number, real: string, stats: Stats): boolean {
   if (OPEN_FILES !== undefined) return readlinkSync(OPEN_FILES + descriptor) === real;
@@ -117,8 +116,8 @@ async function readLarge(descriptor: number, size: number): Promise<Uint8Array> 
 }
 
 /**
- * What the file at `real` is, and how many of its first bytes went into the buffer; undefined when a link leads there.
- * Who makes sure of that otherwise may do without the look, which is a good part of the time of a scan.
+ * Stats of the file at `real`, and how many of its first bytes were read; undefined when a link leads there. A caller that
+ * rules out links otherwise can skip that check, which is a good part of a scan's time.
  */
 export function readHead(real: string, buffer: Buffer, look = true): { stats: Stats; length: number } | undefined {
   const descriptor = openSync(real, OPEN_FLAGS);
@@ -131,7 +130,7 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
   }
 }
 
-/** Children of a folder below `root` that may be served, sorted by name, as far as the limit of files goes; undefined when it is no folder. */
+/** Children of a folder below `root` that may be served, sorted, up to the limit of files; undefined when it is not a folder. */
 export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || !lstatSync(place).isDirectory()) return undefined;
@@ -163,7 +162,7 @@ export function listAllFiles(root: string): SkillFileEntry[] | undefined {
   return files;
 }
 
-/** Guards against a link to a folder above it. */
+/** Guards against links to a parent folder. */
 function isFirstVisit(root: string, folder: string, seen: Set<string>): boolean {
   const real = locate(root, folder);
   if (real === undefined || seen.has(real)) return false;
@@ -171,7 +170,7 @@ function isFirstVisit(root: string, folder: string, seen: Set<string>): boolean 
   return true;
 }
 
-/** Runs a file-system call; undefined when what it names is not there or is not what it should be. */
+/** Runs a file-system call; undefined when the file does not exist or has another type. */
 function absentAsUndefined<T>(call: () => T): T | undefined {
   try {
     return call();
@@ -187,7 +186,7 @@ const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAM
 function unreadable(cause: unknown): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', 'The file exists but could not be read.', {
     details: systemCode(cause) === 'EACCES' ? 'Permission denied.' : `System error ${systemCode(cause) ?? 'unknown'}.`,
-    suggestedActions: ['Ask the owner of the skill folder to check its permissions.', 'Use another file of the skill meanwhile.'],
+    suggestedActions: ['Ask the owner of the skill folder to check its permissions.', 'Use another file of the skill.'],
     cause,
   });
 }

@@ -9,26 +9,26 @@ import { type Forest, foldersOf, gather } from './tree.js';
 import { FolderWatcher } from './watch.js';
 
 export interface SkillFoldersOptions extends SkillRootOptions {
-  /** Whether changes are looked for after the start. Default true. */
+  /** Whether changes are detected after the start. Default true. */
   readonly watch?: boolean;
-  /** Where the index of the last run is kept. Default: nowhere. */
+  /** Where the index of the last run is cached. Default: nowhere. */
   readonly cacheFolder?: string;
   readonly log?: Log;
-  /** Told now and then during the first scan how many folders were read, and nothing when it is over. Must be quick. */
+  /** Called during the first scan with the number of folders read, and with undefined at its end. Must be quick. */
   readonly scanned?: (folders: number | undefined) => void;
 }
 
-/** How often everything is looked at again, whatever the watching says. */
+/** How often everything is rescanned, whatever the watcher reports. */
 const RESCAN_MS = 30_000;
-/** How long after a change the scan begins, so that a burst of changes makes one scan. */
+/** Debounces changes: a burst makes one scan. */
 const SETTLE_MS = 50;
-/** How long a scan runs before calls get their turn. */
+/** How long a scan runs before other tasks get their turn. */
 const SLICE_MS = 6;
-/** How many remembered skills are checked before the first answer: more than the first answer can name. */
+/** How many cached skills are checked before the first answer: more than it can name. */
 const CHECKED_FIRST = 256;
-/** How long watching waits after the start, so that it does not delay the first answers. */
+/** Watching starts after this, so that it does not delay the first answers. */
 const WATCH_MS = 250;
-/** How long the index waits to be written: not while the first answers are due. */
+/** The index is written after this, so that it does not delay the first answers. */
 const SAVE_MS = 1000;
 
 type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle'>;
@@ -42,7 +42,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     () => scheduleRefresh(),
     () =>
       log.warn(
-        `The system watches no more folders; other changes are seen within ${RESCAN_MS / 1000} s. Raise fs.inotify.max_user_watches.`,
+        `The system's limit of watched folders is reached; changes in the others are detected within ${RESCAN_MS / 1000} s. Raise fs.inotify.max_user_watches.`,
       ),
   );
   let forest: Forest = new Map();
@@ -73,7 +73,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
       output,
     );
     if (isSame(current, next)) return false;
-    warnOfNews(current.notices, next.notices, log);
+    logNewNotices(current.notices, next.notices, log);
     current = output.unchecked === 0 ? next : { ...next, settle };
     return true;
   };
@@ -88,12 +88,12 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   const watchFolders = () => {
     if (closed || options.watch === false) return;
     const missing = roots.map((root) => root.path).filter((path) => !forest.has(path));
-    // Even without a skill more or less there may be a folder to watch: an empty one, or one above a missing one.
+    // Folders without skills are watched too: empty ones, and parents of missing ones.
     if (watched === forest && missing.length === 0 && !watcher.incomplete) return;
     const folders = watched === forest ? undefined : [...forest].flatMap(([path, node]) => foldersOf(node, path));
     watched = forest;
     watcher.watch({ folders, roots: [...forest.keys()], missing }).then(
-      // What happened in a folder between the scan that found it and the watch on it is seen by one scan more.
+      // One more scan detects changes between the scan that found a folder and the start of watching it.
       (added) => added > 0 && scheduleRefresh(),
       (cause: unknown) => log.debug(`watching failed: ${String(cause)}`),
     );
@@ -106,7 +106,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     watchFolders();
   };
 
-  // A refresh that is asked for during another begins after it: the running one may have passed the change by.
+  // A refresh requested during another starts after it, since the running one may have missed the change.
   const refresh = (): Promise<void> => {
     if (running === undefined) {
       running = refreshNow().finally(() => {
@@ -182,13 +182,13 @@ function isSame(one: FolderContribution, other: FolderContribution): boolean {
   );
 }
 
-/** A scan gives back the very nodes it was given where nothing changed. */
+/** A scan returns the same nodes where nothing changed. */
 function isSameForest(one: Forest, other: Forest): boolean {
   return one.size === other.size && [...other].every(([path, node]) => one.get(path) === node);
 }
 
-/** Each notice is told once, when it first appears. */
-function warnOfNews(before: readonly Notice[], after: readonly Notice[], log: Log): void {
+/** Logs each notice once, when it first appears. */
+function logNewNotices(before: readonly Notice[], after: readonly Notice[], log: Log): void {
   const known = new Set(before.map((notice) => JSON.stringify(notice)));
   for (const notice of after) {
     if (!known.has(JSON.stringify(notice))) log.warn(formatNotice(notice));

@@ -1,9 +1,9 @@
-/** MIME types of a skill's files, by name first and by content where the name does not tell. */
+/** MIME types of a skill's files, by extension, else by content. */
 import { Mime } from 'mime/lite';
 import standardTypes from 'mime/types/standard.js';
 import { decodeText } from '../../text.js';
 
-// What files in skills are, where the registry means something else by the ending or knows it under no common name.
+// Types of files in skills where the registry has another or an uncommon one.
 const SKILL_TYPES: Record<string, string[]> = {
   'text/typescript': ['ts', 'tsx', 'mts', 'cts'],
   'text/x-python': ['py', 'pyi'],
@@ -21,7 +21,7 @@ const SKILL_TYPES: Record<string, string[]> = {
 
 const types = new Mime(standardTypes).define(SKILL_TYPES, true);
 
-/** The type a file's name tells, or undefined. */
+/** The type for a file's extension; undefined for an unknown one. */
 export function mimeTypeOfName(name: string): string | undefined {
   return types.getType(name) ?? undefined;
 }

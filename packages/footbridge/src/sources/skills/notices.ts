@@ -1,4 +1,4 @@
-/** What a scan has to say of what it cannot serve, or found odd. */
+/** Notices of a scan. */
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import type { SkillRoot } from './folders.js';
@@ -15,7 +15,7 @@ export const missing = (root: SkillRoot) =>
     severity: 'warning',
     rule: 'folder-missing',
     message: 'The folder does not exist.',
-    action: 'Create it or correct its name; it is served as soon as it is there.',
+    action: 'Create it or correct its name; it is served as soon as it exists.',
   });
 
 export const notAFolder = (root: SkillRoot) =>
@@ -30,7 +30,7 @@ export const notReadable = (file: string, cause: unknown) =>
   skipped(file, {
     severity: 'error',
     rule: 'unreadable',
-    message: `It may not be read (${systemCode(cause) ?? 'unknown error'}).`,
+    message: `It cannot be read (${systemCode(cause) ?? 'unknown error'}).`,
     action: 'Check its permissions.',
   });
 
@@ -80,7 +80,7 @@ export const brokenLink = (file: string) =>
   skipped(file, {
     severity: 'warning',
     rule: 'link-broken',
-    message: 'The link leads nowhere.',
+    message: 'The link is broken.',
     action: 'Remove it or restore its target.',
   });
 
@@ -99,6 +99,6 @@ export const unspeakable = (folder: string) =>
   skipped(folder, {
     severity: 'error',
     rule: 'folder-name',
-    message: 'The name of the folder holds a backslash or a control character.',
+    message: 'The folder name contains a backslash or a control character.',
     action: 'Rename it.',
   });

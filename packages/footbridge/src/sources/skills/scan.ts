@@ -14,30 +14,30 @@ import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
 import type { Forest, Group, Node, Refused } from './tree.js';
 
-/** What a scan is waiting for at a step: nothing, or the YAML library. */
+/** What a scan needs at a step: nothing, or the YAML library. */
 export type ScanStep = 'next' | 'yaml';
 
 export interface ScanInput {
   readonly roots: readonly SkillRoot[];
-  /** What the last scan found; unchanged files are taken from it. */
+  /** The result of the last scan; unchanged files are taken from it. */
   readonly previous: Forest;
   /** The time at the start, for telling which stamps can be trusted. */
   readonly now: number;
-  /** How many of the skills found before are looked at; the others are taken to be as they were. Default: all. */
+  /** How many known skills are checked; the others are assumed unchanged. Default: all. */
   readonly checked?: number;
 }
 
-/** What was found, and what concerns a configured folder as a whole. */
+/** The skills found, and notices about configured folders. */
 export interface ScanOutput {
   readonly forest: Forest;
   readonly notices: readonly Notice[];
-  /** How many files and folders had to be read, because nothing was known of them or they changed. */
+  /** How many files and folders had to be read, because they were new or changed. */
   readonly reads: number;
-  /** How many skills were taken to be as they were. */
+  /** How many skills were assumed unchanged. */
   readonly unchecked: number;
 }
 
-/** A folder being looked at. */
+/** A folder being scanned. */
 interface Place {
   readonly parent: Parent;
   readonly name: string;
@@ -45,7 +45,7 @@ interface Place {
   readonly real: string;
   /** Where a link leads; empty for a plain folder. */
   readonly target: string;
-  /** Real paths of the folders above, to notice a link that leads back. */
+  /** Real paths of the parent folders, to detect link loops. */
   readonly above: readonly string[];
 }
 
@@ -53,11 +53,11 @@ interface Place {
 type Served = Extract<CheckedFields, { served: true }>;
 
 const HEAD_BYTES = 2048;
-/** Folders between two steps: a step has its price too. */
+/** Folders between two steps, which have a cost. */
 const STRIDE = 16;
 const NO_NOTICES: readonly Notice[] = [];
 
-/** One pass over all folders. Steps let the caller pause: a scan of 10,000 skills must not hold up a call. */
+/** One pass over all folders. Steps let the caller pause: a scan of 10,000 skills must not delay a call. */
 export class Scan {
   #yaml: YamlLibrary | undefined;
   readonly #head = Buffer.allocUnsafe(HEAD_BYTES);
@@ -68,12 +68,12 @@ export class Scan {
 
   constructor(readonly input: ScanInput) {}
 
-  /** How many files and folders had to be read until now. */
+  /** How many files and folders were read so far. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** Gives what a `yaml` step asked for. */
+  /** Provides the library that a `yaml` step needs. */
   provideYaml(library: YamlLibrary): void {
     this.#yaml = library;
   }
@@ -130,7 +130,7 @@ export class Scan {
     if (!fields.ok) return this.#refused(fields.notice, stamp);
     const checked = checkFields(fields.fields, basename(place.path), file, fields.repaired);
     if (!checked.served) return this.#refused(checked.notice, stamp);
-    // The stamp is that of the file that was open, not of what a path led to a moment before: it vouches for the file later.
+    // The stamp is that of the open file, which later identifies it, and not of what the path led to a moment before.
     const skill = this.#skill(place.parent, place.name, place.target, fields.stats, checked);
     return previous?.kind === 'skill' && isSameSkill(previous, skill) ? previous : skill;
   }
@@ -143,7 +143,7 @@ export class Scan {
     return new FolderSkill(name, description, parent, folder, target, size, modified, changed, inode, device, settled, few);
   }
 
-  /** A skill that is plain in every way, as nearly all are, without the detours that others take; undefined for any other. */
+  /** Fast path for an ordinary skill, as nearly all are; undefined for any other. */
   #plainSkill(parent: Parent, file: string, folder: string, look: boolean): FolderSkill | undefined {
     try {
       this.#reads++;
@@ -154,7 +154,7 @@ export class Scan {
       const checked = fields === undefined ? undefined : checkFields(fields, folder, file, false);
       return checked?.served === true ? this.#skill(parent, folder, '', head.stats, checked) : undefined;
     } catch {
-      // what is wrong is found out, and said, on the long way
+      // the slow path reports what is wrong
       return undefined;
     }
   }
@@ -185,7 +185,7 @@ export class Scan {
     return read.ok ? { ...read, stats } : { ok: false, notice: badYaml(file, read.message, read.line) };
   }
 
-  /** The head of a file, and what the file is; that is missing when something else stood in its place. */
+  /** The head of a file, and its stats; without stats when it was replaced. */
   #readHead(real: string, buffer: Buffer): { text: string; stats?: Stats } {
     this.#reads++;
     const head = readHead(real, buffer);
@@ -214,7 +214,7 @@ export class Scan {
     const notices: Notice[] = [...listing.notices];
     let same = !listed && known !== undefined;
     let passedOver = false;
-    // To swap a folder in it for a link changes the times of a folder, and those of one that has long been left alone visibly.
+    // Replacing a folder in it by a link changes the times of a folder, visibly where they are old.
     const quiet = !suspicious && isSettled(stampOf(stats), this.input.now);
     const atBottom = place.above.length >= LIMITS.depth;
     for (let index = 0; index < listing.names.length && !atBottom; index++) {
@@ -223,7 +223,7 @@ export class Scan {
       const last = before?.[index];
       const link = links.has(name);
       let node: Node | undefined;
-      // The two usual cases, without a detour: a skill that is as it was, and a new one that is plain.
+      // The usual cases first: an unchanged skill, and a new ordinary one.
       if (link) node = undefined;
       else if (last === undefined) node = this.#plainSkill(parent, `${path}/${name}/${SKILL_FILE}`, name, !quiet);
       else if (last.kind === 'skill' && this.#isAsBefore(`${path}/${name}/${SKILL_FILE}`, last)) node = last;
@@ -241,7 +241,7 @@ export class Scan {
     if (quiet && !isStill(path, stats)) return yield* this.#visitGroup(place, previous, true);
     if (same && previous !== undefined && notices.length === 0 && nodes.length === previous.nodes.length) return previous;
     const stamp = stampOf(stats);
-    // A folder with something to complain of, or with a link to what is no folder now, is read anew: what changes is elsewhere.
+    // A folder with notices, or with a link to something that is not a folder, is read again: the change may be elsewhere.
     const trusted = notices.length === 0 && !passedOver && isSettled(stamp, this.input.now);
     return { kind: 'group', parent, names, nodes, links, notices, ...(trusted ? { stamp } : {}) };
   }
@@ -264,7 +264,7 @@ export class Scan {
     return readNames(path);
   }
 
-  /** The place of a child folder; undefined to pass it over, a notice to say why. */
+  /** The place of a child folder; undefined to ignore it, a notice to report why it is skipped. */
   #enter(place: Place, parent: Parent, name: string, link: boolean): Place | Notice | undefined {
     const path = `${place.path}/${name}`;
     const above = [...place.above, place.real];
@@ -279,7 +279,7 @@ export class Scan {
   }
 }
 
-/** What stood at each of these names at the last scan. */
+/** The nodes of these names in the last scan. */
 function previousNodes(previous: Group | undefined, names: readonly string[], listed: boolean): readonly (Node | undefined)[] {
   if (previous === undefined || !listed) return previous?.nodes ?? [];
   const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));

@@ -8,7 +8,7 @@ import type { Stamp } from './stamp.js';
 export interface Refused {
   readonly kind: 'refused';
   readonly notice: Notice;
-  /** Of `SKILL.md`; absent when it must be looked at anew each time. */
+  /** Of `SKILL.md`; absent when it must be read each time. */
   readonly stamp?: Stamp;
 }
 
@@ -22,7 +22,7 @@ export interface Group {
   /** Names of the children that are links; where they lead is looked at each time. */
   readonly links: ReadonlySet<string>;
   readonly notices: readonly Notice[];
-  /** Of the folder itself; absent when its names must be read anew. */
+  /** Of the folder itself; absent when its names must be read again. */
   readonly stamp?: Stamp;
 }
 

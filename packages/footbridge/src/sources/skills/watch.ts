@@ -19,7 +19,7 @@ export interface WatchTargets {
   readonly missing: readonly string[];
 }
 
-/** Calls `changed` after anything happens in the folders it was last told of, and when a missing one appears. */
+/** Calls `changed` after any change in the watched folders, and when a missing one appears. */
 export class FolderWatcher {
   readonly #watchers = new Map<string, { names: Names; watcher: FSWatcher }>();
   #folders: readonly string[] = [];
@@ -86,7 +86,7 @@ export class FolderWatcher {
     }
   }
 
-  /** Stops watching a folder and all below it, until told to watch again. */
+  /** Stops watching a folder and all below it, until the next call of `watch`. */
   #forget(folder: string): void {
     if (!this.#watchers.has(folder)) return;
     this.incomplete = true;
