@@ -83,7 +83,7 @@ describe('an authenticated caller', () => {
     const plants = (headers: Record<string, string>) => fetch(`${origin}/garden/plants`, json({}, headers));
     expect(await (await plants(bearer('gardener'))).json()).toBe('planted');
     const refused = await plants(bearer('stranger'));
-    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('may call the tool plant')]);
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Access to the tool plant is required')]);
     const nobody = await plants({});
     expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
     expect((await plants({ authorization: 'Bearer wrong' })).status).toBe(401);

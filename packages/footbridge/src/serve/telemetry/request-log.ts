@@ -1,7 +1,7 @@
 /** The log of the HTTP server: one line per request, as JSON or text. */
 import { createLog, type Log, type LogLevel, leveled } from '../../log.js';
 import { safeText } from './safe-text.js';
-import { stderrLines } from './stderr-lines.js';
+import { stderrWriter } from './stderr-lines.js';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -44,7 +44,7 @@ export function createRequestLog(level: LogLevel, options: RequestLogOptions = {
   const { format = process.stderr.isTTY ? 'text' : 'json', destination } = options;
   const logTo = format === 'text' ? textLog : jsonLog;
   if (destination !== undefined) return logTo(level, (line) => destination.write(line));
-  const toStderr = stderrLines((count, write) =>
+  const toStderr = stderrWriter((count, write) =>
     logTo('warn', write).warn(`Dropped ${count} log ${count === 1 ? 'line' : 'lines'} that were not read in time`),
   );
   return logTo(level, toStderr);

@@ -12,7 +12,7 @@ const PAUSE_MS = 10;
 type Write = (line: string) => void;
 
 /** Returns a function that takes lines with their line ends and writes those of one turn together. `reportDropped` writes the count of lost lines. */
-export function stderrLines(reportDropped: (count: number, write: Write) => void): Write {
+export function stderrWriter(reportDropped: (count: number, write: Write) => void): Write {
   // Accessing the stream makes a pipe non-blocking: a write to a full one then fails with EAGAIN.
   const { fd } = process.stderr;
   let lines: string[] = [];
