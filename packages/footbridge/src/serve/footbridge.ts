@@ -106,7 +106,7 @@ function attach<S extends AnyServer>(server: S, options: RelayOptions): S {
   const connect = target.connect.bind(target);
   target.connect = async (transport) => {
     const relayOptions = guard === undefined ? options : { ...options, guard };
-    const undo = intercept(transport, (wire) => new Relay(wire, relayOptions));
+    const undo = intercept(transport, (intercepted) => new Relay(intercepted, relayOptions));
     try {
       await connect(transport);
     } catch (cause) {

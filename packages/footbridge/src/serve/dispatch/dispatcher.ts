@@ -14,10 +14,10 @@ import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
-import { type Answers, answersOf } from '../answers.js';
 import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
 import { forwardListen } from '../session/subscriptions.js';
+import { catalogMethods, type ListMethod } from './catalog-methods.js';
 import { mergeHandshake } from './handshake.js';
 import type { RequestScope } from './scope.js';
 
@@ -47,9 +47,9 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     const { catalog, log, prompts, tools } = options;
     this.#options = options;
-    const answers = answersOf(catalog, tools, prompts, log);
+    const answers = catalogMethods(catalog, () => tools, prompts, log);
     const list =
-      (method: Parameters<Answers['list']>[0]): Method =>
+      (method: ListMethod): Method =>
       ({ params = NO_PARAMS }, scope) =>
         answers.list(method, params, scope.context());
     const methods = new Map<string, Method>([

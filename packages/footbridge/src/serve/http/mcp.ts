@@ -58,6 +58,10 @@ const UNNAMED_VERSION = '2025-03-26';
 /** The first revision whose clients understand an event without data. */
 const PRIMING_VERSION = '2025-11-25';
 const MAX_BATCH = 100;
+/** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
+const UPGRADE_MS = 50;
+/** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
+const MODERN_UPGRADE_MS = 5000;
 
 /** What answers the requests of one view. */
 interface Service {
@@ -243,6 +247,7 @@ export class McpEndpoint {
     const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
     const reply = new HttpReply(response, {
       headers,
+      upgradeMs: statusOf === undefined ? UPGRADE_MS : MODERN_UPGRADE_MS,
       upgrade: () => {
         const stream = new EventStream(response, { responses, call, keepAliveMs, headers });
         if (session === undefined) return plainStream(stream, abandon);

@@ -6,9 +6,6 @@ import type { Answer } from '../messages.js';
 import type { RefusalReason } from '../telemetry/metrics.js';
 import type { EventStream } from './event-stream.js';
 
-/** How long an answer may take before there is a stream for it: a stream is kept alive, and that of a session can be resumed. */
-const UPGRADE_MS = 50;
-
 /** Where a reply goes once it streams. */
 export interface ReplyStream {
   send(message: JSONRPCMessage): Promise<void>;
@@ -18,6 +15,8 @@ export interface ReplyStream {
 
 export interface ReplyOptions {
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** How long an answer may take before there is a stream for it, which is kept alive. */
+  readonly upgradeMs: number;
   /** Opens the stream. */
   upgrade(): ReplyStream;
   /** Called when the client leaves before the reply streams. */
@@ -34,7 +33,7 @@ export class HttpReply {
   constructor(response: ServerResponse, options: ReplyOptions) {
     this.#response = response;
     this.#options = options;
-    this.#timer = setTimeout(() => this.#upgrade(), UPGRADE_MS);
+    this.#timer = setTimeout(() => this.#upgrade(), options.upgradeMs);
     response.once('close', this.#abandoned);
   }
 

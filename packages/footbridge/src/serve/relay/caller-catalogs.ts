@@ -1,5 +1,4 @@
 /** The callers on one connection, each with a catalog of their own: a server may show different things to different people. */
-
 import { setTimeout } from 'node:timers/promises';
 import type { MessageExtraInfo, Tool } from '@modelcontextprotocol/server';
 import { Catalog } from '../../catalog/catalog.js';
@@ -16,6 +15,7 @@ import type { ResourceRule } from '../../sources/server/rules.js';
 import type { Source } from '../../sources/source.js';
 import { lease } from '../../sources/transforms/lease.js';
 import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
+import { type CatalogMethods, catalogMethods } from '../dispatch/catalog-methods.js';
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
 import { namesOf } from './amend.js';
@@ -26,22 +26,22 @@ export interface RelayOptions {
   readonly rules: readonly ResourceRule[];
   readonly limits: Partial<ReadLimits>;
   readonly identity: Identity | undefined;
-  /** Besides the server: skills, say. A new one for each catalog. */
+  /** Besides the server, such as skill folders; each catalog leases them. */
   readonly sources: readonly Source[];
   /** Throws when the server's own transport would refuse this read. */
   readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
-  /** Told of each of our names that the server uses itself. */
+  /** Called with each name of our tools that the server uses itself. */
   readonly onTaken: (name: string) => void;
   /** Shared by all connections. */
   readonly counters: ReadCounters;
   readonly log: Log;
 }
 
-/** How long our part of a list of tools may take. */
-const PATIENCE_MS = 1000;
+/** How long a list of tools may wait for ours. */
+const LIST_TIMEOUT_MS = 1000;
 
 /** Callers remembered on one connection. */
-const MOST = 64;
+const MAX_CALLERS = 64;
 
 export class CallerCatalogs {
   readonly #callers = new Map<string, CallerCatalog>();
@@ -86,7 +86,7 @@ export class CallerCatalogs {
 
   leave(caller: CallerCatalog): void {
     caller.users--;
-    if (this.#callers.size > MOST) this.#makeRoom();
+    if (this.#callers.size > MAX_CALLERS) this.#makeRoom();
   }
 
   /** Counts a read that the server answers itself. */
@@ -97,7 +97,7 @@ export class CallerCatalogs {
 
   #makeRoom(): void {
     for (const [key, caller] of this.#callers) {
-      if (this.#callers.size <= MOST) return;
+      if (this.#callers.size <= MAX_CALLERS) return;
       if (caller.users > 0) continue;
       caller.close();
       this.#callers.delete(key);
@@ -117,7 +117,7 @@ export class CallerCatalogs {
 
 /** What one caller sees. */
 export class CallerCatalog {
-  /** Requests that are under way. */
+  /** Requests that are not answered yet. */
   users = 0;
   readonly catalog: Promise<Catalog>;
   readonly #requests: ServerRequests;
@@ -126,6 +126,8 @@ export class CallerCatalog {
   #taken: Promise<ReadonlySet<string>> | undefined;
   #opened: Catalog | undefined;
   #names: ReadonlySet<string> | undefined;
+  #choice: { readonly isReadable: boolean; readonly tools: ToolChoice } | undefined;
+  #methods: CatalogMethods | undefined;
 
   constructor(requests: ServerRequests, options: RelayOptions, onChange: () => void) {
     this.#requests = requests;
@@ -159,20 +161,30 @@ export class CallerCatalog {
   /** Our tools as this caller sees them, those whose name the server uses too among them. */
   async ownTools(context: ReadContext): Promise<readonly Tool[]> {
     const catalog = await this.catalog;
-    // A host that waits for its tools asks its model without them: what the server has to say of its resources may come later.
+    // A host that waits too long asks its model without the tools: the server's resources may be listed later.
     const look = catalog.introspect(context).catch((cause: unknown) => this.#options.log.debug(`lists: ${String(cause)}`));
-    await Promise.race([look, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([look, setTimeout(LIST_TIMEOUT_MS, undefined, { ref: false })]);
     const { snapshot } = catalog;
     look.then(() => catalog.snapshot !== snapshot && this.#onChange());
     return listTools(catalog.snapshot, this.choice(catalog));
   }
 
-  /** Tools for what there is: none for skills where no skills were asked for, none for resources where the server has none. */
+  /** Tools for what there is: none for skills where there are no folders, none for resources where the server has none. */
   choice(catalog: Catalog): ToolChoice {
     const { sources, tools } = this.#options;
-    const noSkills = sources.length === 0 ? { skill: false, list_skills: false, get_skill: false } : {};
-    const noResources = catalog.isReadable ? {} : { get_resource: false, get_resources: false };
-    return { ...noSkills, ...noResources, ...tools };
+    const isReadable = catalog.isReadable;
+    if (this.#choice?.isReadable !== isReadable) {
+      const noSkills = sources.length === 0 ? { skill: false, list_skills: false, get_skill: false } : {};
+      const noResources = isReadable ? {} : { get_resource: false, get_resources: false };
+      this.#choice = { isReadable, tools: { ...noSkills, ...noResources, ...tools } };
+    }
+    return this.#choice.tools;
+  }
+
+  /** The methods of the protocol over this catalog. */
+  methods(catalog: Catalog): CatalogMethods {
+    this.#methods ??= catalogMethods(catalog, () => this.choice(catalog), false, this.#options.log);
+    return this.#methods;
   }
 
   /** The names that the server uses itself; none while it does not tell. */
@@ -206,7 +218,7 @@ export class CallerCatalog {
   /** For all who wait for it: whoever asked first may call off their own call, not this. */
   async #listNames({ caller, request }: ReadContext): Promise<ReadonlySet<string>> {
     const own = new Context({ caller, request }, new Cancellation());
-    return namesOf((await within(PATIENCE_MS, own, (context) => listAll(this.#requests, 'tools/list', 'tools', context))) ?? []);
+    return namesOf((await within(LIST_TIMEOUT_MS, own, (context) => listAll(this.#requests, 'tools/list', 'tools', context))) ?? []);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stands between a host and a server and carries every message across as it is, but for a handful: our tools are added to
- * the server's list, their calls are answered here, and the server is asked for what they need in the caller's name.
+ * Our tools in an author's server: every message passes between host and server unchanged, except that our tools are added to
+ * the server's list and their calls are answered here, with requests to the server on behalf of the caller.
  */
 import {
   type JSONRPCMessage,
@@ -13,34 +13,34 @@ import {
 } from '@modelcontextprotocol/server';
 import { Cancellation, type Context } from '../../sources/context.js';
 import { InputRequired } from '../../sources/resource.js';
-import { callTool, isOwnTool } from '../../surfaces/tools/index.js';
-import type { Between, Wire } from '../intercept.js';
+import { isOwnTool } from '../../surfaces/tools/index.js';
+import type { InterceptedTransport, Interceptor } from '../intercept.js';
 import { type Answer, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
 import { amendCapabilities, amendTools } from './amend.js';
 import { type CallerCatalog, CallerCatalogs, type RelayOptions } from './caller-catalogs.js';
 import { ServerRequests } from './server-requests.js';
 
-/** Gives what goes to the host instead; at once where it can, so that answers keep their order. */
+/** Returns the answer that goes to the host instead; not as a promise where possible, so that answers keep their order. */
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
 
 const DONE = Promise.resolve();
 
-export class Relay implements Between {
-  readonly #wire: Wire;
+export class Relay implements Interceptor {
+  readonly #transport: InterceptedTransport;
   readonly #options: RelayOptions;
   readonly #requests: ServerRequests;
   readonly #callers: CallerCatalogs;
-  /** Calls of our tools that are under way. */
+  /** Calls of our tools that are not answered yet. */
   readonly #calls = new Map<RequestId, Cancellation>();
-  /** Answers of the server that do not go to the host as they are. */
+  /** Requests whose answers are changed on their way to the host. */
   readonly #amendments = new Map<RequestId, Amendment>();
-  /** Whether the host was told that the list of tools may change. */
+  /** Whether the server announced to the host that the list of tools may change. */
   #announces = false;
 
-  constructor(wire: Wire, options: RelayOptions) {
-    this.#wire = wire;
+  constructor(transport: InterceptedTransport, options: RelayOptions) {
+    this.#transport = transport;
     this.#options = options;
-    this.#requests = new ServerRequests((message, extra) => wire.toServer(message, extra));
+    this.#requests = new ServerRequests((message, extra) => transport.toServer(message, extra));
     this.#callers = new CallerCatalogs(this.#requests, options, () => this.#announceTools());
   }
 
@@ -62,21 +62,21 @@ export class Relay implements Between {
         return;
       }
     }
-    this.#wire.toServer(message, extra);
+    this.#transport.toServer(message, extra);
   }
 
   fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
     if (isAnswer(message)) {
       if (this.#requests.take(message.id, message)) return DONE;
       const amend = this.#amendments.get(message.id);
-      if (amend === undefined) return this.#wire.toHost(message, options);
+      if (amend === undefined) return this.#transport.toHost(message, options);
       this.#amendments.delete(message.id);
       const amended = this.#attempt(amend, message);
       return amended instanceof Promise
-        ? amended.then((answer) => this.#wire.toHost(answer, options))
-        : this.#wire.toHost(amended, options);
+        ? amended.then((answer) => this.#transport.toHost(answer, options))
+        : this.#transport.toHost(amended, options);
     }
-    const sent = this.#wire.toHost(message, this.#requests.related(options));
+    const sent = this.#transport.toHost(message, this.#requests.related(options));
     if (isNotification(message) && message.method === 'notifications/tools/list_changed') this.#callers.forgetTools();
     if (isNotification(message) && message.method === 'notifications/resources/list_changed') this.#announceTools();
     return sent;
@@ -118,10 +118,10 @@ export class Relay implements Between {
     }
   }
 
-  /** Whatever goes wrong with our additions, the server's own answer gets through. */
+  /** When our additions fail, the server's own answer goes to the host. */
   #attempt(amend: Amendment, answer: Answer): Answer | Promise<Answer> {
     const giveUp = (cause: unknown) => {
-      this.#options.log.warn(`our tools were left out: ${cause instanceof Error ? cause.message : String(cause)}`);
+      this.#options.log.warn(`Footbridge's tools are missing from an answer: ${cause instanceof Error ? cause.message : String(cause)}`);
       return answer;
     };
     try {
@@ -132,7 +132,7 @@ export class Relay implements Between {
     }
   }
 
-  /** Never rejects: whatever happens is an answer, or nothing where the call was cancelled. */
+  /** Never rejects: a failure is an answer, and a cancelled call has none. */
   async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
     const cancellation = new Cancellation();
     this.#calls.set(request.id, cancellation);
@@ -145,11 +145,10 @@ export class Relay implements Between {
       const catalog = caller.opened ?? (await caller.catalog);
       const choice = caller.choice(catalog);
       const taken = caller.names ?? (await caller.taken(context));
-      // What is the server's own stays the server's: without an answer of ours it is passed on.
+      // A tool of the server's own goes to the server.
       if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
-        const result = await callTool(catalog, name, request.params?.['arguments'], context, choice);
-        if (hasEnvelope(request)) result['resultType'] = 'complete';
-        answer = { jsonrpc: '2.0', id: request.id, result };
+        const result = await caller.methods(catalog).callTool(request.params, context);
+        answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { ...result, resultType: 'complete' } : result };
       }
     } catch (cause) {
       answer = toAnswer(request.id, cause);
@@ -158,8 +157,8 @@ export class Relay implements Between {
     // A host that uses an id twice cancels the later one.
     if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
     if (cancellation.aborted) return;
-    if (answer === undefined) this.#wire.toServer(request, extra);
-    else await this.#wire.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
+    if (answer === undefined) this.#transport.toServer(request, extra);
+    else await this.#transport.toHost(answer).catch((cause: unknown) => this.#options.log.debug(`relay: ${String(cause)}`));
   }
 
   #contextOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined, cancellation: Cancellation): Context {
@@ -167,7 +166,7 @@ export class Relay implements Between {
   }
 
   #announceTools(): void {
-    if (this.#announces) this.#wire.toHost({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {});
+    if (this.#announces) this.#transport.toHost({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {});
   }
 }
 

@@ -1,21 +1,21 @@
-/** What hosts ask most, answered apart from the protocol around it: the same over every transport. */
+/** The methods that are answered from the catalog, without the protocol around them. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import type { Catalog } from '../catalog/catalog.js';
-import { findTarget } from '../catalog/target.js';
-import { reasonOf } from '../errors.js';
-import { type Fields, isFields } from '../json.js';
-import type { Log } from '../log.js';
-import { InputRequired, type ReadContext } from '../sources/resource.js';
-import { isUpstreamTool } from '../sources/source.js';
-import { CursorError, type Page } from '../surfaces/paging.js';
-import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../surfaces/passthrough.js';
-import { getSkillPrompt, listPrompts, noSuchPrompt } from '../surfaces/prompts.js';
-import { completeVariable, listResources, listTemplates, readResource } from '../surfaces/resources.js';
-import { callDefined } from '../surfaces/tools/defined.js';
-import { callTool, isOwnTool, listTools, type ToolChoice } from '../surfaces/tools/index.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import { findTarget } from '../../catalog/target.js';
+import { reasonOf } from '../../errors.js';
+import { type Fields, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { InputRequired, type ReadContext } from '../../sources/resource.js';
+import { isUpstreamTool } from '../../sources/source.js';
+import { CursorError, type Page } from '../../surfaces/paging.js';
+import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
+import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
+import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
+import { callDefined } from '../../surfaces/tools/defined.js';
+import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
 
-// What we need of each request. Our own schemas, because a breach of one is told as the protocol wants it (-32602).
+// What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 const ReadParams = z.looseObject({ uri: z.string() });
 const ListParams = z.looseObject({ cursor: z.string().optional() });
@@ -28,8 +28,8 @@ const CompleteParams = z.looseObject({
 /** Lists that are shown page by page. */
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
-/** Throws an error of the protocol for what is wrong with a request. What a server behind us answers is given as it came. */
-export interface Answers {
+/** Each throws a protocol error for an invalid request, and returns what an upstream answers unchanged. */
+export interface CatalogMethods {
   list(method: ListMethod, params: unknown, context: ReadContext): Promise<Fields>;
   callTool(params: unknown, context: ReadContext): Promise<Fields>;
   readResource(params: unknown, context: ReadContext, modern: boolean): Promise<Fields>;
@@ -37,9 +37,9 @@ export interface Answers {
   complete(params: unknown, context: ReadContext): Promise<Fields>;
 }
 
-/** `skillPrompts`: whether each skill is a prompt too. `log` is told of what the authors of tools did not foresee. */
-export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boolean, log: Log): Answers {
-  /** What a name stands for; a server behind us that has not said yet what it has is waited for. */
+/** `skillPrompts`: whether each skill is a prompt too. `log` gets the unexpected errors of tools. */
+export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillPrompts: boolean, log: Log): CatalogMethods {
+  /** Looks again when the upstreams have listed what they have. */
   const find = async <T>(look: () => T | undefined): Promise<T | undefined> => {
     const found = look();
     if (found !== undefined) return found;
@@ -52,11 +52,11 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
     async list(method, params, context) {
       const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
-      // The first look at the tools is the only one that does not wait for what is merely remembered of folders.
+      // Hosts wait for their tools: these may come from the last run, before the folders are read again.
       if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
-      // Servers that do not say when their lists change are asked each time.
+      // Upstreams that do not announce changes are asked each time.
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
-      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools) };
+      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools()) };
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
       return { [LISTS[method].field]: items, nextCursor };
@@ -66,17 +66,17 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
       if (!catalog.isSettled) await catalog.settled();
       const { name } = call;
       const own = isOwnTool(name);
-      // Ours are about what servers have, and yield to a tool of theirs with the same name.
+      // Our tools yield to an upstream's tool of the same name.
       const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
       if (first !== undefined) await first;
       const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
       if (found !== undefined) {
         if (isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
-        return orInterruption(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
+        return orInputRequired(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
       }
       const only = own ? undefined : onlyUpstream(catalog.snapshot);
       if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
-      return orInterruption(() => callTool(catalog, name, call.arguments, context, tools));
+      return orInputRequired(() => callTool(catalog, name, call.arguments, context, tools()));
     },
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
@@ -108,8 +108,8 @@ export function answersOf(catalog: Catalog, tools: ToolChoice, skillPrompts: boo
   };
 }
 
-/** What the host has to go on with is the result. */
-async function orInterruption(call: () => Promise<CallToolResult>): Promise<Fields> {
+/** A tool that needs input from the host returns that as its result. */
+async function orInputRequired(call: () => Promise<CallToolResult>): Promise<Fields> {
   try {
     return await call();
   } catch (error) {
@@ -126,7 +126,7 @@ const LISTS: Readonly<Record<Exclude<ListMethod, 'tools/list'>, { readonly field
   'resources/templates/list': { field: 'resourceTemplates', list: listTemplates },
 };
 
-// What nearly all requests are needs no schema to be told; the schemas say what is wrong with the others.
+// Nearly all requests are valid, which is seen without a schema; the schemas report what is wrong with the others.
 function isCall(params: unknown): params is { name: string; arguments?: Record<string, unknown> } {
   return isFields(params) && typeof params['name'] === 'string' && (params['arguments'] === undefined || isFields(params['arguments']));
 }
@@ -135,7 +135,7 @@ function isRead(params: unknown): params is { uri: string } {
   return isFields(params) && typeof params['uri'] === 'string';
 }
 
-/** A page of a list; a cursor of nobody's is told as the protocol wants it. */
+/** A page of a list. Throws a protocol error for an unknown cursor. */
 function page<T>(make: () => Page<T>): Page<T> {
   try {
     return make();
