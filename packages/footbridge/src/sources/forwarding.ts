@@ -3,7 +3,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { Cancellation } from './context.js';
 import type { ReadContext, ResourceReading } from './resource.js';
-import { toReading, withShownUri } from './server/contents.js';
+import { parseReading, withShownUri } from './server/contents.js';
 import { orNotFound } from './server/entries.js';
 import type { UpstreamFailure } from './upstream/failure.js';
 
@@ -101,7 +101,7 @@ export async function forwardRead({ upstream, original }: Forwarded, uri: string
 /** The same as content. Throws `NotFound` when the upstream answers that it has no such resource. */
 export async function readForwarded(forwarded: Forwarded, uri: string, context: ReadContext): Promise<ResourceReading> {
   try {
-    return toReading(await forwardRead(forwarded, uri, { uri, ...inputOf(context) }, context));
+    return parseReading(await forwardRead(forwarded, uri, { uri, ...inputOf(context) }, context));
   } catch (cause) {
     throw orNotFound(uri, cause);
   }

@@ -9,7 +9,7 @@ import { ConfigError } from '../config/problems.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { parseSurface, type Surface, surfaceText } from '../surface/canonical.js';
-import { compareSurfaces, type Difference } from '../surface/difference.js';
+import { compareSurfaces, type SurfaceDifference } from '../surface/difference.js';
 import { SurfaceFailure } from '../surface/failure.js';
 import { readSurface } from '../surface/read.js';
 import { printDifference, printSurface } from '../surface/report.js';
@@ -60,7 +60,7 @@ function unexpected(error: unknown): SurfaceFailure {
 }
 
 /** Additions break no client. */
-function verdict({ added, removed, changed }: Difference, exact: boolean): number {
+function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean): number {
   return removed.length + changed.length + (exact ? added.length : 0) > 0 ? 1 : 0;
 }
 

@@ -51,14 +51,14 @@ const LAST_LINES = 5;
 const KEPT_LINES = 500;
 
 /** The stderr of a program, safe to show. */
-export interface StderrLines {
+export interface CollectedStderr {
   take(line: string): void;
   /** The last few different lines. */
   last(): readonly string[];
 }
 
 /** `given` holds the secrets that the program was given. */
-export function stderrLines(given: readonly string[]): StderrLines {
+export function collectStderr(given: readonly string[]): CollectedStderr {
   const lines: string[] = [];
   return {
     take(line) {

@@ -19,7 +19,7 @@ import { filledIn, isHostsOwn, isOurs } from './entry.js';
 import { type Finding, failureCode, finding, type Section } from './finding.js';
 import { type ContentRoute, routesTo, supportOf } from './routes.js';
 import type { ServerReport } from './servers.js';
-import { type Start, start } from './start.js';
+import { type StartOutcome, start } from './start.js';
 
 export interface EntryReport {
   readonly name: string;
@@ -68,8 +68,8 @@ export async function checkHosts(options: HostsOptions): Promise<Section<readonl
   const absent = hosts.filter(({ id }) => !places.some(({ host }) => host.id === id));
   const data: HostReport[] = [];
   const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not installed.`));
-  const starts = new Map<string, Promise<Start>>();
-  const started = (server: Startable, folder: string): Promise<Start> => {
+  const starts = new Map<string, Promise<StartOutcome>>();
+  const started = (server: Startable, folder: string): Promise<StartOutcome> => {
     const key = JSON.stringify([server, folder]);
     const running = starts.get(key) ?? start(server, folder, options.timeoutMs, options.cleanup, options.io);
     starts.set(key, running);
@@ -99,7 +99,7 @@ function withoutEntry(hosts: readonly HostReport[]): readonly Finding[] {
     });
 }
 
-type Started = (server: Startable, folder: string) => Promise<Start>;
+type Started = (server: Startable, folder: string) => Promise<StartOutcome>;
 
 async function checkPlace(
   place: HostPlace,
@@ -172,7 +172,7 @@ async function checkEntry(
 }
 
 function failure(
-  { details, failure: { kind, message }, oldNode }: Extract<Start, { ok: false }>,
+  { details, failure: { kind, message }, oldNode }: Extract<StartOutcome, { ok: false }>,
   server: Startable,
   where: string,
 ): Finding {
@@ -181,17 +181,17 @@ function failure(
   const code = failureCode('host', kind, server.kind);
   if (code !== 'host-unreachable' || server.kind !== 'url') return finding('error', code, where, message, { kind, details });
   const { hostname, port } = new URL(server.url);
-  const action = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
+  const action = `StartOutcome it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
   return finding('error', 'host-unreachable', where, `No answer at ${hostname}${port === '' ? '' : `:${port}`}.`, { action, kind });
 }
 
 /** With a single upstream we use its name, and may add none of our tools. */
-function isFootbridge(entry: HostEntry, { listed, name }: Extract<Start, { ok: true }>, { servers }: HostsOptions): boolean {
+function isFootbridge(entry: HostEntry, { listed, name }: Extract<StartOutcome, { ok: true }>, { servers }: HostsOptions): boolean {
   if (entry.isFootbridge || name === 'footbridge' || listed.tools.some(isOwnTool)) return true;
   return servers.length === 1 && servers[0]?.title === name;
 }
 
-function slow({ ms }: Extract<Start, { ok: true }>, where: string, servers: readonly ServerReport[]): readonly Finding[] {
+function slow({ ms }: Extract<StartOutcome, { ok: true }>, where: string, servers: readonly ServerReport[]): readonly Finding[] {
   if (ms <= SLOW_MS) return [];
   const message = `It listed its tools after ${grouped(ms)} ms; some hosts call their model without them after ${grouped(SLOW_MS)} ms.`;
   const slowest = servers

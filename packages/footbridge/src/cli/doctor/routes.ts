@@ -39,7 +39,7 @@ export function supportOf(host: string): HostSupport {
 }
 
 /** What a started server listed. */
-export interface Listed {
+export interface ListedContent {
   readonly tools: readonly string[];
   readonly uris: readonly string[];
   /** As URI templates. */
@@ -67,7 +67,7 @@ const TOOLS: Readonly<Record<ContentRoute['kind'], readonly string[]>> = {
 };
 
 /** A route for each kind of content that was listed. */
-export function routesTo({ prompts, taken, templates, tools, uris }: Listed, host: HostSupport): readonly ContentRoute[] {
+export function routesTo({ prompts, taken, templates, tools, uris }: ListedContent, host: HostSupport): readonly ContentRoute[] {
   const own = tools.filter((name) => isOwnTool(name) && !taken.includes(name));
   const skills = uris.flatMap((uri) => /^skill:\/\/(.+)\/SKILL\.md$/i.exec(uri)?.[1] ?? []);
   // With --prompts each skill is a prompt too, under its name.

@@ -8,7 +8,7 @@ import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
 import type { Config } from '../config/index.js';
 import type { Cleanup } from './cleanup.js';
-import { type Finding, failureCode, finding, type Section, stderrLines } from './finding.js';
+import { collectStderr, type Finding, failureCode, finding, type Section } from './finding.js';
 
 export interface ServerReport {
   /** As it is configured. */
@@ -41,7 +41,7 @@ async function checkServer(
   cleanup: Cleanup,
 ): Promise<{ readonly report: ServerReport; readonly found: readonly Finding[] }> {
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
-  const stderr = stderrLines(given);
+  const stderr = collectStderr(given);
   const upstream: ManagedUpstream = new ManagedUpstream({
     name,
     server,

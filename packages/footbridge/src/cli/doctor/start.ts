@@ -10,12 +10,12 @@ import { parseEvent, REPORT_VARIABLE, type ReportEvent } from '../../sources/ups
 import type { Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { SurfaceFailure } from '../surface/failure.js';
-import { readList } from '../surface/read.js';
+import { readEntries } from '../surface/read.js';
 import type { Cleanup } from './cleanup.js';
-import { shown, stderrLines } from './finding.js';
-import type { Listed } from './routes.js';
+import { collectStderr, shown } from './finding.js';
+import type { ListedContent } from './routes.js';
 
-export type Start =
+export type StartOutcome =
   | {
       readonly ok: true;
       /** Until it had listed its tools. */
@@ -24,7 +24,7 @@ export type Start =
       readonly name: string;
       readonly version: string;
       readonly revision: string;
-      readonly listed: Listed;
+      readonly listed: ListedContent;
       /** The first of its upstreams that failed, if one did. */
       readonly upstreamFailure: UpstreamFailure | undefined;
     }
@@ -41,9 +41,9 @@ export type Start =
 const EXIT_MS = 3000;
 
 /** `folder` is where the host would start it. Each answer may take `timeoutMs`. */
-export async function start(server: Startable, folder: string, timeoutMs: number, cleanup: Cleanup, io: Io): Promise<Start> {
+export async function start(server: Startable, folder: string, timeoutMs: number, cleanup: Cleanup, io: Io): Promise<StartOutcome> {
   const given = Object.values(server.kind === 'command' ? server.env : server.headers);
-  const stderr = stderrLines(given);
+  const stderr = collectStderr(given);
   const events: ReportEvent[] = [];
   const token = randomUUID();
   const client = new UpstreamClient(toUpstream(server, folder, token, io), {
@@ -81,7 +81,7 @@ async function ask(client: UpstreamClient, timeoutMs: number) {
   const { era, handshake } = await client.connect();
   const { capabilities, result, serverInfo } = handshake;
   const keys = async (name: 'tools' | 'resources' | 'resourceTemplates' | 'prompts') =>
-    (await readList(client, capabilities, name, timeoutMs)).map(({ key }) => key);
+    (await readEntries(client, capabilities, name, timeoutMs)).map(({ key }) => key);
   const tools = await keys('tools');
   const ms = Math.round(performance.now() - began);
   const [uris, templates, prompts] = [await keys('resources'), await keys('resourceTemplates'), await keys('prompts')];

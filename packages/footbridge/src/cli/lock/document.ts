@@ -3,7 +3,7 @@ import * as z from 'zod/v4';
 import { echo } from '../../errors.js';
 import { type Fields, isDeep, isFields } from '../../json.js';
 import { digestOf } from '../../sources/skills/digest.js';
-import { compareText, type Kind, LIST_NAMES, LISTS } from '../surface/canonical.js';
+import { compareText, type EntryKind, LIST_NAMES, LISTS } from '../surface/canonical.js';
 import { visibleJson } from '../terminal.js';
 
 const VERSION = 1;
@@ -27,7 +27,7 @@ export interface LockedSkillEntry {
 }
 
 /** What a server says to models: what it lists, and the instructions that it greets with. */
-export type Said = Kind | 'instructions';
+export type Said = EntryKind | 'instructions';
 
 /** A tool, resource, template or prompt as it is listed, or the instructions of a server. */
 export interface LockedListing {

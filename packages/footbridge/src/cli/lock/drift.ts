@@ -1,7 +1,7 @@
 /** What differs between two locks. */
 import { SKILL_FILE } from '../../sources/source.js';
 import { compareText, type Entry, LIST_NAMES, LISTS, type Surface } from '../surface/canonical.js';
-import { compareSurfaces, type Place } from '../surface/difference.js';
+import { type ChangedField, compareSurfaces } from '../surface/difference.js';
 import type { Lock, LockedFileEntry, LockedListing, LockedSkillEntry, Said } from './document.js';
 
 /** A file as it was or is. */
@@ -33,7 +33,7 @@ export type Drift =
       readonly kind: Said;
       readonly group: string;
       readonly name: string;
-      readonly differences: readonly Place[];
+      readonly differences: readonly ChangedField[];
     };
 
 /** Everything that differs, skills first. Empty when the two say the same. */

@@ -1,8 +1,8 @@
-/** The canonical form of what a server offers: the same offer is the same text, however it was sent. */
+/** The canonical form of a surface: equal surfaces are equal texts. */
 import { type Fields, isFields } from '../../json.js';
 import { SurfaceFailure } from './failure.js';
 
-/** What each list of a surface is called, in what is printed and in the protocol. */
+/** The names of each list in the output and in the protocol. */
 export const LISTS = {
   tools: { kind: 'tool', key: 'name', method: 'tools/list', capability: 'tools' },
   resources: { kind: 'resource', key: 'uri', method: 'resources/list', capability: 'resources' },
@@ -11,11 +11,11 @@ export const LISTS = {
 } as const;
 
 export type ListName = keyof typeof LISTS;
-export type Kind = (typeof LISTS)[ListName]['kind'];
+export type EntryKind = (typeof LISTS)[ListName]['kind'];
 
 export const LIST_NAMES: readonly ListName[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
 
-/** One thing that a server offers, with every field that it sent. */
+/** One listed entry, with all its fields. */
 export interface Entry {
   readonly key: string;
   readonly fields: Fields;
@@ -23,7 +23,7 @@ export interface Entry {
 
 export type Surface = Readonly<Record<ListName, readonly Entry[]>>;
 
-/** The entries of one list, in canonical form and order; undefined when one of them has no key. */
+/** Entries in canonical form and order; undefined when one has no key. */
 export function canonicalList(name: ListName, values: readonly unknown[]): readonly Entry[] | undefined {
   const entries: Entry[] = [];
   for (const value of values) {
@@ -31,7 +31,7 @@ export function canonicalList(name: ListName, values: readonly unknown[]): reado
     if (!isFields(value) || typeof key !== 'string') return undefined;
     entries.push({ key, fields: sortedFields(value) });
   }
-  // Of the same key each is kept, in the order of the server.
+  // Entries with the same key keep the server's order.
   return entries.sort((one, other) => compareText(one.key, other.key));
 }
 
@@ -41,7 +41,7 @@ export function surfaceText(surface: Surface): string {
   return JSON.stringify(Object.fromEntries(lists), undefined, 2);
 }
 
-/** The surface that was saved as text; fails when it is something else. */
+/** Parses a saved surface. Throws a `SurfaceFailure`. */
 export function parseSurface(text: string, file: string): Surface {
   const value = parseJson(text);
   const list = (name: ListName): readonly Entry[] => {
@@ -61,7 +61,7 @@ export function parseSurface(text: string, file: string): Surface {
   };
 }
 
-/** By code units, since the order of a language differs between machines. */
+/** By code units, which does not depend on the locale. */
 export function compareText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -74,7 +74,7 @@ function sorted(value: unknown): unknown {
 function sortedFields(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields)
-      // A server in this process may have fields that JSON would leave out.
+      // A server in this process may have undefined fields.
       .filter(([, value]) => value !== undefined)
       .sort(([one], [other]) => compareText(one, other))
       .map(([key, value]) => [key, sorted(value)]),

@@ -1,30 +1,30 @@
 /** What differs between two surfaces. */
 import { isFields } from '../../json.js';
-import { compareText, type Entry, type Kind, LIST_NAMES, LISTS, type Surface } from './canonical.js';
+import { compareText, type Entry, type EntryKind, LIST_NAMES, LISTS, type Surface } from './canonical.js';
 
-/** One place where two versions of a thing differ; a side that lacks it is absent. */
-export interface Place {
+/** A field with different values; `before` or `after` is absent where it does not exist. */
+export interface ChangedField {
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
 export interface Named {
-  readonly kind: Kind;
+  readonly kind: EntryKind;
   readonly key: string;
 }
 
 export interface Changed extends Named {
-  readonly differences: readonly Place[];
+  readonly differences: readonly ChangedField[];
 }
 
-export interface Difference {
+export interface SurfaceDifference {
   readonly added: readonly Named[];
   readonly removed: readonly Named[];
   readonly changed: readonly Changed[];
 }
 
-export function compareSurfaces(before: Surface, after: Surface): Difference {
+export function compareSurfaces(before: Surface, after: Surface): SurfaceDifference {
   const added: Named[] = [];
   const removed: Named[] = [];
   const changed: Changed[] = [];
@@ -34,7 +34,7 @@ export function compareSurfaces(before: Surface, after: Surface): Difference {
     const present = byKey(after[name]);
     for (const key of [...new Set([...old.keys(), ...present.keys()])].sort(compareText)) {
       const [gone, come] = withoutEqual(old.get(key) ?? [], present.get(key) ?? []);
-      // Things of the same key that are not the same are taken for versions of each other.
+      // Different entries with the same key count as changed.
       for (let index = 0; index < Math.max(gone.length, come.length); index++) {
         const [one, other] = [gone[index], come[index]];
         if (other === undefined) removed.push({ kind, key });
@@ -52,7 +52,7 @@ function byKey(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]>
   return groups;
 }
 
-/** What is left of two lists when each thing that is in both is taken from both. */
+/** Removes entries that are in both lists. */
 function withoutEqual(before: readonly Entry[], after: readonly Entry[]): readonly [readonly Entry[], readonly Entry[]] {
   const rest = [...after];
   const gone = before.filter((entry) => {
@@ -63,7 +63,7 @@ function withoutEqual(before: readonly Entry[], after: readonly Entry[]): readon
   return [gone, rest];
 }
 
-function places(before: unknown, after: unknown, path: string): readonly Place[] {
+function places(before: unknown, after: unknown, path: string): readonly ChangedField[] {
   if (equal(before, after)) return [];
   const [one, other] = [children(before), children(after)];
   if (one === undefined || other === undefined || Array.isArray(before) !== Array.isArray(after)) return [{ path, before, after }];
@@ -77,7 +77,7 @@ function places(before: unknown, after: unknown, path: string): readonly Place[]
   });
 }
 
-/** The parts of an array or object by key; undefined for what has none. */
+/** The elements of an array or object by key; undefined for other values. */
 function children(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return Array.isArray(value) || isFields(value) ? new Map(Object.entries(value)) : undefined;
 }
@@ -87,7 +87,7 @@ function joined(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Of values in canonical form, so that their texts tell. */
+/** For values in canonical form. */
 function equal(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,4 +1,4 @@
-/** What kept a surface from being read or compared, and the way out. */
+/** Why a surface could not be read or compared. */
 
 export class SurfaceFailure extends Error {
   /** What to do next, in the imperative. */

@@ -39,7 +39,7 @@ export async function readSurface(server: UpstreamServer, { timeoutMs, interrupt
 
 async function readAll(client: UpstreamClient, timeoutMs: number): Promise<Surface> {
   const { handshake } = await client.connect();
-  const list = (name: ListName) => readList(client, handshake.capabilities, name, timeoutMs);
+  const list = (name: ListName) => readEntries(client, handshake.capabilities, name, timeoutMs);
   return {
     tools: await list('tools'),
     resources: await list('resources'),
@@ -49,7 +49,12 @@ async function readAll(client: UpstreamClient, timeoutMs: number): Promise<Surfa
 }
 
 /** All pages of one list; empty where the server has none. Rejects with a `SurfaceFailure` or an `UpstreamError`. */
-export async function readList(client: UpstreamClient, capabilities: Fields, name: ListName, timeoutMs: number): Promise<readonly Entry[]> {
+export async function readEntries(
+  client: UpstreamClient,
+  capabilities: Fields,
+  name: ListName,
+  timeoutMs: number,
+): Promise<readonly Entry[]> {
   const { method, capability, key } = LISTS[name];
   const declared = capabilities[capability] !== undefined;
   const values: unknown[] = [];

@@ -1,14 +1,14 @@
-/** A surface, and the difference of two, for people. */
+/** Prints surfaces and their differences. */
 
 import { type Fields, isFields } from '../../json.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
 import { LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
-import type { Difference, Named, Place } from './difference.js';
+import type { ChangedField, Named, SurfaceDifference } from './difference.js';
 
 const LONGEST_TEXT = 100;
 const LONGEST_VALUE = 72;
-/** How much that is the same is shown before what differs. */
+/** Characters shown before the first difference. */
 const LEAD = 20;
 
 export function printSurface(surface: Surface, io: Io): void {
@@ -25,7 +25,7 @@ export function printSurface(surface: Surface, io: Io): void {
   io.print(counts(surface));
 }
 
-export function printDifference({ added, removed, changed }: Difference, surface: Surface, io: Io): void {
+export function printDifference({ added, removed, changed }: SurfaceDifference, surface: Surface, io: Io): void {
   const { colors } = io;
   for (const thing of added) io.print(colors.green(`+ ${named(thing)}`));
   for (const thing of removed) io.print(colors.red(`- ${named(thing)}`));
@@ -38,7 +38,7 @@ export function printDifference({ added, removed, changed }: Difference, surface
   else io.print(`${added.length} added, ${removed.length} removed, ${changed.length} changed`);
 }
 
-/** Text cut to a line that a terminal can hold, between characters. */
+/** Cuts a text between characters. */
 export function shortened(text: string, longest = LONGEST_TEXT): string {
   const characters = [...text];
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text;
@@ -52,7 +52,7 @@ function named({ kind, key }: Named): string {
   return `${kind} ${plain(key)}`;
 }
 
-/** The arguments as in a call, those that may be left out with a question mark. */
+/** The arguments as in a call, optional ones with a question mark. */
 function parameters(name: ListName, fields: Fields): string {
   if (name === 'tools') {
     const schema = isFields(fields['inputSchema']) ? fields['inputSchema'] : {};
@@ -68,15 +68,15 @@ function parameters(name: ListName, fields: Fields): string {
     .join(', ')})`;
 }
 
-/** What a place held before and after, cut to where the two begin to differ. */
-export function bothValues(place: Place, { colors }: Pick<Io, 'colors'>): string {
-  const before = 'before' in place ? valueText(place.before) : undefined;
-  const after = 'after' in place ? valueText(place.after) : undefined;
+/** Both values, cut to where they differ. */
+export function bothValues(field: ChangedField, { colors }: Pick<Io, 'colors'>): string {
+  const before = 'before' in field ? valueText(field.before) : undefined;
+  const after = 'after' in field ? valueText(field.after) : undefined;
   const same = before === undefined || after === undefined ? 0 : commonStart(before, after);
   return `${excerpt(before, same) ?? colors.dim('(none)')} ${colors.dim('→')} ${excerpt(after, same) ?? colors.dim('(none)')}`;
 }
 
-/** The part of a long value around where it begins to differ. */
+/** The part of a long value around the first difference. */
 function excerpt(text: string | undefined, same: number): string | undefined {
   if (text === undefined) return undefined;
   const characters = [...text];
@@ -86,7 +86,7 @@ function excerpt(text: string | undefined, same: number): string | undefined {
   return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`;
 }
 
-/** How many characters two texts begin with in common. */
+/** The length of the common prefix. */
 function commonStart(one: string, other: string): number {
   const characters = [...other];
   const end = [...one].findIndex((character, index) => character !== characters[index]);
@@ -97,7 +97,7 @@ function valueText(value: unknown): string {
   return visible(JSON.stringify(value));
 }
 
-/** What could steer a terminal, spelled out: unlike in a listing, it may be the very thing that differs. */
+/** Escapes control characters, which may be the difference. */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

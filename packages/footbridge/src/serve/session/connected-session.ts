@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import type { Fields } from '../../json.js';
 import type { Host, Question, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
-import { LEVELS } from '../../sources/upstream/log-levels.js';
+import { LEVELS } from '../../sources/upstream/eras.js';
 import type { RequestScope, Send } from '../dispatch/scope.js';
 import { envelopeOf } from '../eras.js';
 import { notificationOf } from '../messages.js';

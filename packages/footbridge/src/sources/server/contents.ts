@@ -3,7 +3,7 @@ import { type Fields, isFields } from '../../json.js';
 import { InputRequired, type ResourceContents, type ResourceReading } from '../resource.js';
 
 /** The content of an answer. Throws when it is something else. */
-export function toReading(result: Fields): ResourceReading {
+export function parseReading(result: Fields): ResourceReading {
   if (result['resultType'] === 'input_required') throw new InputRequired(result);
   const { contents, _meta } = result;
   if (!Array.isArray(contents)) throw new TypeError('the server returned no contents');

@@ -1,21 +1,21 @@
-/** The source `server`: an MCP server that is asked each time, so that what it registers later is there at once. */
+/** The source `server`: an MCP server whose lists are read again for each request. */
 
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ReadContext, ResourceReading, StaticResource } from '../resource.js';
 import type { InternalContribution, InternalSource } from '../source.js';
 import { type Channel, listAll } from './channel.js';
-import { toReading } from './contents.js';
+import { parseReading } from './contents.js';
 import { isResource, isTemplateEntry, orNotFound, toTemplate } from './entries.js';
 import { type ResourceRule, traitsOf } from './rules.js';
 
 export interface ServerSourceOptions {
   readonly channel: Channel;
   readonly rules: readonly ResourceRule[];
-  /** Throws when the server's own transport would refuse this read. */
+  /** Throws when the server's own transport would deny the read. */
   readonly guard?: (uri: string, context: ReadContext) => Promise<void> | undefined;
 }
 
-/** Resources and templates of a server. It is first asked when it is refreshed. */
+/** Resources and templates of a server, read on refresh. */
 export function serverSource({ channel, rules, guard }: ServerSourceOptions): InternalSource {
   let listed = '';
   let changed: ((next: InternalContribution) => void) | undefined;
@@ -24,7 +24,7 @@ export function serverSource({ channel, rules, guard }: ServerSourceOptions): In
     const guarded = guard?.(uri, context);
     if (guarded !== undefined) await guarded;
     try {
-      return toReading(await channel.request('resources/read', { uri }, context));
+      return parseReading(await channel.request('resources/read', { uri }, context));
     } catch (cause) {
       throw orNotFound(uri, cause);
     }

@@ -1,39 +1,39 @@
-/** Connections of callers' own to a server that is not shared. */
+/** Per-caller connections to a server with `isolation: 'caller'`. */
 import type { Host } from '../forwarding.js';
 import { ServerError } from '../server/channel.js';
 import { CONNECTION_CLOSED } from './json-rpc.js';
-import type { Subscriptions } from './subscriptions.js';
+import type { ResourceSubscriptions } from './subscriptions.js';
 import type { Supervisor } from './supervisor.js';
 
-/** A connection, and what is watched over it. */
+/** A supervised connection with its subscriptions. */
 export interface SupervisedConnection {
   readonly supervisor: Supervisor;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: ResourceSubscriptions;
 }
 
 interface Own extends SupervisedConnection {
   running: number;
-  /** Whether nobody is going to need it again. */
+  /** Whether to close it when its last request ends. */
   abandoned: boolean;
   usedAt: number;
 }
 
 const MOST = 64;
-/** How long one is kept that nobody uses. */
+/** How long an unused one is kept. */
 const IDLE_MS = 10 * 60_000;
-/** How long one is kept that another could have. */
+/** How long a recently used one is kept when all slots are taken. */
 const RECENT_MS = 60_000;
 
 export class CallerConnections {
   readonly #name: string;
   readonly #open: (host: Host) => SupervisedConnection;
   readonly #isThere: (key: string) => boolean;
-  /** By the key of the host; least recently used first. */
+  /** By host key, least recently used first. */
   readonly #own = new Map<string, Own>();
   #sweeper: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `isThere`: whether a host of that key is connected. */
+  /** `isThere`: whether a host with that key is connected. */
   constructor(name: string, open: (host: Host) => SupervisedConnection, isThere: (key: string) => boolean) {
     this.#name = name;
     this.#open = open;
@@ -48,7 +48,7 @@ export class CallerConnections {
     return this.#own.values();
   }
 
-  /** Runs something with a host's own connection, which is kept meanwhile. */
+  /** Runs a function with a host's connection, which stays open meanwhile. */
   async use<T>(host: Host, run: (connection: SupervisedConnection) => Promise<T>): Promise<T> {
     const own = this.#of(host);
     own.running++;
@@ -62,11 +62,11 @@ export class CallerConnections {
     }
   }
 
-  /** Ends a host's connection: at once, or when what goes on there is over. */
+  /** Closes a host's connection, after its running requests. */
   drop(key: string): void {
     const own = this.#own.get(key);
     if (own === undefined) return;
-    // A call that waits for a person's answer is under way, too.
+    // A call that waits for the user's input is running, too.
     if (own.running > 0 || own.supervisor.current?.isBusy === true) own.abandoned = true;
     else this.#end(key, own);
   }

@@ -13,9 +13,9 @@ import type { UpstreamConnection } from './connection.js';
 import { failureOf, isFailureKind, UpstreamError } from './failure.js';
 import type { UpstreamServer } from './options.js';
 import { openerOf } from './transports/index.js';
-import type { StdioOptions } from './transports/stdio.js';
+import type { StdioTransportOptions } from './transports/stdio.js';
 
-export interface UpstreamClientOptions extends Pick<StdioOptions, 'stderr' | 'exitMs'> {
+export interface UpstreamClientOptions extends Pick<StdioTransportOptions, 'stderr' | 'exitMs'> {
   /** The name that the server is given. */
   readonly clientName: string;
   /** For the handshake, and for each answer. */

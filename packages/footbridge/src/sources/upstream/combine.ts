@@ -1,4 +1,4 @@
-/** What several servers have, put together: under names that are each one's own. */
+/** Combines what several servers offer, under unique names. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
 import { type Forwarded, labelOf, readForwarded } from '../forwarding.js';
@@ -9,26 +9,26 @@ import { traitsOf } from '../server/rules.js';
 import type { InternalContribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
 import { announces, has } from './listing.js';
-import { skillFinder } from './skills/files-of-skills.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
+import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
 import type { ManagedUpstream } from './upstream.js';
 
-const AS_IT_IS = (shown: string) => shown;
+const UNCHANGED = (shown: string) => shown;
 
-/** A contribution, and how hosts know a URI of a server's. */
+/** A contribution, and how a server's URI is shown to hosts. */
 export interface Combined extends InternalContribution {
   readonly notices: readonly Notice[];
   shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 
-/** The only server keeps its names; from the second on all have a prefix, and of two with one URI the first keeps it. */
-export function combine(upstreams: readonly ManagedUpstream[]): Combined {
+/** A single server keeps its names. Several get a prefix each, and of two with the same URI the first keeps it. */
+export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combined {
   const alone = upstreams.length === 1;
   const notices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };
   const uris = new Map<string, ManagedUpstream>();
   const claim = (upstream: ManagedUpstream, uri: string): string => {
-    // What is written as if it were another's is nobody's but its own.
+    // A URI with another server's prefix must not shadow that server's.
     if (upstreams.some((other) => other !== upstream && uri.toLowerCase().startsWith(`${labelOf(other.name)}+`)))
       return elsewhere(upstream, uri);
     const owner = uris.get(uri);
@@ -50,7 +50,7 @@ export function combine(upstreams: readonly ManagedUpstream[]): Combined {
     const { listing, name, server } = upstream;
     if (listing === undefined) continue;
     const prefix = server.prefix ?? (alone ? '' : `${name}__`);
-    const forwarded = carriedWith(upstream, prefix);
+    const forwarded = withPrefix(upstream, prefix);
     for (const tool of listing.tools)
       if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
         tools.push({ entry: prefixed(tool, prefix), ...forwarded });
@@ -59,15 +59,16 @@ export function combine(upstreams: readonly ManagedUpstream[]): Combined {
         prompts.push({ entry: prefixed(prompt, prefix), ...forwarded });
     const own = upstream.skills(alone ? [] : [name]);
     skills.push(...own);
-    const findSkill = skillFinder(own);
+    const byFolder = new Map(own.map((skill) => [uriPathKey(skill.folder), skill]));
     for (const entry of listing.resources) {
       if (!isShownResource(server, listing.skills, entry.uri)) continue;
-      const file = findSkill(entry.uri);
+      const place = own.length === 0 ? undefined : uriPathOf(entry.uri);
+      const file = place && innermost(place, byFolder);
       if (file !== undefined) {
-        // Of several servers each has its skills in a folder of its own.
+        // With several servers, each has its skills in its own folder.
         if (alone) resources.push(toSkillFile(upstream, entry, file));
       } else {
-        // What is no skill of the server's own has no place among those of others.
+        // A skill:// resource that is not a skill must not appear among the skills of others.
         const uri = !alone && isSkillScheme(entry.uri) ? elsewhere(upstream, entry.uri) : claim(upstream, entry.uri);
         resources.push(toStatic(upstream, entry, uri));
       }
@@ -100,7 +101,7 @@ export function combine(upstreams: readonly ManagedUpstream[]): Combined {
   };
 }
 
-/** Whether its lists have to be asked for each time. */
+/** Whether its lists have to be read again for each request. */
 function isLive({ listing }: ManagedUpstream): boolean {
   if (listing === undefined) return false;
   return (['tools', 'prompts', 'resources'] as const).some((kind) => has(listing.handshake, kind) && !announces(listing.handshake, kind));
@@ -114,8 +115,8 @@ function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
   return prefix === '' ? entry : { ...entry, name: `${prefix}${entry.name}` };
 }
 
-function carriedWith(upstream: ManagedUpstream, prefix: string): Forwarded {
-  return { upstream, original: prefix === '' ? AS_IT_IS : (shown) => shown.slice(prefix.length) };
+function withPrefix(upstream: ManagedUpstream, prefix: string): Forwarded {
+  return { upstream, original: prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length) };
 }
 
 function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
@@ -130,8 +131,12 @@ function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uri
   return { ...template, ...traits };
 }
 
-/** A file of a skill is listed as the server does, and read as every file of a skill is: verified. */
-function toSkillFile(upstream: ManagedUpstream, entry: Resource, { skill, path }: { skill: UpstreamSkill; path: string }): StaticResource {
+/** A file of a skill is listed as the server lists it, and verified when read. */
+function toSkillFile(
+  upstream: ManagedUpstream,
+  entry: Resource,
+  { found: skill, path }: { found: UpstreamSkill; path: string },
+): StaticResource {
   const traits = traitsOf(upstream.server.resources ?? [], entry.uri);
   return {
     ...traits,
@@ -154,7 +159,7 @@ function isSkillScheme(uri: string): boolean {
   return uri.toLowerCase().startsWith('skill://');
 }
 
-/** The entry is the server's own, unless another has its URI. */
+/** The entry is the server's own unless it had to be renamed. */
 function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, given: T, renamed: T) {
   const length = shown.length - own.length;
   const traits = traitsOf(upstream.server.resources ?? [], own);
@@ -162,7 +167,7 @@ function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, giv
     ...traits,
     entry: length === 0 ? given : renamed,
     origin: upstream.name,
-    forwarded: { upstream: upstream, original: length === 0 ? AS_IT_IS : (uri: string) => uri.slice(length) },
+    forwarded: { upstream: upstream, original: length === 0 ? UNCHANGED : (uri: string) => uri.slice(length) },
     ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
   };
 }

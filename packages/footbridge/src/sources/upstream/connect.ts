@@ -1,4 +1,4 @@
-/** Connecting to a server: in the era that suits the host, else in the one that the server has. */
+/** Connects to a server, preferably in the host's protocol era. */
 import { LATEST_PROTOCOL_VERSION, type ProtocolEra, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
@@ -15,30 +15,29 @@ import type { UpstreamTransport } from './transports/transport.js';
 
 export interface ConnectOptions {
   readonly openTransport: () => UpstreamTransport;
-  /** Asked before each start: a server that ends when it is spoken to in one era is started again for the other. */
+  /** Called before each start: a server that exits at a request of one era is started again for the other. */
   readonly mayStart: () => boolean;
   readonly cancellation: Cancellation;
-  /** Whom the connection is for; absent where many share it. */
+  /** The only host of the connection; absent where several share it. */
   readonly host: Host | undefined;
-  /** Who connects, where there is no host. Default: Footbridge. */
+  /** The client info without a host. Default: Footbridge. */
   readonly identity?: Envelope;
-  /** The era in which the host that the connection is made for speaks, where there is one. */
   readonly preferredEra: ProtocolEra;
-  /** The era that the server is known not to have. */
+  /** The era that the server is known not to support. */
   readonly refusedEra: ProtocolEra | undefined;
   readonly timeoutMs: number;
   readonly events: ConnectionEvents;
-  /** Says to whoever waits that the connection was lost. */
+  /** The error for pending requests when the connection is lost. */
   readonly explain: (failure: UpstreamFailure) => Loss;
   readonly log: Log;
 }
 
-/** How long an older server may leave a question of the newer era unanswered: some never answer what they do not know. */
+/** For `server/discover`: some legacy servers never answer unknown methods. */
 const PROBE_MS = 3000;
 
 const SELF: Envelope = { clientInfo: { name: 'footbridge', version: VERSION }, capabilities: {} };
 
-/** Resolves with a connection on which the server has greeted. Rejects with an `UpstreamError`, or with the reason of the cancellation. */
+/** Resolves after the handshake. Rejects with an `UpstreamError`, or with the reason of the cancellation. */
 export async function connect(options: ConnectOptions): Promise<UpstreamConnection> {
   const { cancellation, preferredEra, refusedEra, timeoutMs } = options;
   const context = new Context({ caller: OWNER }, cancellation);
@@ -68,9 +67,9 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
         return connection;
       } catch (cause) {
         if (context.cancellation.aborted) throw context.cancellation.reason;
-        // The first reason is the better one: it is of the era that the server was expected to have.
-        refusal ??= isGone(cause) && connection.whyClosed !== undefined ? toError(connection.whyClosed) : cause;
-        // Older servers may end when they are spoken to in the newer era; that `initialize` ends one has another reason.
+        // The first error is of the era that the server was expected to support.
+        refusal ??= isGone(cause) && connection.closeReason !== undefined ? toError(connection.closeReason) : cause;
+        // Legacy servers may exit at an unknown method, but not at `initialize`.
         if (isGone(cause) && era === 'legacy') break;
       }
     }
@@ -100,7 +99,7 @@ function identityOf({ host, identity = SELF }: ConnectOptions): Envelope {
   return host === undefined ? identity : { clientInfo: host.clientInfo, capabilities: host.capabilities };
 }
 
-/** A program that hangs before it even runs is given up, too. */
+/** Also cancels a start that hangs. */
 function started(connection: UpstreamConnection, { cancellation }: Context): Promise<void> {
   return new Promise((resolve, reject) => {
     cancellation.listen(() => reject(cancellation.reason));
@@ -114,7 +113,7 @@ async function initialize(connection: UpstreamConnection, options: ConnectOption
   const protocolVersion = host?.era === 'legacy' ? host.protocolVersion : LATEST_PROTOCOL_VERSION;
   const result = await connection.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
   const agreed = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : protocolVersion;
-  connection.agreed('legacy', agreed, greetingOf(result, result['serverInfo']));
+  connection.agreed('legacy', agreed, handshakeOf(result, result['serverInfo']));
   connection.notify('notifications/initialized', undefined);
 }
 
@@ -124,10 +123,10 @@ async function discover(connection: UpstreamConnection, options: ConnectOptions,
   const versions = result['supportedVersions'];
   if (Array.isArray(versions) && !versions.includes(MODERN))
     throw new ServerError(-32022, `Protocol version ${MODERN} is not supported.`, undefined);
-  connection.agreed('modern', MODERN, greetingOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
+  connection.agreed('modern', MODERN, handshakeOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
-function greetingOf(result: Fields, serverInfo: unknown): Handshake {
+function handshakeOf(result: Fields, serverInfo: unknown): Handshake {
   const { capabilities, instructions } = result;
   return {
     serverInfo: isFields(serverInfo) ? serverInfo : {},

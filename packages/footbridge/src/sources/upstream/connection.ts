@@ -1,4 +1,4 @@
-/** One connection to a server that has greeted us: requests there, answers, questions and news back. */
+/** A connection to an upstream: translates requests and results between the protocol eras, and routes what the server sends. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
@@ -18,18 +18,18 @@ import {
   withoutSubscription,
 } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
-import { askAll, visitsRequired } from './input-requests.js';
+import { askAll, urlsRequired } from './input-requests.js';
 import { JsonRpc, type Loss, type Pending } from './json-rpc.js';
 import { isInterruptible, Suspensions } from './suspensions.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
-/** What the server says that belongs to no request. */
+/** Notifications that belong to no request. */
 export interface ConnectionEvents {
   listChanged(kind: 'tools' | 'prompts' | 'resources'): void;
   updated(params: Fields): void;
-  /** The connection ended by itself. */
+  /** The connection ended, and not by `close`. */
   closed(failure: UpstreamFailure): void;
-  /** Hosts that hear what is said to everybody. */
+  /** Hosts that receive broadcast notifications. */
   hosts(): Iterable<Host>;
 }
 
@@ -39,10 +39,10 @@ const LIST_CHANGED = {
   'notifications/resources/list_changed': 'resources',
 } as const;
 
-/** What the newer era has no longer. */
+/** Notifications that the modern era no longer has. */
 const OF_LEGACY: ReadonlySet<string> = new Set(['notifications/elicitation/complete', 'notifications/tasks/status']);
 
-/** How often a host is asked in the course of one request. */
+/** How often a server may request input during one request. */
 const MOST_ROUNDS = 16;
 
 export class UpstreamConnection implements Channel {
@@ -53,13 +53,13 @@ export class UpstreamConnection implements Channel {
   readonly #events: ConnectionEvents;
   readonly #identity: Envelope;
   readonly #explain: (failure: UpstreamFailure) => Loss;
-  /** The one host that this connection is for; absent where many share it. */
+  /** The only host of this connection; absent where several share it. */
   readonly #host: Host | undefined;
   readonly #suspensions: Suspensions;
-  /** Questions of the server's that a host is thinking about. */
+  /** Requests of the server that a host is answering. */
   readonly #questions = new Map<unknown, Cancellation>();
-  #greeted = false;
-  /** What a newer host last asked an older server to log. */
+  #isReady = false;
+  /** The level that a modern host last set on a legacy server. */
   #logLevel: string | undefined;
 
   constructor(
@@ -80,26 +80,26 @@ export class UpstreamConnection implements Channel {
     this.#rpc = new JsonRpc(
       transport,
       {
-        hear: (method, params) => this.#hear(method, params),
-        beAsked: (id, method, params) => this.#beAsked(id, method, params),
-        dropped: (pending) => this.#suspensions.drop(pending),
+        notification: (method, params) => this.#onNotification(method, params),
+        request: (id, method, params) => this.#onRequest(id, method, params),
+        cancelled: (pending) => this.#suspensions.drop(pending),
         over: (failure, byItself) => this.#over(failure, byItself),
-        explain: (failure) => (this.#greeted ? this.#explain(failure) : { message: failure.message, data: { kind: failure.kind } }),
+        explain: (failure) => (this.#isReady ? this.#explain(failure) : { message: failure.message, data: { kind: failure.kind } }),
       },
       options.log,
     );
     this.#suspensions = new Suspensions(
       (message) => this.#rpc.send(message),
-      (pending) => this.#rpc.callOff(pending, 'The host did not answer in time.'),
+      (pending) => this.#rpc.cancel(pending, 'The host did not answer in time.'),
     );
   }
 
-  /** Begins to listen; what is said from now on is heard. */
+  /** Starts the transport. */
   start(): Promise<void> {
     return this.#rpc.start();
   }
 
-  /** Whether somebody waits for something, or is waited for. */
+  /** Whether requests are pending. */
   get isBusy(): boolean {
     return this.#rpc.isBusy;
   }
@@ -108,13 +108,13 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.closed !== undefined;
   }
 
-  /** Why the connection is over, once it is. */
-  get whyClosed(): UpstreamFailure | undefined {
+  /** Why the connection ended. */
+  get closeReason(): UpstreamFailure | undefined {
     return this.#rpc.closed;
   }
 
   agreed(era: ProtocolEra, protocolVersion: string, handshake: Handshake): void {
-    this.#greeted = true;
+    this.#isReady = true;
     this.era = era;
     this.handshake = handshake;
     this.#transport.agreed?.(protocolVersion);
@@ -124,7 +124,7 @@ export class UpstreamConnection implements Channel {
     this.#rpc.send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Carries a request over in the server's era, and its result back in the host's. */
+  /** Sends a request in the server's era and returns the result in the host's. */
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const exchange = isExchange(context.request) ? context.request : undefined;
     const hostEra = exchange?.host.era ?? this.era;
@@ -133,7 +133,7 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.ask(method, params, context, exchange);
   }
 
-  /** A newer server. */
+  /** To a modern server. */
   async #askModern(
     method: string,
     params: Fields,
@@ -147,17 +147,17 @@ export class UpstreamConnection implements Channel {
     return asLegacyResult(await this.#fulfil(method, asked, result, context, exchange));
   }
 
-  /** Sends a request as it is, in nobody's name. */
+  /** Sends a request unchanged, without a host. */
   ask(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     return this.#rpc.ask(method, params, context, undefined);
   }
 
-  /** Has the server log what hosts of the older era want; in the newer each request says it. */
+  /** Sets the level for legacy hosts; in the modern era each request carries it. */
   setLogLevel(level: string, context: ReadContext): Promise<Fields> {
     return this.era === 'legacy' ? this.#rpc.ask('logging/setLevel', { level }, context, undefined) : Promise.resolve({});
   }
 
-  /** Has a newer server tell of changes; resolves when it stops. */
+  /** Subscribes to changes of a modern server; resolves when the subscription ends. */
   listen(filter: Fields, context: ReadContext): Promise<Fields> {
     return this.#rpc.ask('subscriptions/listen', toModern({ notifications: filter }, this.#identity), context, undefined);
   }
@@ -166,7 +166,7 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.close();
   }
 
-  /** A newer host and an older server. */
+  /** From a modern host to a legacy server. */
   async #askForModern(method: string, params: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     const { inputResponses: _responses, requestState: _state, ...rest } = params;
     const resumed = this.#suspensions.resume(method, params, context.caller.id);
@@ -180,11 +180,11 @@ export class UpstreamConnection implements Channel {
     try {
       return asModernResult(method, await this.#rpc.ask(method, asked, context, exchange, level !== undefined));
     } catch (cause) {
-      return visitsRequired(cause) ?? Promise.reject(cause);
+      return urlsRequired(cause) ?? Promise.reject(cause);
     }
   }
 
-  /** Waits again for a call whose host has come back with an answer. */
+  /** Resumes a call whose host has returned with input. */
   #await(pending: Pending, context: ReadContext, exchange: Exchange | undefined, params: Fields): Promise<Fields> {
     return new Promise((resolve, reject) => {
       pending.exchange = exchange;
@@ -193,7 +193,7 @@ export class UpstreamConnection implements Channel {
     });
   }
 
-  /** An older host and a newer server: what the server needs is asked for, and the request made again with it. */
+  /** From a legacy host to a modern server: asks the host for the required input, and repeats the request with it. */
   async #fulfil(method: string, params: Fields, first: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     let result = first;
     for (let round = 0; result['resultType'] === 'input_required'; round++) {
@@ -216,7 +216,7 @@ export class UpstreamConnection implements Channel {
     return { clientInfo, capabilities, logLevel: exchange.logLevel };
   }
 
-  #hear(method: string, given: Fields | undefined): void {
+  #onNotification(method: string, given: Fields | undefined): void {
     const params = given ?? {};
     switch (method) {
       case 'notifications/progress': {
@@ -225,7 +225,7 @@ export class UpstreamConnection implements Channel {
         return;
       }
       case 'notifications/message':
-        this.#hearLog(method, params);
+        this.#onLog(method, params);
         return;
       case 'notifications/cancelled':
         this.#questions.get(params['requestId'])?.abort();
@@ -246,7 +246,7 @@ export class UpstreamConnection implements Channel {
     }
   }
 
-  /** What nobody here knows is passed as it is; to a newer host in the course of what it waits for, where it does. */
+  /** Forwards an unknown notification; to a modern host as part of its latest request. */
   #pass(method: string, params: Fields | undefined): void {
     for (const host of this.#listeners()) {
       if (host.era === 'legacy') host.tell(method, params);
@@ -255,27 +255,27 @@ export class UpstreamConnection implements Channel {
     }
   }
 
-  /** Belongs to what the server works at, as far as one can know. */
-  #hearLog(method: string, params: Fields): void {
+  /** Attributes a log message to the latest request that wants logs. */
+  #onLog(method: string, params: Fields): void {
     const pending = this.#rpc.latest(({ exchange, logs }) => exchange !== undefined && logs);
     if (pending?.exchange !== undefined && this.#rpc.isAllOf(pending.exchange.host.key)) {
       pending.exchange.tell(method, params);
       return;
     }
-    // A newer host hears only what its requests ask for.
+    // A modern host only receives the logs that its requests ask for.
     for (const host of this.#listeners()) if (host.era === 'legacy') host.tell(method, params);
   }
 
-  /** Of several hosts none is to hear what a server may say of another. */
+  /** With several hosts there are none: a notification may be about another host's data. */
   #listeners(): readonly Host[] {
     if (this.#host !== undefined) return [this.#host];
     const hosts = [...this.#events.hosts()];
     return new Set(hosts.map(({ key }) => key)).size > 1 ? [] : hosts;
   }
 
-  /** A question of the server's goes to the host that it is working for. */
-  #beAsked(id: unknown, method: string, params: Fields | undefined): void {
-    const pending = this.#host === undefined ? undefined : this.#askable();
+  /** Passes a request of the server to the host it is working for. */
+  #onRequest(id: unknown, method: string, params: Fields | undefined): void {
+    const pending = this.#host === undefined ? undefined : this.#latestAskable();
     const host = pending?.exchange?.host ?? this.#host;
     if (method === 'ping') this.#rpc.send({ jsonrpc: '2.0', id, result: {} });
     else if (host === undefined)
@@ -286,8 +286,8 @@ export class UpstreamConnection implements Channel {
       this.#refuse(id, METHOD_NOT_FOUND, `The host cannot answer ${method} at the moment.`);
   }
 
-  /** The request in the course of which a host can be asked, if possible one that somebody waits for. */
-  #askable(): Pending | undefined {
+  /** The latest request during which the host can be asked, preferably one that is not suspended. */
+  #latestAskable(): Pending | undefined {
     const fits = (each: Pending) => each.exchange !== undefined && (each.exchange.host.era === 'legacy' || isInterruptible(each));
     return this.#rpc.latest((each) => fits(each) && !this.#suspensions.isSuspended(each)) ?? this.#rpc.latest(fits);
   }

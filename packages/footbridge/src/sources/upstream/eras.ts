@@ -1,4 +1,4 @@
-/** What differs between the protocol's two eras in a request and its result. */
+/** The differences between the protocol eras in requests and results. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -9,10 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 
-/** The revision without `initialize`. */
+/** The first protocol version without `initialize`. */
 export const MODERN = '2026-07-28';
 
-/** Who asks, as each request of the newer era says. */
+/** Log levels, from the least severe. */
+export const LEVELS: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** The client info that each modern request carries. */
 export interface Envelope {
   readonly clientInfo: Fields;
   readonly capabilities: Fields;
@@ -24,7 +27,7 @@ export function metaOf(params: Fields): Fields | undefined {
   return isFields(meta) ? meta : undefined;
 }
 
-/** Parameters as the newer era has them; those that are so already stay as they are. */
+/** Adds the modern era's `_meta`, unless it is there already. */
 export function toModern(params: Fields, { clientInfo, capabilities, logLevel }: Envelope): Fields {
   const meta = metaOf(params);
   if (meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return params;
@@ -40,7 +43,7 @@ export function toModern(params: Fields, { clientInfo, capabilities, logLevel }:
   };
 }
 
-/** Parameters as the older era has them: without what the newer one says in each. */
+/** Removes the modern era's `_meta`. */
 export function toLegacy(params: Fields): Fields {
   const meta = metaOf(params);
   if (meta?.[PROTOCOL_VERSION_META_KEY] === undefined) return params;
@@ -55,13 +58,13 @@ export function toLegacy(params: Fields): Fields {
   return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
 }
 
-/** The log level that a request of the newer era asks for. */
+/** The log level of a modern request. */
 export function logLevelOf(params: Fields): string | undefined {
   const level = metaOf(params)?.[LOG_LEVEL_META_KEY];
   return typeof level === 'string' ? level : undefined;
 }
 
-/** Methods whose results say how long they may be kept. */
+/** Methods whose results carry caching hints. */
 const CACHEABLE: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
@@ -71,7 +74,7 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   'server/discover',
 ]);
 
-/** An older server's result as the newer era has it. */
+/** Converts the result of a legacy server. */
 export function asModernResult(method: string, result: Fields): Fields {
   if (result['resultType'] !== undefined) return result;
   return CACHEABLE.has(method)
@@ -79,7 +82,7 @@ export function asModernResult(method: string, result: Fields): Fields {
     : { ...result, resultType: 'complete' };
 }
 
-/** A newer server's result as the older era has it. */
+/** Converts the result of a modern server. */
 export function asLegacyResult(result: Fields): Fields {
   const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   return withoutMeta(rest, SERVER_INFO_META_KEY);
@@ -93,25 +96,25 @@ function withoutMeta(fields: Fields, key: string): Fields {
   return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
 }
 
-/** A notification's parameters without the subscription that it came by. */
+/** Removes the subscription id. */
 export function withoutSubscription(params: Fields): Fields {
   return withoutMeta(params, SUBSCRIPTION_ID_META_KEY);
 }
 
-/** Which capability of a host a question of a server's needs; undefined for what is not known. */
+/** The host capability that a request of a server needs. */
 const NEEDED: Readonly<Record<string, string>> = {
   'sampling/createMessage': 'sampling',
   'elicitation/create': 'elicitation',
   'roots/list': 'roots',
 };
 
-/** Whether a host can be asked this: what is not known it may know. */
+/** Whether a host supports a request; unknown methods are passed on. */
 export function canBeAsked(capabilities: Fields, method: string): boolean {
   const needed = Object.hasOwn(NEEDED, method) ? NEEDED[method] : undefined;
   return needed === undefined || capabilities[needed] !== undefined;
 }
 
-/** The questions that the newer era carries inside a result. */
+/** Requests that the modern era carries inside a result. */
 export function isInputRequest(method: string): boolean {
   return Object.hasOwn(NEEDED, method);
 }

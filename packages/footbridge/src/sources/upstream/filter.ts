@@ -1,4 +1,4 @@
-/** What of a server is shown, and to whom: by patterns, of which those that exclude go before those that include. */
+/** Which parts of a server are shown, and to whom. `exclude` takes precedence over `include`. */
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { matches } from '../../pattern.js';
@@ -8,14 +8,14 @@ import { requireAdmin } from '../require-admin.js';
 import type { Caller } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { traitsOf } from '../server/rules.js';
-import type { Listing } from './listing.js';
+import type { UpstreamListing } from './listing.js';
 import type { Patterns, ServerSettings } from './options.js';
-import { folderOf, pathBelow, placeOf, type SkillFolder } from './skills/place.js';
 import type { PublishedSkill } from './skills/published.js';
+import { folderOf, pathBelow, type SkillFolder, uriPathOf } from './skills/uri-path.js';
 
 type Kind = keyof Patterns;
 
-/** By its name, or a resource by its URI, however that is spelled: no spelling may be excluded, and all have to be included. */
+/** By name or URI. No equivalent form of a URI may be excluded, and all have to be included. */
 export function isShown({ include, exclude }: ServerSettings, kind: Kind, name: string): boolean {
   const [excluded, included] = [exclude?.[kind], include?.[kind]];
   if (excluded === undefined && included === undefined) return true;
@@ -26,17 +26,17 @@ export function isShown({ include, exclude }: ServerSettings, kind: Kind, name: 
   return included === undefined || forms.every((form) => fits(included, form));
 }
 
-/** Whether anybody may know of a resource; those of a skill that is not shown go with it. */
+/** Whether a resource is shown; the files of a hidden skill are not. */
 export function isShownResource(server: ServerSettings, skills: readonly PublishedSkill[], uri: string): boolean {
   return isShown(server, 'resources', uri) && !isOfHiddenSkill(server, skills, uri);
 }
 
-/** Throws when a URI is for administrators and the caller is none. */
+/** Throws when a URI requires admin rights that the caller lacks. */
 export function checkAdmin({ resources = [] }: ServerSettings, uri: string, caller: Caller): void {
   if (resources.length > 0 && formsOf(uri).some((form) => traitsOf(resources, form).requiresAdmin)) requireAdmin(uri, caller);
 }
 
-/** Throws for what is hidden, by whatever way it is asked for, as a server does for what it does not have. */
+/** Throws for requests of hidden things, as a server does for unknown ones. */
 export function checkRequest(
   server: ServerSettings,
   skills: readonly PublishedSkill[],
@@ -57,14 +57,14 @@ export function checkRequest(
   checkAdmin(server, subject, caller);
 }
 
-/** Whether a URI lies in the folder of a skill that is not shown. */
+/** Whether a URI is in the folder of a hidden skill. */
 function isOfHiddenSkill(server: ServerSettings, skills: readonly PublishedSkill[], uri: string): boolean {
   if (server.include?.skills === undefined && server.exclude?.skills === undefined) return false;
   const hidden = skills.flatMap((skill) => (isShown(server, 'skills', skill.name) ? [] : (folderOf(skill.uri) ?? [])));
   if (hidden.length === 0) return false;
-  // Of what names no one place nobody knows whether it is there.
+  // A URI without a definite path might be in it.
   const isBelow = (folder: SkillFolder, form: string) =>
-    placeOf(form) === undefined ? schemeOf(form) === folder.scheme : pathBelow(folder, form) !== undefined;
+    uriPathOf(form) === undefined ? schemeOf(form) === folder.scheme : pathBelow(folder, form) !== undefined;
   return formsOf(uri).some((form) => hidden.some((folder) => isBelow(folder, form)));
 }
 
@@ -72,7 +72,7 @@ function isOfHiddenSkill(server: ServerSettings, skills: readonly PublishedSkill
  * Whether a URI that somebody reads may be a file of one of these skills by another spelling: those are read through their
  * skill alone, which verifies them.
  */
-export function isUnverified(listing: Pick<Listing, 'skills' | 'resources'>, uri: string): boolean {
+export function isUnverified(listing: Pick<UpstreamListing, 'skills' | 'resources'>, uri: string): boolean {
   const schemes = new Set(listing.skills.map((skill) => schemeOf(skill.uri)));
   if (schemes.size === 0 || !formsOf(uri).some((form) => schemes.has(schemeOf(form.trim())?.toLowerCase()))) return false;
   return !listing.resources.some((resource) => resource.uri === uri) || listing.skills.some((skill) => isIn(skill, uri));

@@ -1,4 +1,4 @@
-/** Parameters of tools that a request over HTTP repeats in headers, as `x-mcp-header` in a schema says. */
+/** Tool arguments that are repeated in HTTP headers, as `x-mcp-header` in the schema requires. */
 import { type Fields, isFields } from '../../json.js';
 import { encodeHeaderValue } from './transports/http-headers.js';
 
@@ -13,7 +13,7 @@ const NONE: readonly HeaderParameter[] = [];
 
 const known = new WeakMap<object, readonly HeaderParameter[]>();
 
-/** Those of a tool by its input schema; looked for once. */
+/** Cached by input schema. */
 export function headerParameters(schema: object): readonly HeaderParameter[] {
   let parameters = known.get(schema);
   if (parameters === undefined) {

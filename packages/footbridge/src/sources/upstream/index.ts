@@ -1,7 +1,7 @@
-/** The source `upstream`: MCP servers behind us, each as it is. */
+/** The source `upstream`: MCP servers that Footbridge proxies. */
 import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource } from '../source.js';
-import { type Combined, combine } from './combine.js';
+import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { openerOf } from './transports/index.js';
@@ -10,35 +10,35 @@ import { ManagedUpstream } from './upstream.js';
 export interface UpstreamsOptions {
   /** By name, in order of priority. */
   readonly servers: Readonly<Record<string, UpstreamServer>>;
-  /** Whether one host is all that is ever served, as over stdio: then servers are told its name and what it can. Default false. */
+  /** Whether there is only one host, as over stdio. Servers then get its client info and capabilities. Default false. */
   readonly oneHost?: boolean | undefined;
-  /** Where what each server showed last is remembered; nowhere when absent. */
+  /** Where the last known lists of each server are cached; absent for no cache. */
   readonly cacheFolder?: string | undefined;
   readonly log?: Log | undefined;
 }
 
 export interface UpstreamSource extends InternalSource {
-  /** Takes servers up, ends those that are gone, and starts those anew whose settings differ; the others go on as they are. */
+  /** Starts added servers, ends removed ones, and restarts those with changed settings. */
   update(servers: Readonly<Record<string, UpstreamServer>>): void;
-  /** Resolves when each server has listed what it has, or could not be reached; `waiting` is told which have not, until none is left. */
+  /** Resolves when each server has listed what it offers, or failed; `waiting` receives the names of the others. */
   listed(waiting?: (names: readonly string[]) => void): Promise<void>;
-  /** Resolves when each server has said all that it has, with the reasons of those that could not, by their names. */
+  /** Resolves when all lists are read, with the reasons of servers that failed, by name. */
   complete(): Promise<ReadonlyMap<string, string>>;
-  /** Ends every server; resolves when all are gone. */
+  /** Ends every server; resolves when all have ended. */
   end(): Promise<void>;
 }
 
-/** Everything that MCP servers have. The only one keeps its names; of several, tools and prompts have the server's in front. */
+/** Everything that MCP servers offer. With several, tools and prompts are prefixed with the server's name. */
 export function upstreams({ servers, oneHost = false, cacheFolder, log = silentLog }: UpstreamsOptions): UpstreamSource {
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
-  let current: Combined = combine([]);
+  let current: Combined = combineUpstreams([]);
   let changed: ((next: InternalContribution) => void) | undefined;
   let updated: ((uri: string) => void) | undefined;
 
   const told = new Set<string>();
   const recombine = () => {
-    current = combine([...running.values()]);
+    current = combineUpstreams([...running.values()]);
     for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
     for (const { message } of current.notices) told.add(message);
   };

@@ -1,4 +1,4 @@
-/** What a newer server needs from a host, asked of an older one; and what an older one needs, as the newer era has it. */
+/** Converts requests for input between the protocol eras. */
 import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../../json.js';
 import { adopt, Cancellation } from '../context.js';
@@ -7,7 +7,7 @@ import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { canBeAsked } from './eras.js';
 
-/** Asks an older host all that a result asks for, at once. When one is refused, or the request called off, the others are taken back. */
+/** Sends all requests for input to a legacy host at once. When one fails or the call is cancelled, the others are cancelled. */
 export async function askAll(inputRequests: Fields, exchange: Exchange | undefined, given: ReadContext): Promise<Fields> {
   const { context, release } = adopt(given);
   const { cancellation: outer } = context;
@@ -35,15 +35,15 @@ async function ask(question: unknown, exchange: Exchange | undefined, cancellati
   if (!canBeAsked(exchange.host.capabilities, method))
     throw new ServerError(-32603, `The server needs ${method}, which the host does not support.`, undefined);
   const params = isFields(question['params']) ? question['params'] : undefined;
-  // The older era names each address that a person is sent to.
+  // The legacy era requires an id for each URL.
   const named = params?.['mode'] === 'url' && params['elicitationId'] === undefined ? { ...params, elicitationId: randomUUID() } : params;
   return exchange.ask(method, named, { cancellation, progress: () => {} });
 }
 
 const URL_ELICITATION_REQUIRED = -32042;
 
-/** The older era's error that a person has to visit addresses first, as the newer one has it. */
-export function visitsRequired(cause: unknown): Fields | undefined {
+/** Converts the legacy error that the user has to visit URLs first. */
+export function urlsRequired(cause: unknown): Fields | undefined {
   if (!(cause instanceof ServerError) || cause.code !== URL_ELICITATION_REQUIRED || !isFields(cause.data)) return undefined;
   const { elicitations } = cause.data;
   if (!Array.isArray(elicitations)) return undefined;

@@ -1,4 +1,4 @@
-/** What a server has: read when it greets and whenever it changes, and remembered for the next start. */
+/** The lists of a server: read after the handshake and on changes, and cached for the next start. */
 import { setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
@@ -7,7 +7,7 @@ import { type Context, ownContext, within } from '../context.js';
 import type { Host } from '../forwarding.js';
 import type { Channel } from '../server/channel.js';
 import type { UpstreamConnection } from './connection.js';
-import { announces, has, KINDS, type Listing, type ListKind, readList } from './listing.js';
+import { announces, has, KINDS, type ListKind, readList, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import { findSkills } from './skills/index.js';
 import type { PublishedSkill } from './skills/published.js';
@@ -21,27 +21,24 @@ export interface InventoryOptions {
   readonly log: Log;
 }
 
-/** How long one list may take. */
 const LIST_MS = 30_000;
-/** How long the tools wait for the other lists, so that all are shown at once. */
+/** How long the tools wait for the other lists, to be shown together. */
 const TOGETHER_MS = 1000;
-/** When a list that could not be read is tried again. */
 const RETRY_MS = 15_000;
-/** Lists that were read so shortly ago are not read again for a host. */
+/** A host that lists everything causes one refresh. */
 const AGAIN_MS = 250;
-/** How long a host waits for a server to say whether a list has changed. */
+/** How long a host waits for a refresh. */
 const LOOK_MS = 2000;
 
 export class Inventory {
   readonly #options: InventoryOptions;
-  #listing: Listing | undefined;
-  /** What else than itself a server may go by in what it shows. */
-  #occasion = '';
-  /** What is being read, by kind, and which of that has to be read once more. */
+  #listing: UpstreamListing | undefined;
+  /** What the lists may depend on besides the server. */
+  #variant = '';
   readonly #reading = new Map<ListKind, Promise<void>>();
   readonly #stale = new Set<ListKind>();
   #first: Promise<void> | undefined;
-  /** What the server was asked for last and did not tell. */
+  /** Lists that the server failed to return. */
   readonly #untold = new Set<ListKind | 'skills'>();
   #lookedAt = 0;
   #known = false;
@@ -52,58 +49,56 @@ export class Inventory {
     this.#options = options;
   }
 
-  /** What is known of it; undefined while nothing is. */
-  get listing(): Listing | undefined {
+  /** Undefined until something was listed or found in the cache. */
+  get listing(): UpstreamListing | undefined {
     return this.#listing;
   }
 
-  /** Whether what is known of it is all that there is to know for now. */
+  /** Whether the lists are complete for now. */
   get isKnown(): boolean {
     return this.#known;
   }
 
-  /** Begins with what is remembered for hosts like this one; gives the era that the server had. */
+  /** Loads the cached lists for hosts like this one; returns the era that the server had. */
   recall(era: ProtocolEra, host: Host | undefined): ProtocolEra | undefined {
-    this.#occasion = occasionOf(era, host);
-    const remembered = this.#options.memory?.load(this.#occasion);
+    this.#variant = variantOf(era, host);
+    const remembered = this.#options.memory?.load(this.#variant);
     if (remembered === undefined) return undefined;
     this.#listing = { ...remembered, notices: [] };
     this.#known = true;
     return remembered.era;
   }
 
-  /** Reads all lists of a server that has just greeted. Never rejects. */
+  /** Reads all lists after a handshake. Never rejects. */
   greet(connection: UpstreamConnection): Promise<void> {
     this.#first = this.#lookAll(connection, KINDS);
     return this.#first;
   }
 
-  /** Resolves when the first look is over. */
+  /** Resolves after the first read. */
   async looked(): Promise<void> {
     await this.#first;
   }
 
-  /** Resolves when no list is being read any more, with those that the server did not tell. */
+  /** Resolves when no list is being read, with the lists that failed. */
   async complete(): Promise<readonly string[]> {
     await this.#first;
     while (this.#reading.size > 0) await Promise.all(this.#reading.values());
     return [...this.#untold];
   }
 
-  /** A list has changed. */
   changed(connection: UpstreamConnection, kind: ListKind): void {
     void this.#look(connection, kind);
   }
 
-  /** Reads those lists again of which the server does not say when they change. Never rejects. */
+  /** Rereads the lists whose changes the server does not announce. Never rejects. */
   async refresh(connection: UpstreamConnection): Promise<void> {
     const kinds = KINDS.filter((kind) => has(connection.handshake, kind) && !announces(connection.handshake, kind));
-    // A host that lists everything asks for each kind by itself.
     if (kinds.length === 0 || Date.now() - this.#lookedAt < AGAIN_MS) return;
     await Promise.race([this.#lookAll(connection, kinds), pause(LOOK_MS)]);
   }
 
-  /** Its skills, with these folders in front; the same as long as neither differs. */
+  /** Its skills below a group of folders, cached. */
   skills(group: readonly string[], origin: string, channel: Channel): readonly UpstreamSkill[] {
     const published = this.#listing?.skills ?? NO_SKILLS;
     const key = group.join('/');
@@ -115,15 +110,15 @@ export class Inventory {
   async #lookAll(connection: UpstreamConnection, kinds: readonly ListKind[]): Promise<void> {
     this.#lookedAt = Date.now();
     const looks = kinds.map((kind) => this.#look(connection, kind));
-    // Without its tools a server is nothing to most hosts.
+    // Most hosts need the tools first.
     if (kinds.includes('tools')) await this.#reading.get('tools');
     await Promise.race([Promise.all(looks), pause(TOGETHER_MS)]);
-    // What is still on its way is shown when it comes.
+    // Late lists are shown when they arrive.
     this.#listing ??= { ...NOTHING, handshake: connection.handshake, era: connection.era };
     this.#known = true;
   }
 
-  /** One kind at a time; what changes while it is read is read again. */
+  /** A change during a read causes another read. */
   #look(connection: UpstreamConnection, kind: ListKind): Promise<void> {
     const running = this.#reading.get(kind);
     if (running !== undefined) {
@@ -144,14 +139,14 @@ export class Inventory {
         this.#untold.delete(kind);
       } while (this.#stale.has(kind) && !connection.isClosed);
     } catch (cause) {
-      // The next connection reads everything.
+      // The next connection rereads everything.
       if (connection.isClosed) return;
       this.#options.log.warn(`The server '${this.#options.name}' failed to list its ${kind}: ${reasonOf(cause)}`);
       void pause(RETRY_MS).then(() => (connection.isClosed ? undefined : this.#look(connection, kind)));
     }
   }
 
-  async #read(connection: UpstreamConnection, kind: ListKind, context: Context): Promise<Partial<Listing>> {
+  async #read(connection: UpstreamConnection, kind: ListKind, context: Context): Promise<Partial<UpstreamListing>> {
     const { name, log } = this.#options;
     const lists = await readList(connection, connection.handshake, kind, context);
     const { resources } = lists;
@@ -168,16 +163,16 @@ export class Inventory {
     return found === undefined ? lists : { ...lists, skills: rememberSkills(found.skills), notices: found.notices };
   }
 
-  #take({ handshake, era }: UpstreamConnection, lists: Partial<Listing>): void {
+  #take({ handshake, era }: UpstreamConnection, lists: Partial<UpstreamListing>): void {
     const before = this.#listing;
-    const next: Listing = { ...NOTHING, ...before, ...lists, handshake, era };
+    const next: UpstreamListing = { ...NOTHING, ...before, ...lists, handshake, era };
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(next)) return;
     this.#listing = next;
     this.#saveSoon();
     this.#options.changed();
   }
 
-  /** Once for lists that come one after the other. */
+  /** Batches lists that arrive together. */
   #saveSoon(): void {
     if (this.#options.memory === undefined || this.#saving) return;
     this.#saving = true;
@@ -185,13 +180,13 @@ export class Inventory {
       this.#saving = false;
       if (this.#listing === undefined) return;
       const { notices: _, ...remembered } = this.#listing;
-      this.#options.memory?.save(this.#occasion, remembered);
+      this.#options.memory?.save(this.#variant, remembered);
     });
   }
 }
 
 const NO_SKILLS: readonly PublishedSkill[] = [];
-const NOTHING: Omit<Listing, 'handshake' | 'era'> = {
+const NOTHING: Omit<UpstreamListing, 'handshake' | 'era'> = {
   tools: [],
   prompts: [],
   resources: [],
@@ -200,8 +195,8 @@ const NOTHING: Omit<Listing, 'handshake' | 'era'> = {
   notices: [],
 };
 
-/** A server may show hosts of one era, or with one capability, what it does not show others. */
-function occasionOf(era: ProtocolEra, host: Host | undefined): string {
+/** A server may list different things for another era, client or capability. */
+function variantOf(era: ProtocolEra, host: Host | undefined): string {
   return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
 }
 

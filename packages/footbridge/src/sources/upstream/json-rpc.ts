@@ -1,4 +1,4 @@
-/** Requests and answers over one transport: each request has an id of ours, and whoever waits for its answer may change their mind. */
+/** JSON-RPC over one transport: matches answers to requests, and cancels requests. */
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
@@ -10,42 +10,42 @@ import { metaOf } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
-/** What is told to whoever waits for an answer when a connection is lost. */
+/** The error for pending requests when the connection is lost. */
 export interface Loss {
   readonly message: string;
   readonly data?: Fields;
 }
 
-/** A request on its way. */
+/** A pending request. */
 export interface Pending {
   readonly id: number;
   readonly method: string;
-  /** What it is about: the name of a tool or a prompt, or a URI. */
+  /** The name of a tool or a prompt, or a URI. */
   readonly target: unknown;
   readonly callerId: string;
-  /** Replaced when the host comes back with the input that it was asked for. */
+  /** Replaced when the host returns with input. */
   exchange: Exchange | undefined;
   progressToken: unknown;
-  /** Whether the host wants to hear what the server logs meanwhile. */
+  /** Whether the host wants the server's logs. */
   logs: boolean;
-  settle(outcome: Outcome): void;
+  settle(outcome: RequestOutcome): void;
 }
 
-export type Outcome = { readonly result: Fields } | { readonly error: unknown };
+export type RequestOutcome = { readonly result: Fields } | { readonly error: unknown };
 
-/** Who hears what is no answer. */
+/** Receives everything but answers. */
 export interface Listener {
-  hear(method: string, params: Fields | undefined): void;
-  beAsked(id: unknown, method: string, params: Fields | undefined): void;
-  /** Nobody waits for a request any more. */
-  dropped(pending: Pending): void;
-  /** The connection is over; `byItself`, unless we ended it. */
+  notification(method: string, params: Fields | undefined): void;
+  request(id: unknown, method: string, params: Fields | undefined): void;
+  /** The request was cancelled. */
+  cancelled(pending: Pending): void;
+  /** The connection ended; `byItself` unless `close` was called. */
   over(failure: UpstreamFailure, byItself: boolean): void;
-  /** What is told to those who wait then. */
+  /** The error for pending requests. */
   explain(failure: UpstreamFailure): Loss;
 }
 
-/** As the SDKs say that a connection is gone. */
+/** The code that the SDKs use for a closed connection. */
 export const CONNECTION_CLOSED = -32000;
 
 export class JsonRpc {
@@ -62,17 +62,16 @@ export class JsonRpc {
     this.#log = log;
   }
 
-  /** Begins to listen; what is said from now on is heard. */
+  /** Starts the transport. */
   start(): Promise<void> {
     return this.#transport.start({ receive: (message) => this.#receive(message), closed: (failure) => this.#end(failure, true) });
   }
 
-  /** Why it is over, once it is. */
+  /** Why it ended. */
   get closed(): UpstreamFailure | undefined {
     return this.#closed;
   }
 
-  /** Whether somebody waits for an answer. */
   get isBusy(): boolean {
     return this.#pending.size > 0;
   }
@@ -81,7 +80,7 @@ export class JsonRpc {
     return this.#pending.get(id);
   }
 
-  /** Sends a request. `logs`: whether the host wants to hear what is logged meanwhile. */
+  /** Sends a request. `logs`: whether the host wants the server's logs. */
   ask(
     method: string,
     params: Fields,
@@ -105,13 +104,13 @@ export class JsonRpc {
       };
       if (!this.follow(pending, context, resolve, reject)) return;
       this.#pending.set(id, pending);
-      // Hosts may use one token each: it is ours that tells the requests apart.
+      // Several hosts may use the same token.
       const sent = progressToken === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } };
       this.send({ jsonrpc: '2.0', id, method, params: sent });
     });
   }
 
-  /** Ties a request to whoever waits for it now; false when they do not wait any more. */
+  /** Connects a request to its caller; false when the caller has cancelled. */
   follow(pending: Pending, context: ReadContext, resolve: (result: Fields) => void, reject: (cause: unknown) => void): boolean {
     const { cancellation } = context instanceof Context ? context : adopt(context).context;
     if (cancellation.aborted) {
@@ -119,8 +118,8 @@ export class JsonRpc {
       return false;
     }
     const cancel = () => {
-      this.#listener.dropped(pending);
-      this.callOff(pending, 'The host cancelled the request.');
+      this.#listener.cancelled(pending);
+      this.cancel(pending, 'The host cancelled the request.');
       reject(cancellation.reason);
     };
     cancellation.listen(cancel);
@@ -132,8 +131,8 @@ export class JsonRpc {
     return true;
   }
 
-  /** Tells the server that nobody wants to know. */
-  callOff({ id, method }: Pending, reason: string): void {
+  /** Sends a cancellation. */
+  cancel({ id, method }: Pending, reason: string): void {
     this.#pending.delete(id);
     if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
   }
@@ -143,7 +142,7 @@ export class JsonRpc {
     try {
       this.#transport.send(message);
     } catch (cause) {
-      // What is nested beyond all measure cannot be written.
+      // Too deeply nested for JSON.
       this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
       const pending = this.#pending.get(message['id']);
       this.#pending.delete(message['id']);
@@ -151,13 +150,13 @@ export class JsonRpc {
     }
   }
 
-  /** Whether the server works for nobody else. */
+  /** Whether all pending requests are of this host. */
   isAllOf(key: string): boolean {
     for (const { exchange } of this.#pending.values()) if (exchange !== undefined && exchange.host.key !== key) return false;
     return true;
   }
 
-  /** The request that was sent last of those that fit. */
+  /** The latest matching request. */
   latest(fits: (pending: Pending) => boolean): Pending | undefined {
     let latest: Pending | undefined;
     for (const pending of this.#pending.values()) if (fits(pending)) latest = pending;
@@ -173,9 +172,9 @@ export class JsonRpc {
     const { id, method } = message;
     if (typeof method === 'string') {
       const params = isFields(message['params']) ? message['params'] : undefined;
-      if (id === undefined) this.#listener.hear(method, params);
-      // Whoever cannot be answered is not heard.
-      else if (typeof id === 'string' || Number.isSafeInteger(id)) this.#listener.beAsked(id, method, params);
+      if (id === undefined) this.#listener.notification(method, params);
+      // A request with an invalid id cannot be answered.
+      else if (typeof id === 'string' || Number.isSafeInteger(id)) this.#listener.request(id, method, params);
       return;
     }
     const pending = this.#pending.get(id);
@@ -204,7 +203,7 @@ export class JsonRpc {
 
 const IGNORE = () => {};
 
-/** What was under way when a connection ended. */
+/** For requests that were pending when the connection ended. */
 class Gone extends ServerError {}
 
 export function isGone(cause: unknown): cause is ServerError {
@@ -215,7 +214,7 @@ function codeOf(code: unknown): number {
   return typeof code === 'number' && Number.isInteger(code) ? code : -32603;
 }
 
-/** What a request is about. */
+/** The name or URI of a request. */
 export function targetOf({ name, uri }: Fields): unknown {
   return name ?? uri;
 }

@@ -1,4 +1,4 @@
-/** All that a server lists, as it listed it. */
+/** Everything that a server lists, verbatim. */
 import type { Prompt, ProtocolEra, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Handshake } from '../forwarding.js';
@@ -8,7 +8,7 @@ import { isResource, isTemplateEntry } from '../server/entries.js';
 import type { Notice } from '../source.js';
 import type { PublishedSkill } from './skills/published.js';
 
-export interface Listing {
+export interface UpstreamListing {
   readonly handshake: Handshake;
   readonly era: ProtocolEra;
   readonly tools: readonly Tool[];
@@ -21,7 +21,7 @@ export interface Listing {
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
-/** Whether the server says when a list of its changes. */
+/** Whether the server announces changes of a list. */
 export function announces({ capabilities }: Handshake, kind: ListKind): boolean {
   const declared = capabilities[kind];
   return isFields(declared) && declared['listChanged'] === true;
@@ -33,8 +33,13 @@ export function has({ capabilities }: Handshake, kind: ListKind): boolean {
 
 export const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-/** Reads all pages of a list; of one that the server does not have it is empty. */
-export async function readList(channel: Channel, handshake: Handshake, kind: ListKind, context: ReadContext): Promise<Partial<Listing>> {
+/** Reads all pages of a list; empty where the server does not support it. */
+export async function readList(
+  channel: Channel,
+  handshake: Handshake,
+  kind: ListKind,
+  context: ReadContext,
+): Promise<Partial<UpstreamListing>> {
   const list = async (method: string, field: string) =>
     has(handshake, kind) ? ((await listAll(channel, method, field, context)) ?? []) : [];
   if (kind === 'tools') return { tools: (await list('tools/list', 'tools')).filter(isTool) };

@@ -9,7 +9,7 @@ export const REPORT_VARIABLE = 'FOOTBRIDGE_REPORT';
 
 export type ReportEvent =
   | { readonly event: 'upstream-failed'; readonly server: string; readonly kind: FailureKind; readonly message: string }
-  /** An upstream has a tool by a name of ours, which is therefore not ours. */
+  /** An upstream's tool replaces ours of the same name. */
   | { readonly event: 'tool-name-taken'; readonly name: string }
   /** Written by `bin/footbridge.cjs`. */
   | { readonly event: 'node-too-old'; readonly version: string };

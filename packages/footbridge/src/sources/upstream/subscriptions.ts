@@ -1,4 +1,4 @@
-/** Which resources somebody watches: an older server is told of each, a newer one is listened to for all together. */
+/** Resource subscriptions: one request each to a legacy server, one for all to a modern one. */
 import { setTimeout } from 'node:timers/promises';
 import type { Fields } from '../../json.js';
 import { Cancellation, Context, ownContext } from '../context.js';
@@ -9,15 +9,15 @@ import { announces, type ListKind } from './listing.js';
 
 interface Watched {
   readonly watchers: Set<string>;
-  /** What the server said to it. */
+  /** The server's answer. */
   readonly begun: Promise<Fields>;
 }
 
-/** How long a newer server is left alone that has stopped telling; each time twice as long. */
+/** Delay before a modern subscription is renewed, doubled each time. */
 const AGAIN_MS = 1000;
 const LONGEST_MS = 60_000;
 
-export class Subscriptions {
+export class ResourceSubscriptions {
   readonly #reach: () => Promise<UpstreamConnection>;
   readonly #lists: readonly ListKind[];
   readonly #missed: (connection: UpstreamConnection) => void;
@@ -26,7 +26,7 @@ export class Subscriptions {
   #listening: Cancellation | undefined;
   #soon = false;
 
-  /** `lists` are followed besides; `missed` is told when a newer server said nothing for a while, so that they may be others. */
+  /** `lists` are subscribed to as well; `missed` is called after a gap in which they may have changed. */
   constructor(reach: () => Promise<UpstreamConnection>, lists: readonly ListKind[], missed: (connection: UpstreamConnection) => void) {
     this.#reach = reach;
     this.#lists = lists;
@@ -37,7 +37,7 @@ export class Subscriptions {
     return this.#watched.size === 0;
   }
 
-  /** Rejects, for all who wanted it meanwhile, when the server does not want to tell. */
+  /** Rejects when the server refuses. */
   watch(uri: string, watcher: string): Promise<Fields> {
     const known = this.#watched.get(uri);
     if (known !== undefined) {
@@ -64,7 +64,7 @@ export class Subscriptions {
     for (const uri of [...this.#watched.keys()]) this.unwatch(uri, watcher);
   }
 
-  /** A new connection knows nothing of what is watched. */
+  /** Renews all subscriptions on a new connection. */
   greet(connection: UpstreamConnection): void {
     this.#connection = connection;
     if (connection.era === 'modern') this.#listen(connection, AGAIN_MS);
@@ -91,7 +91,7 @@ export class Subscriptions {
     else this.#listenSoon(connection);
   }
 
-  /** Once for all that are wanted at the same time: each request names them all. */
+  /** Batches changes, since each request names all resources. */
   #listenSoon(connection: UpstreamConnection): void {
     if (this.#soon) return;
     this.#soon = true;
@@ -101,7 +101,7 @@ export class Subscriptions {
     });
   }
 
-  /** The new one stands before the old one ends, so that nothing is missed between. */
+  /** Starts the new subscription before the old one ends, so that nothing is missed. */
   #listen(connection: UpstreamConnection, delay: number): void {
     const before = this.#listening;
     const cancellation = new Cancellation();

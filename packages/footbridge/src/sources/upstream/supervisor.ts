@@ -1,32 +1,29 @@
-/** Keeps one connection to a server: made when it is needed, made anew when it breaks, and not too often. */
+/** Supervises one connection to a server: opens it on demand and reopens it with back-off. */
 import { Cancellation } from '../context.js';
 import type { UpstreamConnection } from './connection.js';
 import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
 
-/** One try to connect. */
 export interface Attempt {
-  /** To be told when the connection ends by itself. */
+  /** Call when the connection ends. */
   lost(failure: UpstreamFailure): void;
-  /** To be asked before a server is started: false when it was started too often. */
+  /** Call before a server is started; false when it was started too often. */
   mayStart(): boolean;
-  /** Nobody wants the connection any more. */
+  /** Aborted when the supervisor closes. */
   readonly cancellation: Cancellation;
 }
 
 export interface SupervisorOptions {
   connect(attempt: Attempt): Promise<UpstreamConnection>;
-  /** A connection is there. */
   ready(connection: UpstreamConnection): void;
-  /** There is none, for this reason. */
   down(failure: UpstreamFailure): void;
-  /** How long whoever wants a connection waits for it, where the try itself may take longer. */
+  /** How long callers wait for a connection, where the attempt itself may take longer. */
   readonly waitMs: number | undefined;
 }
 
-/** Starts within `WINDOW_MS`; a server that needs more is left alone for a while. */
+/** Starts within `WINDOW_MS`; after that restarts are paused. */
 const MOST_STARTS = 5;
 const WINDOW_MS = 60_000;
-/** Before the first start again; each time it is this many times longer. */
+/** Before the first restart, then `LONGER` times as long each time. */
 const FIRST_DELAY_MS = 250;
 const LONGER = 2.5;
 
@@ -37,9 +34,9 @@ const noLonger = () => new UpstreamError('disconnected', 'The connection is clos
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #current: UpstreamConnection | undefined;
-  /** What those wait for who want a connection that is being made; none when it takes too long. */
+  /** What callers wait for; undefined after `waitMs`. */
   #starting: Promise<UpstreamConnection> | undefined;
-  /** The try that is being made, however long it takes. */
+  /** The running attempt, however long it takes. */
   #attempt: Promise<UpstreamConnection> | undefined;
   #starts: number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -50,17 +47,17 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** The connection, if there is one just now. */
+  /** The open connection, if any. */
   get current(): UpstreamConnection | undefined {
     return this.#current;
   }
 
-  /** Why there is none, where one was wanted. */
+  /** Why there is no connection. */
   get failure(): UpstreamFailure | undefined {
     return this.#failure;
   }
 
-  /** The connection, as soon as there is one. Rejects with an `UpstreamError`. */
+  /** Opens the connection if necessary. Rejects with an `UpstreamError`. */
   connection(): Promise<UpstreamConnection> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     if (this.#starting !== undefined) return this.#starting;
@@ -78,7 +75,7 @@ export class Supervisor {
     await connection?.close();
   }
 
-  /** How long until it may be started again. */
+  /** Milliseconds until the next start is allowed. */
   #wait(): number {
     const now = Date.now();
     this.#starts = this.#starts.filter((at) => now - at < WINDOW_MS);
@@ -122,7 +119,7 @@ export class Supervisor {
     return this.#starting;
   }
 
-  /** The try as those wait for it who want the connection. */
+  /** The attempt, with a limit on how long callers wait. */
   #patient(attempt: Promise<UpstreamConnection>): Promise<UpstreamConnection> {
     const { waitMs } = this.#options;
     if (waitMs === undefined) return attempt;
@@ -157,7 +154,7 @@ export class Supervisor {
     const tooOften = `${failure.message} It was started ${MOST_STARTS} times within a minute; restarts are paused.`;
     this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
     this.#options.down(this.#failure);
-    // Nobody waits for this one: whoever calls starts it themselves.
+    // A call before then starts it at once.
     this.#timer = setTimeout(() => void this.connection().catch(() => {}), delay).unref();
   }
 }

@@ -6,15 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { type Fields, isFields } from '../../json.js';
 import { ServerError } from '../server/channel.js';
 import { isInputRequest } from './eras.js';
-import { type Outcome, type Pending, targetOf } from './json-rpc.js';
+import { type Pending, type RequestOutcome, targetOf } from './json-rpc.js';
 
-/** How long a person may think. */
+/** How long the host may take to return. */
 const PATIENCE_MS = 10 * 60_000;
 const MARK = 'footbridge:';
-/** What a host may be asked for by a result. */
+/** Methods whose result may be a request for input. */
 const INTERRUPTIBLE: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Whether a request can be answered with a question. */
 export function isInterruptible({ method }: Pick<Pending, 'method'>): boolean {
   return INTERRUPTIBLE.has(method);
 }
@@ -22,12 +21,12 @@ export function isInterruptible({ method }: Pick<Pending, 'method'>): boolean {
 interface Suspension {
   readonly state: string;
   readonly pending: Pending;
-  /** Questions that have no answer yet, by the key that the host knows them by. */
+  /** Unanswered requests of the server, by the key that the host sees. */
   readonly questions: Map<string, { readonly id: unknown; readonly method: string; readonly params: Fields | undefined }>;
-  /** Gives whoever waits for the call what came of it; undefined while nobody does. */
-  deliver: ((outcome: Outcome) => void) | undefined;
-  /** How the call ended while nobody waited. */
-  outcome: Outcome | undefined;
+  /** Settles the host's call; undefined while it is suspended. */
+  deliver: ((outcome: RequestOutcome) => void) | undefined;
+  /** How the call ended while suspended. */
+  outcome: RequestOutcome | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -38,19 +37,18 @@ export class Suspensions {
   readonly #abandon: (pending: Pending) => void;
   #count = 0;
 
-  /** `abandon` calls off a request for which nobody has come back. */
+  /** `abandon` cancels a call whose host did not return. */
   constructor(send: (message: Fields) => void, abandon: (pending: Pending) => void) {
     this.#send = send;
     this.#abandon = abandon;
   }
 
-  /** Whether a request was answered with a question, and nobody has come back yet. */
   isSuspended(pending: Pending): boolean {
     const suspension = this.#byPending.get(pending);
     return suspension !== undefined && suspension.deliver === undefined;
   }
 
-  /** Answers the host's call with the server's question; false when there is no call to do so. */
+  /** Answers the host's call with the server's request; false where that is not possible. */
   suspend(pending: Pending | undefined, id: unknown, method: string, params: Fields | undefined): boolean {
     if (pending === undefined || !isInterruptible(pending) || !isInputRequest(method)) return false;
     const suspension = this.#byPending.get(pending) ?? this.#begin(pending);
@@ -59,7 +57,7 @@ export class Suspensions {
     return true;
   }
 
-  /** Gives the server what the host answered; undefined for a call that was not suspended here. */
+  /** Passes the host's answers to the server; undefined for a call that was not suspended. */
   resume(method: string, { requestState: state, inputResponses: responses, ...params }: Fields, callerId: string): Pending | undefined {
     if (typeof state !== 'string' || !state.startsWith(MARK)) return undefined;
     const suspension = this.#byState.get(state);
@@ -76,7 +74,7 @@ export class Suspensions {
     return suspension.pending;
   }
 
-  /** Somebody waits for the call again: they get the next question, or what came of it, if that is known. */
+  /** The host waits again: it gets the next request, or the outcome if that is known. */
   proceed(pending: Pending): void {
     const suspension = this.#byPending.get(pending);
     if (suspension === undefined) return;
@@ -86,13 +84,13 @@ export class Suspensions {
     else this.#interrupt(suspension);
   }
 
-  /** The host does not want to know any more. */
+  /** The host cancelled the call. */
   drop(pending: Pending): void {
     const suspension = this.#byPending.get(pending);
     if (suspension !== undefined) this.#forget(suspension);
   }
 
-  /** The server does not want to know any more. */
+  /** The server cancelled its request. */
   withdraw(id: unknown): void {
     for (const { questions } of this.#byState.values())
       for (const [key, question] of questions) if (question.id === id) questions.delete(key);
@@ -113,7 +111,7 @@ export class Suspensions {
     return suspension;
   }
 
-  /** Stands between the call and whoever waits for it. */
+  /** Intercepts the outcome of the call. */
   #stand(suspension: Suspension): void {
     const { pending } = suspension;
     suspension.deliver = pending.settle;

@@ -1,4 +1,4 @@
-/** One server behind us: its connections, and what is carried to it. */
+/** One upstream server: its connections, its lists, and the requests forwarded to it. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
@@ -12,18 +12,18 @@ import { type Channel, ServerError } from '../server/channel.js';
 import { CallerConnections, type SupervisedConnection } from './caller-connections.js';
 import { connect } from './connect.js';
 import type { UpstreamConnection } from './connection.js';
+import { LEVELS } from './eras.js';
 import { failureOf, type UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
 import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
-import { has, KINDS, type Listing, type ListKind } from './listing.js';
-import { LEVELS, LogLevels } from './log-levels.js';
+import { has, KINDS, type ListKind, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { reportEvent } from './report.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
-import { Subscriptions } from './subscriptions.js';
+import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
@@ -31,18 +31,18 @@ export interface UpstreamParts {
   readonly name: string;
   readonly server: UpstreamServer;
   readonly openTransport: () => UpstreamTransport;
-  /** Whether one host is all that is ever served, as over stdio: then the connection is in its name. */
+  /** Whether there is only one host, as over stdio; the connection then uses its client info. */
   readonly oneHost: boolean;
   readonly memory: Memory | undefined;
-  /** What it lists, or whether it can be reached, is another. */
+  /** Its lists or its availability changed. */
   readonly changed: () => void;
   readonly updated: (uri: string) => void;
   readonly log: Log;
 }
 
-/** How long a server may take to start, unless its settings say otherwise: nobody waits longer for it. */
+/** Default start timeout. */
 export const START_MS = 10_000;
-/** After that a program is left to itself for so long: ended amid an installation, npx may not be able to start it ever again. */
+/** A command keeps starting for this long: npx may be broken when it is killed during an installation. */
 const INSTALL_MS = 180_000;
 const LONGEST_REASON = 2000;
 
@@ -50,13 +50,14 @@ export class ManagedUpstream implements Upstream {
   readonly name: string;
   readonly server: UpstreamServer;
   readonly #parts: UpstreamParts;
-  /** For everybody; with connections of callers' own it is for what is listed. */
+  /** For all callers; with `isolation: 'caller'` only for the lists. */
   readonly #shared: SupervisedConnection;
   readonly #own: CallerConnections;
   readonly #inventory: Inventory;
-  readonly #levels = new LogLevels();
+  /** By host key. A shared server logs at the lowest level that any host set. */
+  readonly #levels = new Map<string, string>();
   readonly #hosts = new Set<Host>();
-  /** Of the host that it was first needed for; undefined until then. */
+  /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
 
@@ -85,8 +86,7 @@ export class ManagedUpstream implements Upstream {
     );
   }
 
-  /** What it lists, as far as that is known. */
-  get listing(): Listing | undefined {
+  get listing(): UpstreamListing | undefined {
     return this.#inventory.listing;
   }
 
@@ -96,27 +96,27 @@ export class ManagedUpstream implements Upstream {
 
   get failure(): UpstreamFailure | undefined {
     const { failure } = this.#shared.supervisor;
-    return failure === undefined ? undefined : this.#tellable(failure);
+    return failure === undefined ? undefined : this.#redacted(failure);
   }
 
   get readsUnlisted(): boolean {
     return this.listing !== undefined && has(this.listing.handshake, 'resources');
   }
 
-  /** What a request over HTTP has to repeat in headers. */
+  /** Headers that an HTTP request needs besides the usual ones. */
   headersFor({ method, params }: Fields): Readonly<Record<string, string>> {
     if (method !== 'tools/call' || !isFields(params)) return {};
     const tool = this.listing?.tools.find(({ name }) => name === params['name']);
     return tool?.inputSchema === undefined ? {} : parameterHeaders(tool.inputSchema, params['arguments']);
   }
 
-  /** Its skills that are shown, with these folders in front. */
+  /** Its visible skills, below a group of folders. */
   skills(group: readonly string[]): readonly UpstreamSkill[] {
-    // Each read goes to the server that published the skill, whatever of its resources is shown.
+    // Skill files can be read even where resources are hidden.
     const channel: Channel = {
       request: async (method, params, context) => {
         if (typeof params['uri'] === 'string') checkAdmin(this.server, params['uri'], context.caller);
-        return this.#carry(method, params, context);
+        return this.#send(method, params, context);
       },
     };
     const skills = this.#inventory.skills(group, this.name, channel);
@@ -134,7 +134,7 @@ export class ManagedUpstream implements Upstream {
 
   async listed(): Promise<void> {
     this.#wake(undefined);
-    // One that is in trouble is tried again in time, and nobody waits for that.
+    // A failed server is retried in the background.
     if (this.isListed) return;
     await this.#shared.supervisor.connection().then(
       () => this.#inventory.looked(),
@@ -142,14 +142,14 @@ export class ManagedUpstream implements Upstream {
     );
   }
 
-  /** Resolves when it has said all that it has; with the reason where it could not, for a person. */
+  /** Resolves when all lists are read, or with the reason they could not be. */
   async complete(): Promise<string | undefined> {
     await this.listed();
     const untold = await this.#inventory.complete();
     return this.failure?.message ?? (untold.length === 0 ? undefined : `It failed to list its ${untold.join(', ')}.`);
   }
 
-  /** Reads those lists again of which the server does not say when they change. */
+  /** Rereads the lists whose changes the server does not announce. */
   async refresh(): Promise<void> {
     const { current } = this.#shared.supervisor;
     if (current !== undefined) await this.#inventory.refresh(current);
@@ -160,11 +160,11 @@ export class ManagedUpstream implements Upstream {
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
       throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri });
-    return this.#carry(method, params, context);
+    return this.#send(method, params, context);
   }
 
   notify(method: string, params: Fields | undefined, host: Host): void {
-    // What one of many hosts says is nothing to a server that they share.
+    // A shared server gets no notifications of single hosts.
     const connection = (this.#isolated ? this.#own.get(host.key) : this.#parts.oneHost ? this.#shared : undefined)?.supervisor.current;
     if (connection?.era === 'legacy') connection.notify(method, params);
   }
@@ -176,8 +176,8 @@ export class ManagedUpstream implements Upstream {
       this.#hosts.delete(host);
       if (this.#isThere(host.key)) return;
       for (const { subscriptions } of [this.#shared, ...this.#own.all()]) subscriptions.forget(host.key);
-      this.#levels.forget(host.key);
-      // A newer host may come back with its next request.
+      this.#levels.delete(host.key);
+      // A modern host may return with its next request.
       if (host.era === 'legacy') this.#own.drop(host.key);
     };
   }
@@ -199,7 +199,7 @@ export class ManagedUpstream implements Upstream {
     await Promise.all([this.#shared.supervisor.close(), this.#own.close()]);
   }
 
-  #carry(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+  #send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const host = isExchange(context.request) ? context.request.host : undefined;
     if (host !== undefined && this.#isolated)
       return this.#own.use(host, async ({ supervisor }) =>
@@ -217,18 +217,23 @@ export class ManagedUpstream implements Upstream {
       return connection.request(method, params, context);
     if (connection !== this.#shared.supervisor.current) return connection.setLogLevel(level, context);
     this.#levels.set(isExchange(context.request) ? context.request.host.key : '', level);
-    return connection.setLogLevel(this.#levels.lowest ?? level, context);
+    return connection.setLogLevel(this.#lowestLevel ?? level, context);
   }
 
-  /** Starts it, if nobody has needed it yet; until it is there, it is what is remembered of it. */
+  /** Starts it on first use; the cached lists are shown meanwhile. */
   #wake(host: Host | undefined): void {
     if (this.#era !== undefined) return;
-    // Where many share a connection the newer era is better: what a server needs is asked of the right host.
+    // On a shared connection only the modern era asks the right host for input.
     this.#era = this.#parts.oneHost || this.#isolated ? (host?.era ?? 'modern') : 'modern';
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
     this.#shared.supervisor.connection().catch(() => {});
     if (had !== undefined) this.#parts.changed();
+  }
+
+  get #lowestLevel(): string | undefined {
+    const set = new Set(this.#levels.values());
+    return LEVELS.find((level) => set.has(level));
   }
 
   get #isolated(): boolean {
@@ -274,13 +279,13 @@ export class ManagedUpstream implements Upstream {
         ready(connection);
       },
       down: (failure) => {
-        const { kind, message } = this.#tellable(failure);
+        const { kind, message } = this.#redacted(failure);
         log.warn(`The server '${this.name}' is not available. ${message}`);
         reportEvent({ event: 'upstream-failed', server: this.name, kind, message });
         down();
       },
     });
-    const subscriptions = new Subscriptions(
+    const subscriptions = new ResourceSubscriptions(
       () => this.#reach(supervisor),
       lists,
       (connection) => {
@@ -294,7 +299,7 @@ export class ManagedUpstream implements Upstream {
     try {
       return await supervisor.connection();
     } catch (cause) {
-      const { kind, message } = this.#tellable(failureOf(cause));
+      const { kind, message } = this.#redacted(failureOf(cause));
       throw new ServerError(
         CONNECTION_CLOSED,
         `The server '${this.name}' cannot be reached. ${message} Footbridge retries automatically.`,
@@ -304,15 +309,15 @@ export class ManagedUpstream implements Upstream {
   }
 
   #lost(failure: UpstreamFailure): Loss {
-    const { kind, message } = this.#tellable(failure);
+    const { kind, message } = this.#redacted(failure);
     return {
       message: `The connection to the server '${this.name}' was lost during this request. ${message} Footbridge is reconnecting; the call may or may not have had an effect.`,
       data: { server: this.name, kind, retryable: true },
     };
   }
 
-  /** A server may repeat what it was given, and at any length. */
-  #tellable({ kind, message }: UpstreamFailure): UpstreamFailure {
+  /** A server may repeat secrets that it was given, at any length. */
+  #redacted({ kind, message }: UpstreamFailure): UpstreamFailure {
     const { server } = this;
     const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
     return { kind, message: echo(redact(redactGiven(message.slice(0, LONGEST_REASON), given))) };
@@ -321,8 +326,7 @@ export class ManagedUpstream implements Upstream {
   #greeted(connection: UpstreamConnection): void {
     this.#refusedEra = connection.era === this.#era ? undefined : this.#era;
     this.#parts.log.info(`the server '${this.name}' is connected`);
-    const { lowest } = this.#levels;
-    if (lowest !== undefined) connection.setLogLevel(lowest, ownContext()).catch(() => {});
+    if (this.#lowestLevel !== undefined) connection.setLogLevel(this.#lowestLevel, ownContext()).catch(() => {});
     void this.#inventory.greet(connection);
   }
 }

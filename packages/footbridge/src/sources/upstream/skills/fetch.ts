@@ -1,23 +1,27 @@
-/** Reading one file of a skill from the server that published it, and believing none of it unchecked. */
+/** Fetches one file of a skill from its server, and verifies it. */
 import { echo, FootbridgeError } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import type { ReadContext, ResourceContents } from '../../resource.js';
 import { type Channel, saysNotFound } from '../../server/channel.js';
-import { toReading } from '../../server/contents.js';
+import { parseReading } from '../../server/contents.js';
 import { digestOf } from '../../skills/digest.js';
 import { LIMITS } from '../../skills/rules.js';
-import { type Place, pathBelow } from './place.js';
 import type { PublishedFile } from './published.js';
+import { pathBelow, type UriPath } from './uri-path.js';
 
 export interface Fetched {
   readonly bytes: Uint8Array;
-  /** What the server says it is. */
   readonly mimeType: string | undefined;
 }
 
-/** The file as it was published; undefined when the server has none. The only way by which a skill asks its server for content. */
-export async function fetchFile(channel: Channel, folder: Place, file: PublishedFile, context: ReadContext): Promise<Fetched | undefined> {
-  // Whatever led here, even a file of ours that someone else wrote to: nothing but the skill's own folder is read.
+/** The file as published; undefined where the server does not have it. All content of skills passes here. */
+export async function fetchFile(
+  channel: Channel,
+  folder: UriPath,
+  file: PublishedFile,
+  context: ReadContext,
+): Promise<Fetched | undefined> {
+  // Even with a tampered cache, only the skill's own folder is read.
   if (pathBelow(folder, file.uri) !== file.path) return undefined;
   let answer: Fields;
   try {
@@ -34,7 +38,7 @@ export async function fetchFile(channel: Channel, folder: Place, file: Published
 
 function contentsOf(answer: Fields, uri: string): readonly ResourceContents[] {
   try {
-    return toReading(answer).contents;
+    return parseReading(answer).contents;
   } catch (cause) {
     throw noContent(uri, cause);
   }
@@ -44,7 +48,7 @@ function verified(content: ResourceContents, file: PublishedFile): Uint8Array {
   const bytes = bytesOf(content, file.uri);
   const { digest } = file;
   if (digest === undefined || matches(bytes, file)) return bytes;
-  // FastMCP reads text with line ends made plain, and publishes the digest of the file as it is.
+  // FastMCP normalises line ends of text, but publishes the digest of the original file.
   const whole = 'text' in content && !content.text.includes('\r') ? Buffer.from(content.text.replaceAll('\n', '\r\n')) : bytes;
   if (matches(whole, file)) return whole;
   throw notAsPublished(
@@ -65,7 +69,7 @@ function bytesOf(content: ResourceContents, uri: string): Uint8Array {
   return Buffer.from(content.blob, 'base64');
 }
 
-/** For content that is not shown, since the server says one thing and sends another. */
+/** For content that does not match its digest, name or description. */
 export function notAsPublished(uri: string, details: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `The content of '${echo(uri)}' does not match what the server published.`, {
     details: `${details} The content is withheld.`,

@@ -1,4 +1,4 @@
-/** The skills that an MCP server behind us publishes, through the Skills extension or in the shapes before it. */
+/** The skills of an upstream, through the Skills extension or as plain resources. */
 import { echo, FootbridgeError } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
 import { encodeSegment } from '../../../uri-segment.js';
@@ -6,38 +6,36 @@ import type { ReadContext } from '../../resource.js';
 import { type Channel, listAll, ServerError } from '../../server/channel.js';
 import { type Notice, SKILL_FILE, type Skill } from '../../source.js';
 import { type Found, fromEntry } from './entry.js';
-import { type Candidate, findCandidates, fromListed, type Listed, readIndex } from './listed.js';
-import { folderOf, placeKey } from './place.js';
-import { Refusal, refusals, refused } from './refusal.js';
+import { findCandidates, fromListed, type ListedResource, readIndex, type SkillCandidate } from './listed.js';
+import { refusals, refused, SkillRefusal } from './refusal.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './upstream-skill.js';
+import { folderOf, uriPathKey } from './uri-path.js';
 
 export interface UpstreamSkillsOptions extends Omit<Publisher, 'context'> {
-  /** What the server lists, verbatim. */
-  readonly resources: readonly Listed[];
-  /** What the server declares. */
+  /** As listed. */
+  readonly resources: readonly ListedResource[];
   readonly capabilities: Fields;
 }
 
-/** Skills, and what a person should know about those that are refused or odd. */
 export interface UpstreamSkills {
   readonly skills: readonly Skill[];
   readonly notices: readonly Notice[];
 }
 
 const EXTENSION = 'io.modelcontextprotocol/skills';
-/** A server that lists more skills is not followed further. */
+/** Skills beyond this number are ignored. */
 const MOST_SKILLS = 10_000;
-/** Requests to the server at the same time. */
+/** Concurrent requests. */
 const SIDE_BY_SIDE = 8;
 
-/** All skills of the server. Rejects when the server cannot be asked; a skill that is wrong becomes a notice. */
+/** All skills of the server. An invalid skill becomes a notice; rejects when the server fails. */
 export async function findSkills(options: UpstreamSkillsOptions, context: ReadContext): Promise<UpstreamSkills> {
   const { channel, capabilities, origin, group } = options;
   const { extensions } = capabilities;
   const declared = isFields(extensions) && isFields(extensions[EXTENSION]);
   const entries = (declared ? await listAll(channel, 'skills/list', 'skills', context) : undefined) ?? [];
   const published = fromEntries(entries.slice(0, MOST_SKILLS));
-  // What the extension cannot carry is still a resource; but what was refused there does not come in by this door.
+  // Skills that the extension cannot carry may be resources, but not those that were refused above.
   const listed = await findListed(options, published.known, context);
   const count = Math.max(entries.length, listed.count);
   const publisher = publisherOf(options, context);
@@ -60,7 +58,7 @@ function fromEntries(entries: readonly Fields[]): { found: Found[]; notices: Not
   for (const entry of entries) {
     const uri = typeof entry['uri'] === 'string' ? entry['uri'] : '';
     const folder = folderOf(uri);
-    const key = folder === undefined ? undefined : placeKey(folder);
+    const key = folder === undefined ? undefined : uriPathKey(folder);
     if (key !== undefined && known.has(key)) {
       if (!repeated.has(key)) notices.push(refused(uri, refusals.listedTwice));
       repeated.add(key);
@@ -70,8 +68,8 @@ function fromEntries(entries: readonly Fields[]): { found: Found[]; notices: Not
     try {
       found.push(fromEntry(entry));
     } catch (cause) {
-      // What else can be thrown comes of data that is nested beyond all measure.
-      notices.push(refused(uri, cause instanceof Refusal ? cause.reason : refusals.badEntry('it cannot be read')));
+      // Anything else is caused by too deeply nested data.
+      notices.push(refused(uri, cause instanceof SkillRefusal ? cause.reason : refusals.badEntry('it cannot be read')));
     }
   }
   return { found, notices, known };
@@ -99,22 +97,22 @@ async function findListed(
   return { found, notices, count: candidates.length };
 }
 
-function lookAt(channel: Channel, candidate: Candidate, context: ReadContext): Promise<Found | Notice> {
+function lookAt(channel: Channel, candidate: SkillCandidate, context: ReadContext): Promise<Found | Notice> {
   return orNotice(candidate.listed.uri, () => fromListed(channel, candidate, context));
 }
 
-/** What is wrong with one skill is no reason to do without the others; that the server is gone is. */
+/** One invalid skill does not affect the others; a failing server does. */
 async function orNotice<T>(uri: string, find: () => Promise<T>): Promise<T | Notice> {
   try {
     return await find();
   } catch (cause) {
-    if (cause instanceof Refusal) return refused(uri, cause.reason);
+    if (cause instanceof SkillRefusal) return refused(uri, cause.reason);
     if (cause instanceof FootbridgeError || cause instanceof ServerError) return refused(uri, refusals.unreadable(cause.message));
     throw cause;
   }
 }
 
-/** A notice under the URI that hosts see, which says whose skill it is where there are several servers. */
+/** Replaces the file of a notice by the URI that hosts see. */
 function asSeen(notice: Notice, group: readonly string[]): Notice {
   const folder = group.length === 0 ? undefined : folderOf(notice.file);
   if (folder === undefined) return notice;

@@ -1,4 +1,4 @@
-/** `SKILL.md` as a server sends it. */
+/** Parses a `SKILL.md` from a server. */
 import { echo } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import { findFrontmatter, readFields, readPlainFields, readTyped } from '../../skills/frontmatter.js';
@@ -10,7 +10,7 @@ export type Instructions =
   | { readonly readable: true; readonly checked: Extract<CheckedFields, { served: true }>; readonly frontmatter: Fields }
   | { readonly readable: false; readonly notice: Notice };
 
-/** What the frontmatter says, by the same rules as for folders; or why it says nothing. */
+/** By the same rules as for local skills. */
 export async function readInstructions(bytes: Uint8Array, folder: string, uri: string): Promise<Instructions> {
   const file = echo(uri);
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, LIMITS.frontmatter)).toString('utf8');

@@ -1,4 +1,4 @@
-/** Skills of servers that know nothing of the extension: `skill://…/SKILL.md` among their resources. */
+/** Skills of servers without the extension: `skill://…/SKILL.md` among their resources. */
 import type { Resource } from '@modelcontextprotocol/server';
 import { echo } from '../../../errors.js';
 import { isFields } from '../../../json.js';
@@ -11,59 +11,50 @@ import { type Notice, SKILL_FILE } from '../../source.js';
 import { type Found, fromManifest } from './entry.js';
 import { fetchFile } from './fetch.js';
 import { readInstructions } from './instructions.js';
-import { folderOf, type Place, pathBelow, placeKey, placeOf, type SkillFolder } from './place.js';
 import { checkFiles, type PublishedFile, sizeOf } from './published.js';
-import { Refusal, refusals, refused } from './refusal.js';
+import { refusals, refused, SkillRefusal } from './refusal.js';
+import { folderOf, innermost, type SkillFolder, uriPathKey, uriPathOf } from './uri-path.js';
 
-/** What a server lists, of which only the URI is sure. */
-export type Listed = Pick<Resource, 'uri'> & { readonly [field in Exclude<keyof Resource, 'uri'>]?: unknown };
+/** A listed resource, of which only the URI is validated. */
+export type ListedResource = Pick<Resource, 'uri'> & { readonly [field in Exclude<keyof Resource, 'uri'>]?: unknown };
 
-/** A `SKILL.md` that is listed, and what else is listed in its folder. */
-export interface Candidate {
+/** A listed `SKILL.md`, and the other files of its folder. */
+export interface SkillCandidate {
   readonly folder: SkillFolder;
-  readonly listed: Listed;
+  readonly listed: ListedResource;
   readonly files: readonly PublishedFile[];
 }
 
 const SCHEME = 'skill';
-/** Where FastMCP lists a skill's files with their digests. */
+/** FastMCP's list of files with digests. */
 const MANIFEST = '_manifest';
-/** Where drafts of the extension listed skills. */
+/** The index of drafts of the extension. */
 const INDEX = 'skill://index.json';
 
-/** The skills among what is listed, each once, but for those in `known` folders. */
-export function findCandidates(resources: readonly Listed[], known: ReadonlySet<string>): { candidates: Candidate[]; notices: Notice[] } {
-  const byFolder = new Map<string, { folder: SkillFolder; listed: Listed; files: Map<string, PublishedFile> }>();
+/** The skills among the resources, except those in `known` folders. */
+export function findCandidates(
+  resources: readonly ListedResource[],
+  known: ReadonlySet<string>,
+): { candidates: SkillCandidate[]; notices: Notice[] } {
+  const byFolder = new Map<string, { folder: SkillFolder; listed: ListedResource; files: Map<string, PublishedFile> }>();
   const notices: Notice[] = [];
   for (const listed of resources) {
     if (schemeOf(listed.uri) !== SCHEME || !listed.uri.endsWith(`/${SKILL_FILE}`)) continue;
     const folder = folderOf(listed.uri);
     if (folder === undefined) notices.push(refused(listed.uri, refusals.badUri));
-    else if (!known.has(placeKey(folder)) && !byFolder.has(placeKey(folder)))
-      byFolder.set(placeKey(folder), { folder, listed, files: new Map() });
+    else if (!known.has(uriPathKey(folder)) && !byFolder.has(uriPathKey(folder)))
+      byFolder.set(uriPathKey(folder), { folder, listed, files: new Map() });
   }
   for (const { uri, size } of resources) {
-    const place = placeOf(uri);
-    const candidate = place?.scheme === SCHEME ? innermost(place, byFolder) : undefined;
-    const path = candidate === undefined ? undefined : pathBelow(candidate.folder, uri);
-    if (candidate === undefined || path === undefined) continue;
-    const bytes = sizeOf(size);
-    candidate.files.set(path, { path, uri, size: bytes });
+    const place = uriPathOf(uri);
+    const inside = place?.scheme === SCHEME ? innermost(place, byFolder) : undefined;
+    inside?.found.files.set(inside.path, { path: inside.path, uri, size: sizeOf(size) });
   }
   return { candidates: [...byFolder.values()].map((each) => ({ ...each, files: [...each.files.values()] })), notices };
 }
 
-/** The skill that a file belongs to, if one lies in the folder of another. */
-function innermost<T>({ scheme, segments }: Place, byFolder: ReadonlyMap<string, T>): T | undefined {
-  for (let length = segments.length - 1; length > 0; length--) {
-    const found = byFolder.get(placeKey({ scheme, segments: segments.slice(0, length) }));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The skill of a candidate, by what is listed if that says enough, else by reading `SKILL.md`. Throws a `Refusal` when it is none. */
-export async function fromListed(channel: Channel, { folder, listed, files }: Candidate, context: ReadContext): Promise<Found> {
+/** Uses the list where that is sufficient, otherwise reads `SKILL.md`. Throws a `SkillRefusal` when the skill is invalid. */
+export async function fromListed(channel: Channel, { folder, listed, files }: SkillCandidate, context: ReadContext): Promise<Found> {
   const manifest = files.find(({ path }) => path === MANIFEST);
   const vouched =
     manifest === undefined ? undefined : fromManifest(parse((await fetchFile(channel, folder, manifest, context))?.bytes), folder);
@@ -78,9 +69,9 @@ export async function fromListed(channel: Channel, { folder, listed, files }: Ca
     return { folder, published: { ...found, name, description, conforms: true, version: stamp }, notices };
   }
   const content = await fetchFile(channel, folder, own, context);
-  if (content === undefined) throw new Refusal(refusals.unreadable('it was not found.'));
+  if (content === undefined) throw new SkillRefusal(refusals.unreadable('it was not found.'));
   const read = await readInstructions(content.bytes, folder.segments.at(-1) ?? '', listed.uri);
-  if (!read.readable) throw new Refusal(read.notice);
+  if (!read.readable) throw new SkillRefusal(read.notice);
   const { name, description, notices } = read.checked;
   const { frontmatter } = read;
   const sized = all.map((file) => (file === own ? { ...file, size: content.bytes.length } : file));
@@ -91,24 +82,28 @@ export async function fromListed(channel: Channel, { folder, listed, files }: Ca
   };
 }
 
-/** When the server says that it last changed, in words of its own; undefined where it does not. */
-function modified({ annotations, size }: Listed): string | undefined {
+/** A version from `lastModified`; undefined without one. */
+function modified({ annotations, size }: ListedResource): string | undefined {
   const stamp = isFields(annotations) ? annotations['lastModified'] : undefined;
   return typeof stamp === 'string' && stamp !== '' ? digestOf(JSON.stringify([stamp, size])) : undefined;
 }
 
-/** Name and description by the list; undefined unless both are such that `SKILL.md` can hardly say otherwise. */
-function saidOf(folder: SkillFolder, { uri, name, description }: Listed): Extract<CheckedFields, { served: true }> | undefined {
+/** Name and description from the list; undefined unless they can be trusted to match `SKILL.md`. */
+function saidOf(folder: SkillFolder, { uri, name, description }: ListedResource): Extract<CheckedFields, { served: true }> | undefined {
   const last = folder.segments.at(-1) ?? '';
   if (name !== last && name !== `${last}/${SKILL_FILE}` && name !== SKILL_FILE) return undefined;
-  // A single word is what is left of YAML that was read line by line.
+  // A single word may be the first line of a YAML block.
   if (typeof description !== 'string' || description.length > LIMITS.description || !/\S\s+\S/.test(description)) return undefined;
   const checked = checkFields(new Map(Object.entries({ name: last, description })), last, echo(uri), false);
   return checked.served && conforms(checked.notices) ? checked : undefined;
 }
 
-/** What the index of a draft lists beyond the resources; empty where there is none. */
-export async function readIndex(channel: Channel, resources: readonly Listed[], context: ReadContext): Promise<readonly Listed[]> {
+/** The skills of a draft's index; empty without one. */
+export async function readIndex(
+  channel: Channel,
+  resources: readonly ListedResource[],
+  context: ReadContext,
+): Promise<readonly ListedResource[]> {
   if (!resources.some(({ uri }) => uri === INDEX)) return [];
   const content = await fetchFile(channel, { scheme: SCHEME, segments: [] }, { path: 'index.json', uri: INDEX }, context);
   const index = parse(content?.bytes);

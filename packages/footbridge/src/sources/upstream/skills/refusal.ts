@@ -1,4 +1,4 @@
-/** Why a skill of a server is not served. */
+/** Reasons to refuse a skill of a server. */
 import { echo } from '../../../errors.js';
 import { redact } from '../../../redact.js';
 import { LIMITS } from '../../skills/rules.js';
@@ -6,15 +6,15 @@ import type { Notice } from '../../source.js';
 
 type Reason = Pick<Notice, 'rule' | 'message' | 'action'>;
 
-/** Thrown while a skill is looked at, and turned into a notice where all of them are gathered. */
-export class Refusal extends Error {
+/** Thrown while a skill is checked, and converted to a notice. */
+export class SkillRefusal extends Error {
   constructor(readonly reason: Reason) {
     super(reason.message);
-    this.name = 'Refusal';
+    this.name = 'SkillRefusal';
   }
 }
 
-/** The notice of a skill at `uri` that is left out. */
+/** The notice for a refused skill. */
 export function refused(uri: string, { rule, message, action }: Reason): Notice {
   return { severity: 'error', rule, file: echo(uri), message, action, skipped: true };
 }

@@ -1,17 +1,16 @@
-/** Skills of a server as plain JSON, so that a later start can show them before the server is up. */
+/** Converts skills to and from the cache. */
 import { isFields } from '../../../json.js';
 import type { ReadContext } from '../../resource.js';
 import type { Skill } from '../../source.js';
-import { folderOf } from './place.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './upstream-skill.js';
+import { folderOf } from './uri-path.js';
 
-/** What there is to remember of skills that `findSkills` or `recallSkills` gave. */
 export function rememberSkills(skills: readonly Skill[]): readonly PublishedSkill[] {
   return skills.flatMap((skill) => (skill instanceof UpstreamSkill ? [skill.published] : []));
 }
 
-/** The skills that were remembered; what is no skill any more is left out. Reading them asks the channel. */
+/** Skills from the cache, without invalid ones. */
 export function recallSkills(remembered: unknown, server: Omit<Publisher, 'context'>, context: ReadContext): readonly UpstreamSkill[] {
   const publisher = publisherOf(server, context);
   return (Array.isArray(remembered) ? remembered : []).flatMap((each: unknown) => {

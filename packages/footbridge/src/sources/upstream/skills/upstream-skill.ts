@@ -1,4 +1,4 @@
-/** A skill that an MCP server publishes: its files are asked for when somebody wants them. */
+/** A skill that an MCP server publishes. Files are fetched on demand. */
 import type { Fields } from '../../../json.js';
 import { Cancellation, Context, within } from '../../context.js';
 import type { ReadContext } from '../../resource.js';
@@ -14,35 +14,34 @@ import {
 } from '../../source.js';
 import { type Fetched, fetchFile, notAsPublished } from './fetch.js';
 import { readInstructions } from './instructions.js';
-import { type SkillFolder, uriBelow } from './place.js';
 import type { PublishedFile, PublishedSkill } from './published.js';
+import { type SkillFolder, uriBelow } from './uri-path.js';
 
-/** The server that all of its skills have in common. */
+/** The server of a skill. */
 export interface Publisher {
-  /** Asks the server. */
   readonly channel: Channel;
-  /** How the server is called, in words a person knows: shown as the origin, and different for each server. */
+  /** The unique name of the server, shown as the origin. */
   readonly origin: string;
-  /** Folders in front of the skill's own: none for one server, its name for several. */
+  /** Folders above the skill: none for a single server, otherwise its name. */
   readonly group: readonly string[];
-  /** For what is read without anybody's request. */
+  /** For reads without a request. */
   readonly context: Context;
 }
 
-/** The server as its skills know it. They outlive the request that they were found for. */
+/** Skills outlive the request that found them, so the context is a new one. */
 export function publisherOf({ channel, origin, group }: Omit<Publisher, 'context'>, { caller, authInfo }: ReadContext): Publisher {
   return { channel, origin, group, context: new Context({ caller, authInfo }, new Cancellation()) };
 }
 
-/** For one read, with a server that has yet to start: longer than that takes, shorter than a host waits. */
+/** For one read: longer than a start takes, shorter than a host waits. */
 const PATIENCE_MS = 30_000;
 
 export class UpstreamSkill implements Skill {
   readonly location: SkillLocation = 'global';
-  /** The folders that the server has its skill in are kept: two of them may hold skills of one name. */
+  /** Keeps the server's folders, which may hold skills of the same name. */
   readonly group: readonly string[];
   readonly #publisher: Publisher;
-  /** Where it lies on its server. */
+  /** Its folder on the server. */
   readonly folder: SkillFolder;
   readonly #files: ReadonlyMap<string, PublishedFile>;
   #frontmatter: Promise<Fields | undefined> | undefined;
@@ -122,7 +121,7 @@ export class UpstreamSkill implements Skill {
 
   async #fetch(path: string, context: ReadContext): Promise<Fetched | undefined> {
     const listed = this.#files.get(path);
-    // The server may have files that it does not list.
+    // The server may have unlisted files.
     if (listed === undefined && this.published.complete) return undefined;
     const file = listed ?? { path, uri: uriBelow(this.folder, path) };
     const { channel } = this.#publisher;
@@ -137,7 +136,7 @@ export class UpstreamSkill implements Skill {
     if (read.checked.description !== description) throw notAsPublished(uri, 'Its frontmatter has a different description.');
   }
 
-  /** Of a skill that was served by what its server lists; undefined as long as it cannot be had, or is not that of the skill. */
+  /** Of a skill known only from the resource list; undefined while it is unreadable or does not match. */
   async #readFrontmatter(): Promise<Fields | undefined> {
     this.#frontmatter ??= this.#fetch(SKILL_FILE, this.#publisher.context).then(async (fetched) => {
       const read = fetched === undefined ? undefined : await readInstructions(fetched.bytes, this.name, this.published.uri);
@@ -146,7 +145,7 @@ export class UpstreamSkill implements Skill {
     try {
       return await this.#frontmatter;
     } catch {
-      // One server that is away does not keep the skills of others from being listed.
+      // An unreachable server must not prevent others from being listed.
       this.#frontmatter = undefined;
       return undefined;
     }
@@ -159,7 +158,7 @@ function isVouchedFor(file: PublishedFile): file is PublishedFile & SkillDigest 
 
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
-/** By its name, as for files in folders; else as the server says, or as the bytes tell. */
+/** By name as for local files, otherwise as the server says, or by content. */
 async function typeOf(path: string, bytes: Uint8Array, said: string | undefined): Promise<string> {
   const { mimeTypeOf, mimeTypeOfName } = await import('../../skills/mime.js');
   return mimeTypeOfName(path) ?? (typeof said === 'string' && TYPE.test(said) ? said : mimeTypeOf(path, bytes));

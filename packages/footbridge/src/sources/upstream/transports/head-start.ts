@@ -19,15 +19,15 @@ interface HeadStart {
 export function giveHeadStart(server: CommandServer): void {
   const child = startChild(server, true);
   endWithUs(child);
-  // Whoever takes it over sees that it is not there, and says so.
+  // Reported when the process is taken over.
   child.once('error', () => {});
-  // One that nobody takes over, as when the configuration is bad, keeps the program from nothing.
+  // It must not keep the program alive when it is not taken over.
   hold(child, 'unref');
   const start: HeadStart = { key: keyOf(server), child, end: () => outlive(child) };
   Reflect.set(globalThis, PLACE, start);
 }
 
-/** The process of this very server, if it was started before and still runs. To be had once. */
+/** The running process of this server, if there is one. Can be taken once. */
 export function takeHeadStart(server: CommandServer): ChildProcess | undefined {
   const start: unknown = Reflect.get(globalThis, PLACE);
   Reflect.deleteProperty(globalThis, PLACE);
@@ -42,7 +42,7 @@ export function takeHeadStart(server: CommandServer): ChildProcess | undefined {
   return undefined;
 }
 
-/** Whether the program goes on for its sake. */
+/** Whether it keeps the program alive. */
 function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]();
   for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream[how]();

@@ -1,41 +1,39 @@
-/** A request over HTTP, from its POST to its answer, over as many streams as that takes. */
+/** A request over HTTP: its POST, its answer, and the streams that are resumed for it. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { claimedVersion } from './http-headers.js';
-import { errorAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { failedAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './reopening.js';
 
-/** How long a server may say nothing at all about a call. */
+/** How long a call may go without any data. */
 export const SILENCE_MS = 10 * 60_000;
-/** The longest body of a refusal that is looked into. */
+/** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
-/** What the SDKs say of a session that they do not know. */
+/** The code of the SDKs for an unknown session. */
 const SESSION_NOT_FOUND = -32_001;
 
-/** What a call needs of its connection. */
 export interface HttpCallConnection {
   readonly client: HttpClient;
-  /** Whether the server gave this connection a session. */
   readonly hasSession: boolean;
   postHeaders(message: Fields, body: string): string[];
   streamHeaders(lastEventId: string | undefined): string[];
-  /** A message of the server's; where it is the answer to a call, that call is settled by it. */
+  /** Receives a message of the server; an answer settles its call. */
   receive(message: Fields): void;
-  /** The server took the request; nothing of its answer is read yet. */
+  /** The server accepted the request; its answer is not read yet. */
   accepted(call: HttpCall, response: IncomingMessage): void;
-  /** The server took the request for something unknown. True where the connection tries another way, and the call waits. */
+  /** The server did not understand the request. True where another transport is tried. */
   misunderstood(call: HttpCall, failure: HttpFailure): boolean;
-  /** No message can come through any more. */
+  /** The connection cannot be used any more. */
   lost(failure: UpstreamFailure): void;
 }
 
 export class HttpCall {
   readonly message: Fields;
   readonly id: unknown;
-  /** Of a revision in which each request stands for itself: no stream of it can be taken up again. */
+  /** Of the stateless protocol version, whose streams cannot be resumed. */
   readonly modern: boolean;
   readonly #connection: HttpCallConnection;
   #sent: SentRequest | undefined;
@@ -65,13 +63,13 @@ export class HttpCall {
     );
   }
 
-  /** The answer came. What follows it on the same stream is still read. */
+  /** The answer arrived; the rest of the stream is still read. */
   settle(): void {
     this.#settled = true;
     clearTimeout(this.#timer);
   }
 
-  /** Nobody waits for the answer any more, or somebody else gave it. */
+  /** Cancels the request. */
   abort(): void {
     this.settle();
     this.#sent?.abort();
@@ -79,7 +77,7 @@ export class HttpCall {
 
   fail(failure: UpstreamFailure & { readonly status?: number }): void {
     if (this.#settled) return;
-    this.#connection.receive(errorAnswer(this.id, failure));
+    this.#connection.receive(failedAnswer(this.id, failure));
   }
 
   #failed({ kind, message, unreachable }: HttpFailure): void {
@@ -121,7 +119,7 @@ export class HttpCall {
       if (hasSession && isSessionGone(failure.status, own, errors[0])) return this.#connection.lost(sessionGone(client.host));
       if (own !== undefined) return this.#connection.receive(own);
       const [error] = errors;
-      // Who refuses before reading does not know the id.
+      // A server that rejects the request before parsing it does not know the id.
       if (error !== undefined && failure.status !== 401 && failure.status !== 403)
         return this.#connection.receive({ ...error, id: this.id });
       if (error === undefined && this.#connection.misunderstood(this, failure)) return;
@@ -160,7 +158,7 @@ export class HttpCall {
       });
   }
 
-  /** Asks for what follows the last event, when the server wants to be asked. */
+  /** Resumes after the last event, with the server's delay. */
   #resumeLater(): void {
     if (this.#settled) return;
     if (this.#failures >= MOST_FAILURES || Date.now() - this.#heard > SILENCE_MS) this.#unfinished(false);
@@ -198,7 +196,7 @@ function isErrorAnswer(message: Fields): boolean {
   return message['jsonrpc'] === '2.0' && isFields(message['error']) && !('method' in message);
 }
 
-/** Besides 404, which says so, many servers answer 400 to no request in particular, and name the session. */
+/** Besides 404, many servers answer 400 with an error about the session. */
 function isSessionGone(status: number | undefined, own: Fields | undefined, other: Fields | undefined): boolean {
   if (status === 404) return own === undefined || (isFields(own['error']) && own['error']['code'] === SESSION_NOT_FOUND);
   return status === 400 && own === undefined && isFields(other?.['error']) && /\bsession\b/i.test(String(other['error']['message']));

@@ -1,42 +1,41 @@
-/** HTTP requests to one origin over connections that are kept: the cheapest way there, with bounds. */
+/** HTTP requests to one origin over keep-alive connections, with limits. */
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { systemCode } from '../../../errors.js';
 import { type HttpFailure, networkFailure, SILENT } from './http-failure.js';
 
-/** How long a connection may take to be made. */
 const CONNECT_MS = 15_000;
-/** Servers often end a connection after 5 s without a request; one that is taken up just then would lose it. */
+/** Below the usual keep-alive timeout of 5 s: a request on a connection that just closed would be lost. */
 const IDLE_MS = 4000;
-/** Calls side by side; more wait. What answers the server does not wait behind them. */
+/** Concurrent calls; others are queued. Answers to the server are not. */
 const MOST_CALLS = 256;
 const MOST_REDIRECTS = 3;
-/** So much of a body that nobody wants is read to keep its connection. */
+/** How much of an unneeded body is read to keep its connection. */
 const MOST_DISCARDED = 64 * 1024;
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Where to, in the same origin. Default: the server's URL. */
+  /** Default: the path of the server's URL. */
   readonly path?: string;
   readonly headers: readonly string[];
   readonly body?: string;
-  /** How long nothing may come before the request is given up; 0 for ever. */
+  /** Timeout without any data; 0 for none. */
   readonly silenceMs: number;
-  /** A call that somebody waits for; its connections are counted. */
+  /** Whether it counts as a concurrent call. */
   readonly call?: boolean;
-  /** Whether it does no harm when the server gets it twice. */
+  /** Whether it may be sent twice. */
   readonly repeatable?: boolean;
 }
 
-/** One of the two is called, once, unless the request is aborted before. */
+/** One of the two is called, once, unless the request is aborted first. */
 export interface ResponseHandler {
   answered(response: IncomingMessage): void;
   failed(failure: HttpFailure): void;
 }
 
 export interface SentRequest {
-  /** Ends the request and its answer; the handler hears nothing more. */
+  /** Ends the request; the handler is not called any more. */
   abort(): void;
 }
 
@@ -77,7 +76,7 @@ export class HttpClient {
         if (target !== undefined) {
           redirects++;
           discard(incoming);
-          // Most often a slash that the URL lacks: asked once, it need not be asked with each message.
+          // Most often a missing slash: remember it for later messages.
           if (outgoing.path === undefined) this.#path = target;
           return attempt(target);
         }
@@ -110,7 +109,7 @@ export class HttpClient {
     };
   }
 
-  /** Ends all that is left; nobody hears of it. */
+  /** Closes all connections; no handler is called any more. */
   destroy(): void {
     this.#destroyed = true;
     this.#calls.destroy();
@@ -152,13 +151,13 @@ function boundConnecting(socket: Socket, connected: string): void {
   socket.once(connected, done).once('close', done);
 }
 
-/** Whether a kept connection had ended at the other side before the request got there. */
+/** Whether a keep-alive connection was closed by the server. */
 function isStale(error: unknown): boolean {
   const code = systemCode(error);
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** Lets a body pass, so that its connection can be used again; a long one is not waited for. */
+/** Drains a short body, so that its connection can be reused. */
 export function discard(response: IncomingMessage): void {
   // A stream may never end.
   if (mediaType(response) === 'text/event-stream') response.destroy();
@@ -169,10 +168,8 @@ export function discard(response: IncomingMessage): void {
   });
 }
 
-/** What became of a body: `text`, or why there is none. */
 export type Body = { readonly text: string } | { readonly failure: 'broken' | 'too long' };
 
-/** Reads a body of at most `longest` bytes. */
 export function readBody(response: IncomingMessage, longest: number, done: (body: Body) => void): void {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -196,7 +193,7 @@ export function readBody(response: IncomingMessage, longest: number, done: (body
   response.on('close', () => finish({ failure: 'broken' }));
 }
 
-/** The media type of an answer, without its parameters. */
+/** Without parameters. */
 export function mediaType({ headers }: IncomingMessage): string {
   const type = headers['content-type'] ?? '';
   const end = type.indexOf(';');

@@ -1,4 +1,4 @@
-/** One connection to a server over HTTP: what is sent how, in which session, and what it means when that fails. */
+/** One session with a server over HTTP: requests, notifications, cancellation and the fallback to HTTP+SSE. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
@@ -7,19 +7,19 @@ import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './ht
 import { discard, HttpClient } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
-import { errorAnswer } from './http-messages.js';
+import { failedAnswer } from './http-messages.js';
 import { LegacySse } from './legacy-sse.js';
-import { listen, type ServerStream } from './server-stream.js';
+import { openServerStream, type ServerStream } from './server-stream.js';
 import type { TransportEvents } from './transport.js';
 
-/** How long a server may take to end the session when we close. */
+/** For the DELETE that ends the session. */
 const FAREWELL_MS = 2000;
-/** From this revision on there are no sessions, and a request is cancelled by ending its stream. */
+/** From this version on there are no sessions, and closing the stream cancels a request. */
 const STATELESS_SINCE = '2026-07-28';
 
 export interface HttpConnectionOptions {
   readonly url: URL;
-  /** Headers of everything that is sent. */
+  /** Headers of every request. */
   readonly headers: readonly string[];
   readonly events: TransportEvents;
   readonly log: Log;
@@ -33,14 +33,14 @@ export class HttpConnection implements HttpCallConnection {
   #state: 'open' | 'lost' | 'closed' = 'open';
   #session: string | undefined;
   #version: string | undefined;
-  /** Whether the server has answered as one of its transport does. */
+  /** Whether the server has answered as Streamable HTTP. */
   #understood = false;
-  /** What waits until the server has taken the first message, or knows that we are ready. */
+  /** Messages held until the handshake is accepted. */
   #held: Fields[] | undefined;
-  /** The call that others wait behind. */
+  /** The handshake that others wait for. */
   #first: HttpCall | undefined;
   #listening: ServerStream | undefined;
-  /** In use once it was found; looked for only where the server understands nothing else. */
+  /** The HTTP+SSE fallback, where the server has nothing else. */
   #legacy: LegacySse | undefined;
   #stopLooking: (() => void) | undefined;
   #closing: Promise<void> | undefined;
@@ -135,11 +135,11 @@ export class HttpConnection implements HttpCallConnection {
     const waiting = [...[...this.#calls.values()].map(({ message }) => message), ...(this.#held ?? [])];
     this.#end();
     this.client.destroy();
-    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(errorAnswer(message['id'], failure));
+    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(failedAnswer(message['id'], failure));
     this.#options.events.closed(failure);
   }
 
-  /** The server may need an answer, or the end of a call, to go on. */
+  /** Answers and cancellations must not wait. */
   #canWait(message: Fields): boolean {
     const { method } = message;
     return method !== undefined && !(method === 'notifications/cancelled' && this.#calls.has(cancelledId(message)));
@@ -149,7 +149,7 @@ export class HttpConnection implements HttpCallConnection {
     try {
       this.#deliver(message);
     } catch {
-      // Only headers that Node does not take lead here.
+      // Node rejects invalid headers.
       this.#calls.delete(message['id']);
       this.#undelivered(message, { kind: 'invalid', message: 'The message cannot be sent: it would need an invalid header.' });
       this.#first = undefined;
@@ -184,7 +184,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #initialized(message: Fields): void {
-    // Requests that overtook it would be refused.
+    // Requests that overtake it would be rejected.
     this.#held = [];
     this.#tell(message, (taken) => {
       if (taken && this.#legacy === undefined) this.#listen();
@@ -192,7 +192,7 @@ export class HttpConnection implements HttpCallConnection {
     });
   }
 
-  /** What is no request: told, and not waited for. */
+  /** Sends a notification or an answer. */
   #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
     const ended = (failure?: HttpFailure) => {
       if (failure !== undefined) this.#options.log.debug(failure.message);
@@ -232,14 +232,14 @@ export class HttpConnection implements HttpCallConnection {
       this.#passed(call);
     };
     const stateless = call?.modern ?? (this.#version !== undefined && this.#version >= STATELESS_SINCE);
-    // Servers of before do not take the end of a stream for a cancellation, and leave that of a cancelled call open.
+    // Older servers do not treat a closed stream as a cancellation, and keep that of a cancelled call open.
     if (stateless) end();
     else this.#tell(message, end);
   }
 
   #listen(): void {
     if (this.#state !== 'open' || this.#listening !== undefined) return;
-    this.#listening = listen({
+    this.#listening = openServerStream({
       client: this.client,
       headers: (lastEventId) => this.streamHeaders(lastEventId),
       receive: (message) => this.receive(message),
@@ -252,7 +252,7 @@ export class HttpConnection implements HttpCallConnection {
     if (this.#session !== undefined) headers.push('mcp-session-id', this.#session);
   }
 
-  /** Lets the others go once the first call is through, in whatever way. */
+  /** Sends the held messages once the handshake is settled. */
   #passed(call: HttpCall): void {
     if (call !== this.#first) return;
     this.#first = undefined;
@@ -266,7 +266,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #undelivered(message: Fields, failure: UpstreamFailure): void {
-    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(errorAnswer(message['id'], failure)));
+    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(failedAnswer(message['id'], failure)));
   }
 
   #end(): void {

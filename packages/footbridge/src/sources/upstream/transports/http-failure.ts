@@ -1,15 +1,15 @@
-/** What can go wrong on the way to a server over HTTP, in words for a person: no header, no path, no query. */
+/** Failures of HTTP requests. The messages contain no header, path or query. */
 import type { IncomingMessage } from 'node:http';
 import { echo, systemCode } from '../../../errors.js';
 import type { FailureKind, UpstreamFailure } from '../failure.js';
 
 export interface HttpFailure extends UpstreamFailure {
-  /** Whether the server could not be reached at all, so that no other message would come through either. */
+  /** Whether the server cannot be reached at all. */
   readonly unreachable: boolean;
   readonly status?: number;
 }
 
-/** The code of a request that was given up because nothing came. */
+/** The error code of a request that timed out. */
 export const SILENT = 'SILENT';
 
 const UNREACHABLE: Readonly<Record<string, readonly [FailureKind, string]>> = {
@@ -21,7 +21,7 @@ const UNREACHABLE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   ETIMEDOUT: ['unreachable', 'did not accept the connection in time.'],
 };
 
-/** A request that got no answer. */
+/** For a request without an answer. */
 export function networkFailure(host: string, error: unknown): HttpFailure {
   const code = systemCode(error) ?? '';
   const [kind, words] = (Object.hasOwn(UNREACHABLE, code) ? UNREACHABLE[code] : undefined) ?? [];
@@ -36,7 +36,7 @@ export function networkFailure(host: string, error: unknown): HttpFailure {
   };
 }
 
-/** An answer with a status that is no success, or with a body that is no message. */
+/** For an error status, or a body that is not a message. */
 export function statusFailure(host: string, response: IncomingMessage): HttpFailure {
   const status = response.statusCode ?? 0;
   return { kind: kindOf(status), message: `The server at ${host} ${wordsFor(status, response)}`, unreachable: false, status };

@@ -1,4 +1,4 @@
-/** The headers of what is sent over HTTP, as a flat list of names and values. */
+/** HTTP headers, as a flat list of names and values. */
 import { unescape as decode } from 'node:querystring';
 import { type Fields, isFields, ownField } from '../../../json.js';
 import { VERSION } from '../../../version.js';
@@ -6,7 +6,7 @@ import type { RemoteServer } from '../options.js';
 
 const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
-/** What follows from the message or the connection; nobody else can set it. An encoded answer could not be read. */
+/** Headers that cannot be configured. Encoded answers are not supported. */
 const OURS = new Set([
   'accept',
   'accept-encoding',
@@ -27,7 +27,7 @@ const OURS = new Set([
   'upgrade',
 ]);
 
-/** Which parameter of a request is named in a header, so that what lies between can route by it. */
+/** The parameter that `Mcp-Name` repeats. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -37,7 +37,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** The headers that a person configured, and who we are. */
+/** The configured headers, and our own. */
 export function standingHeaders({ headers = {} }: RemoteServer, url: URL): string[] {
   const standing = allowed(headers);
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -50,12 +50,12 @@ export function standingHeaders({ headers = {} }: RemoteServer, url: URL): strin
   return standing;
 }
 
-/** Those of other headers that do not contradict ours. */
+/** Headers without those that are ours. */
 export function allowed(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (OURS.has(name.toLowerCase()) ? [] : [name, value]));
 }
 
-/** The revision that a request of 2026-07-28 or later names itself; undefined for any other message. */
+/** The protocol version in a modern request; undefined for other messages. */
 export function claimedVersion(message: Fields): string | undefined {
   const { params } = message;
   const meta = isFields(params) ? params['_meta'] : undefined;
@@ -63,7 +63,7 @@ export function claimedVersion(message: Fields): string | undefined {
   return typeof version === 'string' && message['id'] !== undefined ? version : undefined;
 }
 
-/** What a request of such a revision repeats in headers. */
+/** The headers that a modern request requires. */
 export function addModernHeaders(headers: string[], { method, params }: Fields): void {
   if (typeof method !== 'string') return;
   headers.push('mcp-method', encodeHeaderValue(method));
@@ -72,13 +72,13 @@ export function addModernHeaders(headers: string[], { method, params }: Fields):
   if (typeof name === 'string') headers.push('mcp-name', encodeHeaderValue(name));
 }
 
-/** A text as the value of a header: as it is where that is plain, else as Base64 that says so. */
+/** Encodes a header value with the protocol's Base64 form where it is not plain ASCII. */
 export function encodeHeaderValue(value: string): string {
   const plain = /^[\t\x20-\x7e]+$/.test(value) && value === value.trim() && !(value.startsWith('=?base64?') && value.endsWith('?='));
   return plain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }
 
-/** The id of an event as a header's value; undefined for one that no header can carry. */
+/** An event id as a header value; undefined where that is not possible. */
 export function eventIdHeader(id: string): string | undefined {
   const value = Buffer.from(id).toString('latin1');
   return value.length <= 4096 && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? value : undefined;

@@ -1,16 +1,16 @@
-/** Messages out of what a server sends over HTTP, and the error that stands for an answer that does not come. */
+/** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isDeep, isFields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 import { EventParser } from './sse-events.js';
 
-/** The longest body and the longest event that is read. */
+/** Longest body and longest event. */
 export const LONGEST_ANSWER = 64 * 1024 * 1024;
 
-/** JSON-RPC's code for what went wrong between client and server. */
+/** The code for a failure between client and server. */
 const CONNECTION_ERROR = -32_000;
 
-/** The messages in a JSON text, one or a list; undefined when it is none. */
+/** One message or a batch; undefined for anything else. */
 export function parseMessages(text: string): readonly Fields[] | undefined {
   if (isDeep(text)) return undefined;
   try {
@@ -22,13 +22,13 @@ export function parseMessages(text: string): readonly Fields[] | undefined {
   }
 }
 
-/** An answer to request `id`, as if by the server. */
-export function errorAnswer(id: unknown, { kind, message, status }: UpstreamFailure & { readonly status?: number }): Fields {
+/** An error answer in place of the server's. */
+export function failedAnswer(id: unknown, { kind, message, status }: UpstreamFailure & { readonly status?: number }): Fields {
   const data = status === undefined ? { kind } : { kind, httpStatus: status };
   return { jsonrpc: '2.0', id, error: { code: CONNECTION_ERROR, message, data } };
 }
 
-/** Where a stream stood when it ended. */
+/** The state of a stream at its end. */
 export interface StreamEnd {
   readonly lastEventId: string | undefined;
   readonly retryMs: number | undefined;
@@ -37,12 +37,11 @@ export interface StreamEnd {
 
 export interface StreamHandler {
   message(message: Fields): void;
-  /** An event of another kind than `message`. */
+  /** An event of another type than `message`. */
   event?(name: string, data: string): void;
   ended(end: StreamEnd): void;
 }
 
-/** Reads events until the stream ends, however it does. */
 export function readStream(response: IncomingMessage, handler: StreamHandler): void {
   const parser = new EventParser(
     {

@@ -1,4 +1,4 @@
-/** A server that is reached over HTTP: Streamable HTTP of every revision, and the transport before it. */
+/** Streamable HTTP in every version, with a fallback to HTTP+SSE. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
@@ -10,13 +10,13 @@ import type { UpstreamTransport } from './transport.js';
 
 export interface HttpTransportOptions {
   readonly log: Log;
-  /** Headers that a request has besides those of the protocol and those configured. */
+  /** Extra headers for a message. */
   headersFor?(message: Fields): Readonly<Record<string, string>>;
 }
 
 const noHeaders = () => ({});
 
-/** The way to a remote server. Starting it checks the settings; whether the server is there shows with the first message. */
+/** `start` only checks the settings; the first message connects. */
 export function httpTransport(server: RemoteServer, { log, headersFor = noHeaders }: HttpTransportOptions): UpstreamTransport {
   let connection: HttpConnection | undefined;
   return {

@@ -1,4 +1,4 @@
-/** A server in this process, over a pair of ends that need no bytes between them. */
+/** The transport to a server in this process. */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
 import type { ServerObject } from '../options.js';
@@ -16,7 +16,7 @@ export function inProcessTransport({ server }: ServerObject): UpstreamTransport 
   return {
     async start({ receive, closed }) {
       far.send = async (message) => {
-        // As over a wire: whoever gets it may not reach into what the server holds.
+        // A copy, so that the receiver cannot modify the server's objects.
         const sent: unknown = JSON.parse(JSON.stringify(message));
         queueMicrotask(() => isFields(sent) && !closing && receive(sent));
       };

@@ -1,20 +1,20 @@
-/** HTTP+SSE, the transport of 2024: one stream for all that the server says, and an address to post to that it names. */
+/** HTTP+SSE, the transport of 2024: one event stream from the server, and a URL to post to. */
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { readStream } from './http-messages.js';
 
-/** How long a server may take to say where messages are posted. */
+/** For the `endpoint` event. */
 const ENDPOINT_MS = 3000;
-/** How long it may take to take a message; what it answers comes on the stream. */
+/** For a POST; the answer arrives on the stream. */
 const POST_MS = 60_000;
 
 export interface LegacySseHandler {
-  /** Whether there is such a transport at this URL; only then messages can be posted. */
+  /** Whether the server uses this transport. */
   found(there: boolean): void;
   message(message: Fields): void;
-  /** The stream is over, and with it the connection. */
+  /** The stream ended. */
   ended(): void;
 }
 
@@ -27,7 +27,7 @@ export class LegacySse {
   #state: 'waiting' | 'open' | 'over' = 'waiting';
   #path = '';
 
-  /** Opens the stream; the handler hears first whether there is one. */
+  /** Opens the stream and calls `found` first. */
   constructor(client: HttpClient, url: URL, headers: readonly string[], handler: LegacySseHandler) {
     this.#client = client;
     this.#url = url;
@@ -39,7 +39,7 @@ export class LegacySse {
     );
   }
 
-  /** `done` hears why the server did not take it; without a failure it did. */
+  /** `done` receives the failure, if any. */
   post(message: Fields, body: string, headers: readonly string[], done: (failure?: HttpFailure) => void): void {
     const repeatable = message['method'] !== 'tools/call';
     this.#client.send(
@@ -56,7 +56,6 @@ export class LegacySse {
     );
   }
 
-  /** Nothing is heard any more. */
   stop(): void {
     this.#state = 'over';
     clearTimeout(this.#timer);
@@ -82,7 +81,7 @@ export class LegacySse {
 
   #open(endpoint: string): void {
     const target = URL.canParse(endpoint, this.#url.href) ? new URL(endpoint, this.#url) : undefined;
-    // What is posted carries secrets: it goes nowhere else.
+    // Messages carry secrets and must stay within the origin.
     if (target?.origin !== this.#url.origin) {
       this.#end();
       return;

@@ -1,20 +1,20 @@
-/** Ending a process together with all that it started: `npx` and shells leave the server running when only they are ended. */
+/** Ends process trees: `npx` and shells leave the server running when only they are killed. */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 
 const LOOK_AGAIN_MS = 20;
-/** How long a server may take to end by itself when its stdin is closed, and when it is told to. */
+/** Grace periods: stdin closed, then SIGTERM, then SIGKILL. */
 const CLOSE_MS = 500;
 const TERMINATE_MS = 1000;
 
-/** Whether a child can be given a group of its own, which its children belong to. */
+/** Whether children get a process group of their own. */
 export const OWN_GROUP = process.platform !== 'win32';
 
-/** Whether a child runs, as far as the event loop has heard of it. */
+/** Whether a child runs, as far as the event loop knows. */
 export function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null;
 }
 
-/** Ends a child that was started with `OWN_GROUP`, first politely; resolves when nothing of it is left to wait for. */
+/** Shuts down a child that was started with `OWN_GROUP`: stdin closed, SIGTERM, SIGKILL. */
 export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<void> {
   child.stdin?.end();
   if (!(await gone(child, exitMs))) {
@@ -25,16 +25,16 @@ export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<v
   child.unref();
 }
 
-/** Ends a child and all that it started at once. */
+/** Kills a child and its descendants. */
 export function killTree(child: ChildProcess): void {
   signalTree(child, 'SIGKILL');
 }
 
-/** They end with this process, however many there are: `exit` has one listener for all. */
+/** Children that end with this process. One `exit` listener serves all. */
 const ours = new Set<ChildProcess>();
 const killOurs = () => ours.forEach(killTree);
 
-/** Has a child ended when this process ends, until `outlive` is called with it. */
+/** Kills a child when this process exits, unless `outlive` is called. */
 export function endWithUs(child: ChildProcess): void {
   if (ours.size === 0) process.on('exit', killOurs);
   ours.add(child);
@@ -53,7 +53,7 @@ async function gone(child: ChildProcess, milliseconds: number): Promise<boolean>
   return true;
 }
 
-/** Sends a signal, or with 0 only looks; false when there is nobody to get it. */
+/** Sends a signal, or with 0 only checks; false where no process is left. */
 function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   const { pid } = child;
   if (pid === undefined) return false;
@@ -65,7 +65,7 @@ function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): boo
     }
   }
   const running = isAlive(child);
-  // Windows has no signals: what is told to end is ended.
+  // Windows has no signals.
   if (running && signal !== 0) spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
   return running;
 }

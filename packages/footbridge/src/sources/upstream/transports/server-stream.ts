@@ -1,17 +1,17 @@
-/** The stream for what a server of before 2026 says unasked; opened again whenever it ends. */
+/** The GET stream for messages that a legacy server sends on its own; reopened when it ends. */
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
 import { readStream } from './http-messages.js';
 import { pause } from './reopening.js';
 
-/** A stream that held for so long was a good one. */
+/** A stream that lasted this long resets the back-off. */
 const STEADY_MS = 10_000;
 
 export interface ServerStreamOptions {
   readonly client: HttpClient;
   headers(lastEventId: string | undefined): string[];
   receive(message: Fields): void;
-  /** The server had such a stream, and now knows nothing of the session. */
+  /** The session has expired. */
   gone(): void;
 }
 
@@ -19,8 +19,8 @@ export interface ServerStream {
   stop(): void;
 }
 
-/** Listens until stopped. A server that has no such stream is not asked again. */
-export function listen({ client, headers, receive, gone }: ServerStreamOptions): ServerStream {
+/** Reads until stopped. A server without this stream is not asked again. */
+export function openServerStream({ client, headers, receive, gone }: ServerStreamOptions): ServerStream {
   let sent: SentRequest | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

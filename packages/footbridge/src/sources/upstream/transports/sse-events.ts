@@ -1,7 +1,7 @@
-/** Server-sent events, piece by piece as they arrive. */
+/** An incremental parser of server-sent events with a size limit. */
 
 export interface EventListener {
-  /** An event that has data; `name` is `message` where the server gave none. */
+  /** An event with data; `name` defaults to `message`. */
   event(name: string, data: string): void;
 }
 
@@ -10,14 +10,14 @@ const SPACE = 32;
 const BYTE_ORDER_MARK = 0xfeff;
 
 export class EventParser {
-  /** The id of the last complete event, also of one without data. */
+  /** The id of the last complete event, even without data. */
   lastEventId: string | undefined;
-  /** How long the server wants us to wait before we come back. */
+  /** The server's reconnection delay. */
   retryMs: number | undefined;
 
   readonly #listener: EventListener;
   readonly #longest: number;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of an incomplete line. */
   #pieces: string[] = [];
   #pending = 0;
   #first = true;
@@ -31,7 +31,7 @@ export class EventParser {
     this.#longest = longest;
   }
 
-  /** Takes the next piece of text, cut anywhere. False when an event is longer than may be: nothing more can be read then. */
+  /** Parses the next chunk. False when an event exceeds the limit; parsing cannot continue then. */
   feed(chunk: string): boolean {
     let text = chunk;
     if (text === '') return true;
@@ -60,7 +60,7 @@ export class EventParser {
     return this.#pending + (this.#data?.length ?? 0) <= this.#longest;
   }
 
-  /** Reads all lines that are complete; returns what follows them. */
+  /** Parses complete lines; returns the rest. */
   #lines(text: string, returns: boolean): string {
     let at = 0;
     let nextReturn = returns ? text.indexOf('\r') : -1;
@@ -103,7 +103,7 @@ export class EventParser {
     const data = this.#data;
     this.#name = '';
     this.#data = undefined;
-    // An empty id takes the last one back.
+    // An empty id resets it.
     if (this.#id !== undefined) this.lastEventId = this.#id || undefined;
     if (data) this.#listener.event(name, data);
   }

@@ -1,4 +1,4 @@
-/** A server that is started by a command: one message a line over its stdin and stdout. */
+/** The stdio transport: one message per line. */
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
@@ -13,13 +13,13 @@ import { endTree, endWithUs, isAlive, killTree, outlive } from './process-tree.j
 import { startChild } from './start-child.js';
 import type { TransportEvents, UpstreamTransport } from './transport.js';
 
-/** A longer line is no message that anybody would take. */
+/** Longest accepted line. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** What a server may leave unread. */
+/** Unread bytes before the server is killed. */
 const MOST_UNREAD = 128 * 1024 * 1024;
 
-export interface StdioOptions {
+export interface StdioTransportOptions {
   /** For the log. */
   readonly name: string;
   /** Where its stderr goes: to ours, or line by line to a function. */
@@ -29,20 +29,20 @@ export interface StdioOptions {
   readonly log: Log;
 }
 
-/** A longer line of stderr is cut. */
+/** Longest line of stderr; the rest is cut. */
 const LONGEST_REMARK = 4096;
 
-/** How long what a server said before it ended may take to arrive. */
+/** How long to wait for buffered output after the exit. */
 const LAST_WORDS_MS = 1000;
 
-export function stdioTransport(server: CommandServer, { name, stderr, exitMs, log }: StdioOptions): UpstreamTransport {
+export function stdioTransport(server: CommandServer, { name, stderr, exitMs, log }: StdioTransportOptions): UpstreamTransport {
   let child: ChildProcess | undefined;
   let ending: Promise<void> | undefined;
   let outgoing = '';
   let noisy = false;
   let gaveUp: UpstreamFailure | undefined;
 
-  /** Ends a server that cannot be spoken with, and says why. */
+  /** Kills a server that violates the limits. */
   const giveUp = (message: string) => {
     gaveUp ??= { kind: 'protocol', message };
     if (child !== undefined) killTree(child);
@@ -77,7 +77,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
       const remark = (line: string) => stderr(plain(line).slice(0, LONGEST_REMARK));
       started.stderr?.on('data', new LineReader(LONGEST_LINE, remark, () => {}).push);
     }
-    // Its end is told by 'exit'.
+    // 'exit' reports its end.
     started.stdin?.on('error', () => {});
     let over = false;
     const finish = (code: number | null, signal: NodeJS.Signals | null) => {
@@ -87,7 +87,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
       over = true;
     };
     started.on('exit', (code, signal) => {
-      // What it started may be left behind, and hold on to its stdout.
+      // Its descendants may hold its stdout open.
       if (ending === undefined) killTree(started);
       setTimeout(finish, LAST_WORDS_MS, code, signal).unref();
     });
@@ -100,7 +100,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
       if (early !== undefined) {
         child = early;
         endWithUs(early);
-        // Loading leaves the event loop no turn in which it could hear that the process has ended.
+        // The exit may not have been reported while modules were loading.
         await setImmediate();
         if (ending !== undefined) throw new UpstreamError('disconnected', 'The connection was closed.');
         if (isAlive(early)) return listen(early, events);
@@ -118,7 +118,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     },
     send(message) {
       const line = `${JSON.stringify(message)}\n`;
-      // All that is sent in one go is written in one go.
+      // Batches the messages of one tick.
       if (outgoing === '') process.nextTick(flush);
       outgoing += line;
     },
@@ -129,7 +129,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
   };
 }
 
-/** What could steer a terminal is left out. */
+/** Removes control characters. */
 function plain(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}]/gu, '');
 }

@@ -1,11 +1,11 @@
-/** The way to a server: messages there and back, each as it is. */
+/** A transport to an upstream server. */
 import type { Fields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 
 export interface TransportEvents {
-  /** A message of the server's. Its form is not checked beyond being an object. */
+  /** A message from the server: an object, not validated further. */
   receive(message: Fields): void;
-  /** The connection is over, once. */
+  /** Called once, when the connection ends. */
   closed(failure: UpstreamFailure): void;
 }
 
@@ -17,8 +17,8 @@ export interface UpstreamTransport {
    * To be called again without waiting.
    */
   send(message: Fields): void;
-  /** The revision that was agreed on; over HTTP each request names it. */
+  /** The negotiated protocol version, which HTTP requests carry. */
   agreed?(protocolVersion: string): void;
-  /** Ends the connection, and the server if it was started for it; resolves when all is gone. */
+  /** Closes the connection and ends a started server; resolves when it has exited. */
   close(): Promise<void>;
 }
