@@ -1,9 +1,8 @@
 /** Makes any text safe to show: without secrets, local paths and stack traces. */
 import { redactAssignments } from './secrets/assignments.js';
-import { redactEnvironment } from './secrets/environment.js';
 import { REDACTED } from './secrets/marker.js';
+import { tellsSecret } from './secrets/names.js';
 import { redactPaths } from './secrets/paths.js';
-import { redactPrivateKeys } from './secrets/private-keys.js';
 import { redactShapes } from './secrets/shapes.js';
 import { redactStatements } from './secrets/statements.js';
 import { redactUserinfo } from './secrets/userinfo.js';
@@ -48,4 +47,33 @@ function cut(text: string, more: boolean): string {
   const kept = text.slice(0, LONGEST - 1);
   const lastWord = kept.slice(-MARGIN).search(/\s\S*$/);
   return `${kept.slice(0, kept.length - MARGIN + Math.max(lastWord, 0))}…`;
+}
+
+/** Private keys in PEM and OpenPGP armour; an unclosed one, as after a cut, extends to the end. */
+const ARMOURED = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
+
+function redactPrivateKeys(text: string): string {
+  return text.replace(ARMOURED, REDACTED);
+}
+
+/** Shorter values are words that appear by chance. */
+const SHORTEST = 8;
+
+/** Redacts the values of environment variables whose names mark a secret, as they are or encoded. */
+function redactEnvironment(text: string): string {
+  let shown = text;
+  for (const spelling of spellings()) shown = shown.replaceAll(spelling, REDACTED);
+  return shown;
+}
+
+/** The longest first: one value may be a part of another. */
+function spellings(): string[] {
+  const found = new Set<string>();
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || value.length < SHORTEST || REDACTED.includes(value) || !tellsSecret(name)) continue;
+    const base64 = Buffer.from(value).toString('base64');
+    found.add(value).add(encodeURIComponent(value.toWellFormed())).add(JSON.stringify(value).slice(1, -1));
+    found.add(base64).add(base64.replace(/=+$/, '')).add(Buffer.from(value).toString('base64url')).add(encodeURIComponent(base64));
+  }
+  return [...found].sort((one, other) => other.length - one.length);
 }

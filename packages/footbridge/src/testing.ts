@@ -51,11 +51,11 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       if (contribution.live === true) await made.source.refresh?.(context);
       return { ...made, contribution };
     };
-    /** Opens a source and finds its skill; undefined for a source without skills. */
-    const openSkill = async () => {
-      const { contribution, skill } = await openSource();
-      return skill === undefined ? undefined : { found: find(contribution, skill) };
-    };
+    const itWithSkill = (title: string, test: (skill: Skill, skip: (why: string) => void) => Promise<void>) =>
+      it(title, async ({ skip }) => {
+        const { contribution, skill } = await openSource();
+        return skill === undefined ? skip('no skills') : test(find(contribution, skill), skip);
+      });
 
     it('contributes something', async () => {
       const { contribution, skill, resource } = await openSource();
@@ -89,10 +89,7 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       }
     });
 
-    it('contributes its skill with a name and a description', async ({ skip }) => {
-      const opening = await openSkill();
-      if (opening === undefined) return skip('no skills');
-      const { found } = opening;
+    itWithSkill('contributes its skill with a name and a description', async (found) => {
       expect(found.description).not.toBe('');
       expect(found.version).not.toBe('');
       expect(found.identity).not.toBe('');
@@ -100,20 +97,14 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       expect(['project', 'global']).toContain(found.location);
     });
 
-    it('reads SKILL.md, the same content twice', async ({ skip }) => {
-      const opening = await openSkill();
-      if (opening === undefined) return skip('no skills');
-      const { found } = opening;
+    itWithSkill('reads SKILL.md, the same content twice', async (found) => {
       const first = await found.read('SKILL.md');
       expect(first?.mimeType).toBe('text/markdown');
       if (found.size !== undefined) expect(first?.bytes.length).toBe(found.size);
       expect(await found.read('SKILL.md')).toEqual(first);
     });
 
-    it('lists only files that can be read, with their sizes', async ({ skip }) => {
-      const opening = await openSkill();
-      if (opening === undefined) return skip('no skills');
-      const { found } = opening;
+    itWithSkill('lists only files that can be read, with their sizes', async (found) => {
       const paths = await allFiles(found, '');
       expect(paths.map((entry) => entry.path)).toContain('SKILL.md');
       for (const { path, size } of paths) {
@@ -123,18 +114,12 @@ export function testSource(name: string, make: () => Promise<SourceUnderTest>): 
       }
     });
 
-    it('returns undefined for paths at which the skill has no file', async ({ skip }) => {
-      const opening = await openSkill();
-      if (opening === undefined) return skip('no skills');
-      const { found } = opening;
+    itWithSkill('returns undefined for paths at which the skill has no file', async (found) => {
       for (const path of HOSTILE_PATHS) expect(await found.read(path), JSON.stringify(path)).toBeUndefined();
       for (const path of HOSTILE_PATHS.slice(1)) expect(await found.list(path), JSON.stringify(path)).toBeUndefined();
     });
 
-    it('publishes the digest of every file', async ({ skip }) => {
-      const opening = await openSkill();
-      if (opening === undefined) return skip('no skills');
-      const { found } = opening;
+    itWithSkill('publishes the digest of every file', async (found, skip) => {
       const manifest = await found.manifest();
       expect(manifest?.frontmatter['name']).toBe(found.name);
       if (manifest?.files === 'dynamic') return skip('no digests');

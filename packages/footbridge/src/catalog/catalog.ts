@@ -10,7 +10,7 @@ import { CatalogChange } from './change.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { invalidUri } from './not-found.js';
 import { type Reading, Reads } from './reads.js';
-import { buildSnapshot, type Snapshot } from './snapshot.js';
+import { Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 
 /** A file or folder inside a skill, under its canonical URI. */
@@ -42,7 +42,7 @@ export class Catalog {
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<(uri: string) => void>();
   readonly #reads: Reads;
-  #snapshot: Snapshot = buildSnapshot([]);
+  #snapshot: Snapshot = new Snapshot([]);
   #isOpen = false;
   #origins: ReadonlyMap<object, string> | undefined;
 
@@ -203,6 +203,7 @@ export class Catalog {
     const snapshot = this.#build();
     this.#snapshot = snapshot;
     this.#reads.forget();
+    if (this.#listeners.size + this.#updateListeners.size === 0) return;
     const change = new CatalogChange(previous, snapshot);
     if (this.#updateListeners.size > 0) for (const uri of change.rewritten) this.#update(uri);
     for (const listener of this.#listeners) listener(change);
@@ -214,6 +215,6 @@ export class Catalog {
   }
 
   #build(): Snapshot {
-    return buildSnapshot(this.#sources.flatMap((source) => this.#contributions.get(source) ?? []));
+    return new Snapshot(this.#sources.flatMap((source) => this.#contributions.get(source) ?? []));
   }
 }

@@ -15,42 +15,23 @@ export interface ListDifference<T> {
 
 /** A new snapshot, and how each of its lists differs from the one before. */
 export class CatalogChange {
-  #skills: ListDifference<Skill> | undefined;
-  #resources: ListDifference<StaticResource> | undefined;
-  #templates: ListDifference<TemplateResource> | undefined;
-  #tools: ListDifference<ContributedTool> | undefined;
-  #prompts: ListDifference<UpstreamPrompt> | undefined;
+  /** A skill whose text alone changed is not among these: see `rewritten`. */
+  readonly skills: ListDifference<Skill>;
+  readonly resources: ListDifference<StaticResource>;
+  readonly templates: ListDifference<TemplateResource>;
+  /** Tools that are not ours. */
+  readonly tools: ListDifference<ContributedTool>;
+  readonly prompts: ListDifference<UpstreamPrompt>;
 
   constructor(
     readonly previous: Snapshot,
     readonly snapshot: Snapshot,
-  ) {}
-
-  /** A skill whose text alone changed is not among these: see `rewritten`. */
-  get skills(): ListDifference<Skill> {
-    this.#skills ??= difference(this.previous.skills, this.snapshot.skills, qualifiedName, isSameSkill);
-    return this.#skills;
-  }
-
-  get resources(): ListDifference<StaticResource> {
-    this.#resources ??= difference(this.previous.resources, this.snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
-    return this.#resources;
-  }
-
-  get templates(): ListDifference<TemplateResource> {
-    this.#templates ??= difference(this.previous.templates, this.snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
-    return this.#templates;
-  }
-
-  /** Tools that are not ours. */
-  get tools(): ListDifference<ContributedTool> {
-    this.#tools ??= difference(this.previous.tools, this.snapshot.tools, ({ entry }) => entry.name, isSameEntry);
-    return this.#tools;
-  }
-
-  get prompts(): ListDifference<UpstreamPrompt> {
-    this.#prompts ??= difference(this.previous.prompts, this.snapshot.prompts, ({ entry }) => entry.name, isSameEntry);
-    return this.#prompts;
+  ) {
+    this.skills = difference(previous.skills, snapshot.skills, qualifiedName, isSameSkill);
+    this.resources = difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
+    this.templates = difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
+    this.tools = difference(previous.tools, snapshot.tools, ({ entry }) => entry.name, isSameEntry);
+    this.prompts = difference(previous.prompts, snapshot.prompts, ({ entry }) => entry.name, isSameEntry);
   }
 
   /** The URIs of skills whose `SKILL.md` changed. */
@@ -70,7 +51,7 @@ function difference<T>(
   key: (each: T) => string,
   same: (one: T, other: T) => boolean,
 ): ListDifference<T> {
-  if (previous === next) return { added: [], removed: [], changed: [], isSame: true };
+  if (previous === next || previous.length + next.length === 0) return { added: [], removed: [], changed: [], isSame: true };
   const before = new Map(previous.map((each) => [key(each), each]));
   const after = new Set(next.map(key));
   const added: T[] = [];
@@ -81,13 +62,12 @@ function difference<T>(
     else if (old !== each && !same(old, each)) changed.push(each);
   }
   const removed = previous.filter((each) => !after.has(key(each)));
-  const isMoved = () => next.some((each, index) => key(each) !== keyAt(previous, index, key));
+  // With the same keys, only the order can differ.
+  const isMoved = () => {
+    const keys = [...before.keys()];
+    return next.some((each, index) => key(each) !== keys[index]);
+  };
   return { added, removed, changed, isSame: added.length + removed.length + changed.length === 0 && !isMoved() };
-}
-
-function keyAt<T>(list: readonly T[], index: number, key: (each: T) => string): string | undefined {
-  const each = list[index];
-  return each === undefined ? undefined : key(each);
 }
 
 function isSameEntry(one: { readonly entry: unknown }, other: { readonly entry: unknown }): boolean {

@@ -3,7 +3,7 @@
 import type MiniSearch from 'minisearch';
 import { qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import type { Snapshot } from './snapshot.js';
+import { perSnapshot, type Snapshot } from './snapshot.js';
 
 interface Indexed {
   readonly id: number;
@@ -15,20 +15,13 @@ interface Indexed {
 /** Documents indexed before other tasks get their turn. */
 const CHUNK = 100;
 
-const indexes = new WeakMap<Snapshot, Promise<MiniSearch<Indexed>>>();
-
 /** Skills that match the words, best first. The index is built on the first search of a snapshot. */
 export async function searchSkills(snapshot: Snapshot, query: string): Promise<readonly Skill[]> {
-  let index = indexes.get(snapshot);
-  if (index === undefined) {
-    index = buildIndex(snapshot);
-    indexes.set(snapshot, index);
-  }
-  const found = (await index).search(query);
+  const found = (await indexOf(snapshot)).search(query);
   return found.flatMap((result) => snapshot.skills[Number(result.id)] ?? []);
 }
 
-async function buildIndex(snapshot: Snapshot): Promise<MiniSearch<Indexed>> {
+const indexOf = perSnapshot(async (snapshot): Promise<MiniSearch<Indexed>> => {
   const { default: Search } = await import('minisearch');
   const index = new Search<Indexed>({
     fields: ['name', 'group', 'description'],
@@ -42,7 +35,7 @@ async function buildIndex(snapshot: Snapshot): Promise<MiniSearch<Indexed>> {
   }));
   await index.addAllAsync(documents, { chunkSize: CHUNK });
   return index;
-}
+});
 
 /** `pdf-tools` is found by `tools`, and by its whole name. */
 function words(name: string): string {

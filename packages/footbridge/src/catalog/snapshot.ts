@@ -32,9 +32,9 @@ class SkillSet {
   }
 }
 
-/** The lists of a snapshot, apart from skills. */
-interface Lists {
-  /** Of two with one URI the first. */
+export class Snapshot {
+  readonly #skillSet: SkillSet;
+  /** Apart from skills, which are resources too; of two with one URI the first. */
   readonly resources: readonly StaticResource[];
   readonly templates: readonly TemplateResource[];
   readonly notices: readonly Notice[];
@@ -46,32 +46,27 @@ interface Lists {
   readonly prompts: readonly UpstreamPrompt[];
   /** Upstreams, reachable or not. */
   readonly upstreams: readonly Upstream[];
-}
-
-export class Snapshot implements Lists {
-  readonly #skillSet: SkillSet;
-  readonly resources: readonly StaticResource[];
-  readonly templates: readonly TemplateResource[];
-  readonly notices: readonly Notice[];
-  readonly tools: readonly ContributedTool[];
-  readonly toolMeta: ToolMeta;
-  readonly prompts: readonly UpstreamPrompt[];
-  readonly upstreams: readonly Upstream[];
   #byUri: ReadonlyMap<string, StaticResource> | undefined;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
   #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
   #promptsByName: ReadonlyMap<string, UpstreamPrompt> | undefined;
 
-  constructor(skillSet: SkillSet, lists: Lists) {
+  /** Of all contributions, those of the first source first. */
+  constructor(contributions: readonly InternalContribution[]) {
+    const skillSet = skillSetOf(contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0));
+    const resources = contributions.flatMap((each) => each.resources ?? []).filter((each) => !isInForeignSkill(skillSet, each));
     this.#skillSet = skillSet;
-    this.resources = lists.resources;
-    this.templates = lists.templates;
-    this.notices = lists.notices;
-    this.tools = lists.tools;
-    this.toolMeta = lists.toolMeta;
-    this.prompts = lists.prompts;
-    this.upstreams = lists.upstreams;
+    this.resources = firstOfEach(resources, ({ entry }) => entry.uri);
+    this.templates = contributions.flatMap(({ templates = [] }) => templates);
+    this.notices = contributions.flatMap(({ notices = [] }) => notices);
+    const tools = contributions.flatMap((each) => each.tools ?? []);
+    this.tools = firstOfEach(tools, ({ entry }) => entry.name);
+    // Of two for one tool the first.
+    this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
+    const prompts = contributions.flatMap((each) => each.prompts ?? []);
+    this.prompts = firstOfEach(prompts, ({ entry }) => entry.name);
+    this.upstreams = contributions.flatMap(({ upstreams = [] }) => upstreams);
   }
 
   /** Finds a tool that is not ours by its exact name. */
@@ -124,30 +119,6 @@ export class Snapshot implements Lists {
     this.#templateIndex ??= new TemplateIndex(this.templates.map((value) => ({ template: value.template, value })));
     return this.#templateIndex;
   }
-}
-
-/** One snapshot of all contributions, those of the first source first. */
-export function buildSnapshot(contributions: readonly InternalContribution[]): Snapshot {
-  const skillSet = skillSetOf(contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0));
-  return new Snapshot(skillSet, {
-    resources: firstOfEach(
-      contributions.flatMap(({ resources = [] }) => resources).filter((resource) => !isInForeignSkill(skillSet, resource)),
-      ({ entry }) => entry.uri,
-    ),
-    templates: contributions.flatMap(({ templates = [] }) => templates),
-    notices: contributions.flatMap(({ notices = [] }) => notices),
-    tools: firstOfEach(
-      contributions.flatMap(({ tools = [] }) => tools),
-      ({ entry }) => entry.name,
-    ),
-    // Of two for one tool the first.
-    toolMeta: Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse()),
-    prompts: firstOfEach(
-      contributions.flatMap(({ prompts = [] }) => prompts),
-      ({ entry }) => entry.name,
-    ),
-    upstreams: contributions.flatMap(({ upstreams = [] }) => upstreams),
-  });
 }
 
 /** Whether an upstream lists a resource inside a skill that comes from elsewhere. */
@@ -257,4 +228,17 @@ function firstOf(paths: readonly string[], byPath: ReadonlyMap<string, Skill>): 
 export function callName({ byName }: Snapshot, skill: Skill): string {
   if (byName.get(nameKey(skill.name)) === skill) return skill.name;
   return byName.get(nameKey(qualifiedName(skill))) === skill ? qualifiedName(skill) : freeAlias(byName, skill);
+}
+
+/** A function of a snapshot that is computed once for each. */
+export function perSnapshot<T>(compute: (snapshot: Snapshot) => T): (snapshot: Snapshot) => T {
+  const known = new WeakMap<Snapshot, { readonly value: T }>();
+  return (snapshot) => {
+    let result = known.get(snapshot);
+    if (result === undefined) {
+      result = { value: compute(snapshot) };
+      known.set(snapshot, result);
+    }
+    return result.value;
+  };
 }

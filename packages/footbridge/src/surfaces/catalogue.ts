@@ -1,6 +1,6 @@
 /** The list of skills inside the `skill` tool's description, kept within a budget. */
 
-import { callName, type Snapshot } from '../catalog/snapshot.js';
+import { callName, perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 
 /** Characters inside the tags, as sent. */
@@ -16,17 +16,8 @@ export interface Catalogue {
   readonly shortened: boolean;
 }
 
-const catalogues = new WeakMap<Snapshot, Catalogue>();
-
-/** The catalogue of a snapshot, made once. */
-export function catalogueOf(snapshot: Snapshot): Catalogue {
-  let catalogue = catalogues.get(snapshot);
-  if (catalogue === undefined) {
-    catalogue = buildCatalogue(snapshot, CATALOGUE_BUDGET);
-    catalogues.set(snapshot, catalogue);
-  }
-  return catalogue;
-}
+/** The catalogue of a snapshot. */
+export const catalogueOf = perSnapshot((snapshot) => buildCatalogue(snapshot, CATALOGUE_BUDGET));
 
 /** Whole descriptions if they fit, else all shortened alike, else as many skills as fit and a count of the rest. */
 export function buildCatalogue(snapshot: Snapshot, budget: number): Catalogue {

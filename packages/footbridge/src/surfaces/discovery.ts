@@ -1,7 +1,7 @@
 /** Resources by category, for models: built once for each snapshot. */
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
-import type { Snapshot } from '../catalog/snapshot.js';
+import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import type { ResourceTraits } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import { unlistedSkills } from './resources.js';
@@ -24,17 +24,8 @@ export interface ResourceMetadata {
   readonly origin?: string;
 }
 
-const discoveries = new WeakMap<Snapshot, readonly ResourceMetadata[]>();
-
 /** Everything that can be read, category by category. */
-export function discoveryOf(snapshot: Snapshot): readonly ResourceMetadata[] {
-  let discovery = discoveries.get(snapshot);
-  if (discovery === undefined) {
-    discovery = byCategory([...resourcesOf(snapshot), ...skillsOf(snapshot)]);
-    discoveries.set(snapshot, discovery);
-  }
-  return discovery;
-}
+export const discoveryOf = perSnapshot((snapshot) => byCategory([...resourcesOf(snapshot), ...skillsOf(snapshot)]));
 
 function resourcesOf({ resources, templates, upstreams }: Snapshot): ResourceMetadata[] {
   const several = upstreams.length > 1;
@@ -140,19 +131,8 @@ export function validUris(snapshot: Snapshot, wrong: string): readonly string[] 
 /** Characters of the list of URIs in a tool's description. */
 const LISTING_BUDGET = 4000;
 
-const listings = new WeakMap<Snapshot, string>();
-
 /** The URIs by category for a tool's description. Skills are in another tool's, so only their template is here. */
-export function resourceListingOf(snapshot: Snapshot): string {
-  let listing = listings.get(snapshot);
-  if (listing === undefined) {
-    listing = buildListing(snapshot);
-    listings.set(snapshot, listing);
-  }
-  return listing;
-}
-
-function buildListing(snapshot: Snapshot): string {
+export const resourceListingOf = perSnapshot((snapshot) => {
   const entries = [...resourcesOf(snapshot), ...(snapshot.skills.length === 0 ? [] : [SKILL_FILES])];
   const lines: string[] = [];
   let used = 0;
@@ -172,4 +152,4 @@ function buildListing(snapshot: Snapshot): string {
   }
   if (left > 0) lines.push(`${left} more: call get_resource() without arguments.`);
   return lines.join('\n');
-}
+});

@@ -1,5 +1,5 @@
 /** Prompts of upstreams, for models: built once for each snapshot. */
-import type { Snapshot } from '../catalog/snapshot.js';
+import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import { isFields } from '../json.js';
 import type { UpstreamPrompt } from '../sources/source.js';
 import { shorten } from './catalogue.js';
@@ -31,23 +31,12 @@ const BUDGET = 16_000;
 /** The length of descriptions where not all fit. */
 const SHORT = 80;
 
-const discoveries = new WeakMap<Snapshot, PromptDiscovery>();
-
 /** Whole descriptions if they fit, else shortened ones, and past that as many prompts as fit and a count of the rest. */
-export function promptDiscoveryOf(snapshot: Snapshot): PromptDiscovery {
-  let discovery = discoveries.get(snapshot);
-  if (discovery === undefined) {
-    discovery = discover(snapshot);
-    discoveries.set(snapshot, discovery);
-  }
-  return discovery;
-}
-
-function discover({ prompts, upstreams }: Snapshot): PromptDiscovery {
+export const promptDiscoveryOf = perSnapshot(({ prompts, upstreams }): PromptDiscovery => {
   const all = prompts.map((prompt) => toMetadata(prompt, upstreams.length > 1));
   const whole = fill(all);
   return whole.left === 0 ? whole : fill(all.map(shortened));
-}
+});
 
 function fill(all: readonly PromptMetadata[]): PromptDiscovery {
   let used = 0;

@@ -59,49 +59,34 @@ function refuse(name: string, description: string): Finding | undefined {
 
 function breaches(fields: FrontmatterFields, name: string, description: string, folder: string): Finding[] {
   const found: Finding[] = [];
-  if (!STANDARD_NAME.test(name) || name.length > LIMITS.name) {
-    found.push(
-      error(
-        'name-format',
-        `The name "${name}" is not 1 to ${LIMITS.name} lowercase letters, digits and single hyphens.`,
-        'Rename it; until then it is left out of the Skills extension.',
-      ),
+  const report = (rule: string, message: string, action: string) => found.push(error(rule, message, action));
+  const until = 'until then it is left out of the Skills extension.';
+  if (!STANDARD_NAME.test(name) || name.length > LIMITS.name)
+    report(
+      'name-format',
+      `The name "${name}" is not 1 to ${LIMITS.name} lowercase letters, digits and single hyphens.`,
+      `Rename it; ${until}`,
     );
-  } else if (name !== folder) {
-    found.push(
-      error(
-        'name-folder',
-        `The name "${name}" is not that of its folder, "${folder}".`,
-        'Give both the same name; until then it is left out of the Skills extension.',
-      ),
+  else if (name !== folder)
+    report('name-folder', `The name "${name}" is not that of its folder, "${folder}".`, `Give both the same name; ${until}`);
+  const length = characters(description);
+  if (length > LIMITS.description)
+    report(
+      'description-length',
+      `The description has ${length} characters; the standard allows ${LIMITS.description}.`,
+      'Move detail into the body of SKILL.md.',
     );
-  }
-  if (characters(description) > LIMITS.description) {
-    found.push(
-      error(
-        'description-length',
-        `The description has ${characters(description)} characters; the standard allows ${LIMITS.description}.`,
-        'Move detail into the body of SKILL.md.',
-      ),
-    );
-  }
   const compatibility = fields.get('compatibility');
-  if (
-    compatibility !== undefined &&
-    (typeof compatibility !== 'string' || compatibility === '' || characters(compatibility) > LIMITS.compatibility)
-  ) {
-    found.push(
-      error(
-        'compatibility-length',
-        `compatibility is not a text of 1 to ${LIMITS.compatibility} characters.`,
-        'Shorten it or leave it out.',
-      ),
+  const isCompatible = typeof compatibility === 'string' && compatibility !== '' && characters(compatibility) <= LIMITS.compatibility;
+  if (compatibility !== undefined && !isCompatible)
+    report(
+      'compatibility-length',
+      `compatibility is not a text of 1 to ${LIMITS.compatibility} characters.`,
+      'Shorten it or leave it out.',
     );
-  }
   const metadata = fields.get('metadata');
-  if (metadata !== undefined && !isTextMap(metadata)) {
-    found.push(error('metadata-type', 'metadata is not a mapping of text to text.', 'Flatten nested values or quote them.'));
-  }
+  if (metadata !== undefined && !isTextMap(metadata))
+    report('metadata-type', 'metadata is not a mapping of text to text.', 'Flatten nested values or quote them.');
   return found;
 }
 
