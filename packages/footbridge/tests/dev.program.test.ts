@@ -223,7 +223,7 @@ describe('the command', () => {
       'Folder no [31mwhere not found. Create a skill with: footbridge init NAME',
     );
     expect((await run(world, 'dev', 'file')).stderr).toContain('file is not a folder.');
-    expect((await run(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('for this machine alone');
+    expect((await run(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('on this machine only');
     const taken = await hold(0);
     const { code, stderr } = await run(world, 'dev', '.', '--http', String(taken));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is already in use.`) });

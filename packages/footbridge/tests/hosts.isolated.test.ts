@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
     ]);
     expect((await hosts.presentPlaces(world.home)).every(({ scope }) => scope === 'global')).toBe(true);
     const goose = places.find(({ host }) => host.id === 'goose')?.host;
-    expect(goose === undefined ? 'none' : await hosts.placeOf(goose, 'project', world.project)).toBeUndefined();
+    expect(goose === undefined ? 'none' : await hosts.hostPlace(goose, 'project', world.project)).toBeUndefined();
     expect(hosts.shortName(join(world.home, 'a'))).toBe('~/a');
     expect(hosts.shortName(world.home)).toBe('~');
     expect(hosts.shortName(`${world.home}x`)).toBe(`${world.home}x`);
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
 
   async function entries(id: string, text: string, scope: 'project' | 'global' = 'global') {
     const host = await hosts.findHost(id);
-    const place = host === undefined ? undefined : await hosts.placeOf(host, scope, world.project);
+    const place = host === undefined ? undefined : await hosts.hostPlace(host, scope, world.project);
     if (place === undefined) throw new Error('no such place');
     const file = await hosts.readHostFile({ ...place, file: world.write('outside/file', text) });
     return file.ok ? Object.fromEntries(file.entries.map(({ name, ...entry }) => [name, entry])) : file;

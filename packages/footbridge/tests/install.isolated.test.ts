@@ -212,8 +212,8 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(reasons['cursor']).toContain('larger than 64 MiB');
     expect(reasons['qwen-code']).toContain('"mcpServers" is not an object of servers');
     expect(reasons['zed']).toContain('It is not an object');
-    expect(reasons['windsurf']).toContain('no text in UTF-8');
-    expect(reasons['vscode']).toContain('no file');
+    expect(reasons['windsurf']).toContain('It is not UTF-8.');
+    expect(reasons['vscode']).toContain('not a file');
     const { [HOST_FILES.gemini]: changed, ...others } = homeFiles(world);
     expect(before).toMatchObject(others);
     expect(changed).not.toBe(before[HOST_FILES.gemini]);

@@ -340,8 +340,11 @@ describe('a pack with a mistake is reported, and nothing is served', () => {
       },
     ],
     ['options missing', { pack: GREETER, says: /Invalid options of pack '.*greeter\.mjs': greeting: .*expected object/ }],
-    ['a wrong option', { packs: [[GREETER, { greeting: { word: 7 } }]], says: /are wrong: greeting\.word: .*expected string/ }],
-    ['an unknown option', { packs: [[GREETER, { greeting: { word: 'a' }, tone: 'low' }]], says: /are wrong: .*tone/ }],
+    [
+      'a wrong option',
+      { packs: [[GREETER, { greeting: { word: 7 } }]], says: /Invalid options of pack .*: greeting\.word: .*expected string/ },
+    ],
+    ['an unknown option', { packs: [[GREETER, { greeting: { word: 'a' }, tone: 'low' }]], says: /Invalid options of pack .*tone/ }],
     ['options for none', { packs: [[THIEF, { tone: 'low' }]], says: /Pack '.*thief\.mjs' takes no options\. Remove 'tone'\./ }],
     ['named twice', { packs: [THIEF, [THIEF, {}]], says: 'packs: A pack is named twice.' }],
     ['an empty name', { pack: '', says: 'The name is empty; is a variable unset?' }],

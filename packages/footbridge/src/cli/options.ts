@@ -152,10 +152,10 @@ export interface OpenedCatalog {
 /** The catalog of all sources. What takes long is told at a terminal. */
 export async function openCatalog(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
   const { openingSources, withProgress } = await import('./progress.js');
-  return withProgress('opening…', (tell) => openTold(options, { ...use, progress: openingSources(tell) }, io), io);
+  return withProgress('opening…', (tell) => openListed(options, { ...use, progress: openingSources(tell) }, io), io);
 }
 
-async function openTold(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
+async function openListed(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
   const { config, end, listed, log, sources } = await openSources(options, use, io);
   try {
     const catalog = await Catalog.open(sources, { log });

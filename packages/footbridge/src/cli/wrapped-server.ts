@@ -5,9 +5,17 @@ import { ownField } from '../json.js';
 import { redact } from '../redact.js';
 import type { UpstreamServer } from '../sources/upstream/options.js';
 import { expandVariables } from './config/variables.js';
-import { HAS_CREDENTIALS, hasCredentials, hasNoNul, isHeaderName, isHeaderValue, isVariableName, NO_HEADER_VALUE } from './handed-over.js';
 import type { Surroundings } from './io.js';
 import { serverName } from './server-name.js';
+import {
+  HAS_CREDENTIALS,
+  hasCredentials,
+  hasNoNul,
+  isHeaderName,
+  isHeaderValue,
+  isVariableName,
+  NO_HEADER_VALUE,
+} from './server-values.js';
 
 export const ISOLATIONS = ['shared', 'caller'] as const;
 
@@ -62,7 +70,7 @@ export function wrappedServer(
   if (hasCredentials(first)) return problem(`${HAS_CREDENTIALS} Use --header.`);
   const headers = headersOf(options.header ?? [], environment);
   if ('problem' in headers) return problem(headers.problem);
-  const held = headersHeld(options.headerEnv ?? [], environment);
+  const held = headersFromEnv(options.headerEnv ?? [], environment);
   if ('problem' in held) return problem(held.problem);
   return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...isolation } } };
 }
@@ -114,7 +122,7 @@ function headersOf(given: readonly string[], environment: NodeJS.ProcessEnv): Va
 }
 
 /** Unlike `--header`, the value is taken as it is: it may hold what looks like a variable. */
-function headersHeld(given: readonly string[], environment: NodeJS.ProcessEnv): Values {
+function headersFromEnv(given: readonly string[], environment: NodeJS.ProcessEnv): Values {
   const values = new Map<string, string>();
   for (const each of given) {
     const [, name = '', variable = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [];

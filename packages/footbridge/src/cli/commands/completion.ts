@@ -1,12 +1,12 @@
 /** `footbridge completion`: the script for a shell, and the answers that it asks for. */
 import type { Command } from 'commander';
 import { shorten } from '../../surfaces/catalogue.js';
-import { type Candidate, type Line, lineOf } from '../completion/candidates.js';
+import { type CompletionCandidate, type Line, lineOf } from '../completion/candidates.js';
 import { SCRIPTS } from '../completion/scripts.js';
 import { skillNames, skillUris } from '../completion/served.js';
-import type { Shell } from '../completion/shells.js';
 import { forBash, typedIn } from '../completion/words.js';
 import type { Io } from '../io.js';
+import type { Shell } from '../program/completion.js';
 import { plain } from '../terminal.js';
 
 /** As many as somebody would look through. */
@@ -76,7 +76,12 @@ async function answer(
   return ['none', ...lines];
 }
 
-async function dynamic(kind: 'skills' | 'uris' | 'hosts', given: Line['given'], wanted: string, io: Io): Promise<readonly Candidate[]> {
+async function dynamic(
+  kind: 'skills' | 'uris' | 'hosts',
+  given: Line['given'],
+  wanted: string,
+  io: Io,
+): Promise<readonly CompletionCandidate[]> {
   if (kind === 'skills') return skillNames(given, io);
   if (kind === 'uris') return skillUris(given, wanted, io);
   const { allHosts } = await import('../hosts/index.js');

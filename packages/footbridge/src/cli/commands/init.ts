@@ -6,7 +6,7 @@ import { silentLog } from '../../log.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import { LIMITS } from '../../sources/skills/rules.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
-import { obstacleAt, placeOf } from '../init/place.js';
+import { newSkillPlace, obstacleAt } from '../init/place.js';
 import { skillTemplate } from '../init/template.js';
 import type { Io } from '../io.js';
 import { makeFolders } from '../make-folders.js';
@@ -22,7 +22,7 @@ export interface InitOptions extends CommonOptions {
 
 /** `skill` is a name, or a path that ends in one. Nothing that is there is changed. */
 export async function init(skill: string, options: InitOptions, io: Io): Promise<number> {
-  const place = placeOf(skill, options.global === true, io);
+  const place = newSkillPlace(skill, options.global === true, io);
   const fail = (problem: string) => {
     io.printError(`footbridge error: ${plain(problem)}`);
     return 1;

@@ -2,7 +2,7 @@
 import { nearest } from '../../catalog/near.js';
 import { hostList, readHostFile } from '../hosts/index.js';
 import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
-import { type Change, grouped } from '../install/change.js';
+import { type FileChange, groupedByFile } from '../install/change.js';
 import { planInstall } from '../install/plan-install.js';
 import { presentHosts, type TargetOptions, type Targets, targetsOf } from '../install/targets.js';
 import { writeInstall } from '../install/write.js';
@@ -35,8 +35,8 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
   const changes = await withProgress(
     'looking at hosts…',
     async (tell) => {
-      const planned: Change[] = [];
-      for (const { places, real } of await grouped(targets.places)) {
+      const planned: FileChange[] = [];
+      for (const { places, real } of await groupedByFile(targets.places)) {
         tell(`looking at ${places[0].host.title}…`);
         planned.push(await planInstall(places, real, request));
       }
@@ -60,7 +60,7 @@ const APPROVAL: Readonly<Record<string, string>> = {
   'kimi-code': 'Kimi Code uses it once you have trusted this folder.',
 };
 
-function doneTexts(changes: readonly Change[], isGlobal: boolean, io: Io): readonly string[] {
+function doneTexts(changes: readonly FileChange[], isGlobal: boolean, io: Io): readonly string[] {
   const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
   return [
     '',
@@ -82,7 +82,7 @@ function entryArguments({ config, global: isGlobal, pack, prompts, skills }: Ins
   ];
 }
 
-function notesOn(changes: readonly Change[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
+function notesOn(changes: readonly FileChange[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
   const isWrapping = changes.some(({ wrapped }) => Object.keys(wrapped).length > 0);
   return [
     ...(globalOnly.length === 0

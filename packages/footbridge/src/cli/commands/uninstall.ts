@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { allHosts, type HostPlace, readHostFile } from '../hosts/index.js';
 import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
-import { type Change, grouped } from '../install/change.js';
+import { type FileChange, groupedByFile } from '../install/change.js';
 import { planUninstall } from '../install/plan-uninstall.js';
 import { readRecord, recordFile, removeRecord } from '../install/record.js';
 import { presentHosts, type TargetOptions, targetsOf } from '../install/targets.js';
@@ -16,8 +16,8 @@ export interface UninstallOptions extends CommonOptions, CarryOutOptions, Target
 export async function uninstall(options: UninstallOptions, io: Io): Promise<number> {
   const { places } = await targetsOf(options, io.cwd, allHosts);
   const present = new Set((await presentHosts(io.cwd, options.global === true)).map(({ id }) => id));
-  const changes: Change[] = [];
-  for (const group of await grouped(places)) {
+  const changes: FileChange[] = [];
+  for (const group of await groupedByFile(places)) {
     const isRecorded = existsSync(recordFile(group.real, io));
     // The hosts that are not here have the file in common with those that are.
     const here = group.places.filter(({ host }) => present.has(host.id));
@@ -42,7 +42,7 @@ async function hasOurs(place: HostPlace): Promise<boolean> {
 }
 
 /** What was kept of files that no longer hold anything of ours. Of one that is gone it is all that is left, so it stays. */
-async function forget(changes: readonly Change[], io: Io): Promise<void> {
+async function forget(changes: readonly FileChange[], io: Io): Promise<void> {
   for (const { action, before, real } of changes) {
     const isAllThatIsLeft = before === undefined && (await readRecord(real, io))?.existed === true;
     if (action === 'none' && !isAllThatIsLeft) await removeRecord(real, io);

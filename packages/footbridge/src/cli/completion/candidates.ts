@@ -3,11 +3,11 @@ import type { Argument, Command, Option } from 'commander';
 
 /** What completes a word: some of these, or files or folders. */
 export type Candidates =
-  | { readonly kind: 'words'; readonly words: readonly Candidate[] }
+  | { readonly kind: 'words'; readonly words: readonly CompletionCandidate[] }
   | { readonly kind: 'files' | 'folders' }
   | { readonly kind: 'skills' | 'uris' | 'hosts' };
 
-export interface Candidate {
+export interface CompletionCandidate {
   readonly value: string;
   /** For shells that show it. */
   readonly about: string;

@@ -2,7 +2,7 @@
  * What each shell is told. The scripts know nothing of our commands: they hand over what was typed and take lines, so they never
  * are out of date. Nothing of either is ever evaluated. The first line says whether files complete besides.
  */
-import type { Shell } from './shells.js';
+import type { Shell } from '../program/completion.js';
 
 const BASH = `# Completion of footbridge for bash.
 _footbridge() {

@@ -7,17 +7,17 @@ import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { cacheFolder } from '../cache-folder.js';
 import { findConfig } from '../config/index.js';
 import type { Io } from '../io.js';
-import type { Candidate, Line } from './candidates.js';
+import type { CompletionCandidate, Line } from './candidates.js';
 
 /** Names of skills, as the line typed so far would serve them. */
-export function skillNames(given: Line['given'], io: Io): Promise<readonly Candidate[]> {
+export function skillNames(given: Line['given'], io: Io): Promise<readonly CompletionCandidate[]> {
   return withFolders(given, io, async ({ snapshot }) =>
     snapshot.skills.map((skill) => ({ value: callName(snapshot, skill), about: skill.description })),
   );
 }
 
 /** URIs of skills; where `current` leads into a skill, those of its files. */
-export function skillUris(given: Line['given'], current: string, io: Io): Promise<readonly Candidate[]> {
+export function skillUris(given: Line['given'], current: string, io: Io): Promise<readonly CompletionCandidate[]> {
   return withFolders(given, io, async ({ snapshot }) => {
     const inside = snapshot.skills.find((skill) => current.startsWith(skillUri(skill).slice(0, -SKILL_FILE.length)));
     if (inside !== undefined) return (await filesOf(inside, '')).map((path) => ({ value: skillUri(inside, path), about: '' }));

@@ -2,18 +2,20 @@
 import type { Node } from 'jsonc-parser';
 import type * as z from 'zod/v4';
 import { nearest } from '../../catalog/near.js';
-import { type Document, keyOffset, nodeAt } from './document.js';
+import { type ConfigDocument, keyOffset, nodeAt } from './document.js';
 import { configJsonSchema } from './json-schema.js';
-import { keyText, type Path, type Problem } from './problems.js';
+import { type ConfigPath, type ConfigProblem, keyText } from './problems.js';
 import { ConfigSchema } from './schema.js';
 
 /** What was configured, as the file has it. */
 export type ConfigFile = z.output<typeof ConfigSchema>;
 
-export type Checked = { readonly ok: true; readonly config: ConfigFile } | { readonly ok: false; readonly problems: readonly Problem[] };
+export type Checked =
+  | { readonly ok: true; readonly config: ConfigFile }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 /** All problems of a document, its own and those with the schema; or what it says. */
-export function checkDocument({ root, value, problems }: Document): Checked {
+export function checkDocument({ root, value, problems }: ConfigDocument): Checked {
   const { success, data, error } = ConfigSchema.safeParse(value);
   if (success && problems.length === 0) return { ok: true, config: data };
   const known = new Set(problems.map(({ offset }) => offset));
@@ -24,11 +26,11 @@ export function checkDocument({ root, value, problems }: Document): Checked {
   return { ok: false, problems: [...problems, ...found] };
 }
 
-function problemOf(root: Node, issue: z.core.$ZodIssue): Problem {
+function problemOf(root: Node, issue: z.core.$ZodIssue): ConfigProblem {
   const path = pathOf(issue);
   const { node, found } = nodeAt(root, path);
   const offset = issue.code === 'invalid_key' ? keyOffset({ node }) : node.offset;
-  const message = found ? complaint(issue, node) : `"${String(path.at(-1))}" is missing.`;
+  const message = found ? issueText(issue, node) : `"${String(path.at(-1))}" is missing.`;
   return { offset, path, message, action: `Expected: ${descriptionAt(path)}` };
 }
 
@@ -41,7 +43,7 @@ const NAMES: Readonly<Record<string, string>> = {
   number: 'a number',
 };
 
-function complaint(issue: z.core.$ZodIssue, { type, value }: Node): string {
+function issueText(issue: z.core.$ZodIssue, { type, value }: Node): string {
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
   const expected = NAMES[issue.expected] ?? issue.expected;
@@ -49,7 +51,7 @@ function complaint(issue: z.core.$ZodIssue, { type, value }: Node): string {
   return `${expected.charAt(0).toUpperCase()}${expected.slice(1)} is expected, and this is ${actual}.`;
 }
 
-function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): Problem[] {
+function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): ConfigProblem[] {
   const around = pathOf(issue);
   return issue.keys.map((key) => {
     const path = [...around, key];
@@ -72,18 +74,18 @@ function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): Probl
   });
 }
 
-function pathOf({ path }: z.core.$ZodIssue): Path {
+function pathOf({ path }: z.core.$ZodIssue): ConfigPath {
   return path.map((step) => (typeof step === 'number' ? step : String(step)));
 }
 
 /** What belongs at a path, or around it where that says nothing. */
-function descriptionAt(path: Path): string {
+function descriptionAt(path: ConfigPath): string {
   const { description } = schemaAt(path) ?? {};
   if (description !== undefined) return description;
   return path.length === 0 ? '' : descriptionAt(path.slice(0, -1));
 }
 
-function schemaAt(path: Path): z.core.JSONSchema.BaseSchema | undefined {
+function schemaAt(path: ConfigPath): z.core.JSONSchema.BaseSchema | undefined {
   return path.reduce<z.core.JSONSchema.BaseSchema | undefined>((schema, step) => {
     const inner = typeof step === 'number' ? schema?.items : (schema?.properties?.[step] ?? schema?.additionalProperties);
     return typeof inner === 'object' && !Array.isArray(inner) ? inner : undefined;

@@ -1,32 +1,35 @@
 /** The text of a configuration as a value whose every part knows its place. */
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { keyText, type Path, type Problem } from './problems.js';
+import { type ConfigPath, type ConfigProblem, keyText } from './problems.js';
 import { syntaxMessage } from './syntax.js';
 import { expandVariables } from './variables.js';
 
-export interface Document {
+export interface ConfigDocument {
   readonly root: Node;
   /** With variables put in. */
   readonly value: unknown;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 /** Far deeper than any key is. */
 const DEEPEST = 32;
 
 /** Reads JSON with comments and trailing commas. A text that is none has problems only. */
-export function readDocument(text: string, environment: NodeJS.ProcessEnv): Document | { readonly problems: readonly Problem[] } {
+export function readDocument(
+  text: string,
+  environment: NodeJS.ProcessEnv,
+): ConfigDocument | { readonly problems: readonly ConfigProblem[] } {
   const deep = tooDeep(text);
   if (deep !== undefined) return { problems: [deep] };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (root === undefined || errors.length > 0) return { problems: firstOfEach(errors).map(syntaxProblem) };
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   return { root, value: expanded(root, [], environment, problems), problems };
 }
 
 /** The value at a path, or what is nearest around it; and whether it is the value itself. */
-export function nodeAt(root: Node, path: Path): { readonly node: Node; readonly found: boolean } {
+export function nodeAt(root: Node, path: ConfigPath): { readonly node: Node; readonly found: boolean } {
   const node = findNodeAtLocation(root, [...path]);
   if (node !== undefined) return { node, found: true };
   return { node: path.length === 0 ? root : nodeAt(root, path.slice(0, -1)).node, found: false };
@@ -37,7 +40,7 @@ export function keyOffset({ node }: { readonly node: Node }): number {
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
 }
 
-function expanded(node: Node, path: Path, environment: NodeJS.ProcessEnv, problems: Problem[]): unknown {
+function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
   if (node.type === 'array') return node.children?.map((item, index) => expanded(item, [...path, index], environment, problems));
   if (node.type === 'object') return objectOf(node, path, environment, problems);
   if (node.type !== 'string') return node.value;
@@ -47,7 +50,7 @@ function expanded(node: Node, path: Path, environment: NodeJS.ProcessEnv, proble
   return node.value;
 }
 
-function objectOf(node: Node, path: Path, environment: NodeJS.ProcessEnv, problems: Problem[]): unknown {
+function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
   const fields = new Map<string, unknown>();
   for (const { offset, children: [name, value] = [] } of node.children ?? []) {
     const key = String(name?.value);
@@ -63,7 +66,7 @@ function objectOf(node: Node, path: Path, environment: NodeJS.ProcessEnv, proble
 }
 
 /** Looked for first, since the parser goes as deep as the text does. */
-function tooDeep(text: string): Problem | undefined {
+function tooDeep(text: string): ConfigProblem | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
   while (scanner.getPosition() < text.length) {
@@ -87,7 +90,7 @@ function firstOfEach(errors: readonly ParseError[]): ParseError[] {
   return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
 }
 
-function syntaxProblem(error: ParseError): Problem {
+function syntaxProblem(error: ParseError): ConfigProblem {
   return {
     offset: error.offset,
     path: [],

@@ -9,7 +9,7 @@ import type { Surroundings } from '../io.js';
 import { checkDocument } from './check.js';
 import { readDocument } from './document.js';
 import type { Config } from './index.js';
-import { ConfigError, refusal } from './problems.js';
+import { ConfigError, configError } from './problems.js';
 
 const LARGEST = 1024 * 1024;
 
@@ -20,7 +20,7 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
   const text = await readText(path, name);
   const document = readDocument(text, env);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
-  if (!checked.ok) throw refusal(name, text, checked.problems);
+  if (!checked.ok) throw configError(name, text, checked.problems);
   const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
   const folder = dirname(path);
   return {

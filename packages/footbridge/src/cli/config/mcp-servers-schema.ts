@@ -13,7 +13,7 @@ import {
   NO_HEADER_NAME,
   NO_HEADER_VALUE,
   NO_VARIABLE_NAME,
-} from '../handed-over.js';
+} from '../server-values.js';
 import { filled, listOf, text, webUrl } from './parts.js';
 
 const SHORTEST_START_MS = 100;

@@ -4,12 +4,12 @@ import { redact } from '../../redact.js';
 import { plural } from '../terminal.js';
 
 /** The way to a value: keys, and places in lists. */
-export type Path = readonly (string | number)[];
+export type ConfigPath = readonly (string | number)[];
 
-export interface Problem {
+export interface ConfigProblem {
   /** Where in the text. */
   readonly offset: number;
-  readonly path: Path;
+  readonly path: ConfigPath;
   /** What is wrong. It repeats no value of the file, since that may be a secret. */
   readonly message: string;
   /** What to do. */
@@ -38,7 +38,7 @@ export interface PlacedProblem {
 }
 
 /** All problems of a file, in its order, each with its place. */
-export function refusal(file: string, text: string, problems: readonly Problem[]): ConfigError {
+export function configError(file: string, text: string, problems: readonly ConfigProblem[]): ConfigError {
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
     .map(({ offset, path, message, action }) => {
@@ -54,7 +54,7 @@ export function keyText(key: string): string {
   return redact(echo(key));
 }
 
-function pathText(path: Path): string {
+function pathText(path: ConfigPath): string {
   return path.reduce<string>((way, step) => {
     if (typeof step === 'number') return `${way}[${step}]`;
     if (!/^[\w$-]+$/.test(step)) return `${way}[${JSON.stringify(keyText(step))}]`;

@@ -24,7 +24,7 @@ export class ConfigWatch {
   readonly #options: ConfigWatchOptions;
   readonly #watch: FileWatch;
   #current: Config;
-  #complaint: string | undefined;
+  #lastWarning: string | undefined;
 
   constructor(file: string, options: ConfigWatchOptions) {
     this.#file = file;
@@ -32,8 +32,8 @@ export class ConfigWatch {
     this.#current = options.config;
     this.#watch = new FileWatch(resolve(options.io.cwd, file), {
       read: () => this.#read(),
-      missing: () => this.#complain(`${file} is gone.`),
-      failed: (cause) => this.#complain(cause instanceof Error ? cause.message : String(cause)),
+      missing: () => this.#warn(`${file} is gone.`),
+      failed: (cause) => this.#warn(cause instanceof Error ? cause.message : String(cause)),
       log: options.log,
     });
   }
@@ -44,14 +44,14 @@ export class ConfigWatch {
 
   async #read(): Promise<void> {
     const next = await loadConfig(this.#file, this.#options.io);
-    this.#complaint = undefined;
+    this.#lastWarning = undefined;
     if (!this.#watch.isClosed) this.#take(next);
   }
 
-  /** Each complaint once, until the file is good again. */
-  #complain(message: string): void {
-    if (message === this.#complaint) return;
-    this.#complaint = message;
+  /** Each warning once, until the file is good again. */
+  #warn(message: string): void {
+    if (message === this.#lastWarning) return;
+    this.#lastWarning = message;
     this.#options.log.warn(`${message.replace(/\s+/g, ' ')} The previous configuration stays in effect.`);
   }
 

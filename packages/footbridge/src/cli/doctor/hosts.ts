@@ -1,9 +1,9 @@
 /** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import {
-  type Host,
   type HostEntry,
   type HostPlace,
+  type McpHost,
   namedHosts,
   presentPlaces,
   readHostFile,
@@ -132,7 +132,7 @@ async function checkPlace(
 
 async function checkEntry(
   entry: HostEntry,
-  host: Host,
+  host: McpHost,
   where: string,
   options: HostsOptions,
   started: Started,

@@ -2,7 +2,7 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { isDeep, isFields } from '../../json.js';
 import { syntaxMessage } from '../config/syntax.js';
-import type { Host } from './registry.js';
+import type { McpHost } from './registry.js';
 
 export type ParsedDocument =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
@@ -16,7 +16,7 @@ export function splitMark(text: string): { readonly mark: string; readonly body:
 }
 
 /** What a text means. One that is empty means a file without settings. */
-export async function parseDocument(text: string, format: Host['format']): Promise<ParsedDocument> {
+export async function parseDocument(text: string, format: McpHost['format']): Promise<ParsedDocument> {
   const { body } = splitMark(text);
   if (body.trim() === '') return { ok: true, value: {} };
   // Deep nesting ends the parsers, not only the document.

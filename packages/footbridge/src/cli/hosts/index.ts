@@ -3,4 +3,4 @@ export type { HostEntry, HostServer, Startable } from './entries.js';
 export { whatIsMissing } from './missing.js';
 export { hostList, namedHosts } from './named.js';
 export { type HostFile, readHostFile } from './read.js';
-export { allHosts, findHost, type Host, type HostPlace, placeOf, presentPlaces, shortName } from './registry.js';
+export { allHosts, findHost, type HostPlace, hostPlace, type McpHost, presentPlaces, shortName } from './registry.js';

@@ -1,10 +1,10 @@
 /** Hosts by the names that people give. */
 import { nearest } from '../../catalog/near.js';
-import { allHosts, findHost, type Host } from './registry.js';
+import { allHosts, findHost, type McpHost } from './registry.js';
 
 /** Each once. Throws, with those that there are, where a name is wrong. */
-export async function namedHosts(names: readonly string[]): Promise<readonly Host[]> {
-  const hosts = new Map<string, Host>();
+export async function namedHosts(names: readonly string[]): Promise<readonly McpHost[]> {
+  const hosts = new Map<string, McpHost>();
   for (const name of names) {
     const host = await findHost(name);
     if (host === undefined) throw new Error(await unknownHost(name));

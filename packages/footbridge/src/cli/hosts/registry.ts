@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { ownField } from '../../json.js';
 import { type Agent, hostLibrary } from './library.js';
 
-export interface Host {
+export interface McpHost {
   readonly id: string;
   /** For people. */
   readonly title: string;
@@ -14,12 +14,12 @@ export interface Host {
   readonly hasProject: boolean;
 }
 
-export type Scope = 'project' | 'global';
+export type HostScope = 'project' | 'global';
 
 /** One configuration file of a host. */
 export interface HostPlace {
-  readonly host: Host;
-  readonly scope: Scope;
+  readonly host: McpHost;
+  readonly scope: HostScope;
   /** Absolute. May be a link. */
   readonly file: string;
   readonly exists: boolean;
@@ -47,7 +47,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** All that are known, in the order of their names. */
-export async function allHosts(): Promise<readonly Host[]> {
+export async function allHosts(): Promise<readonly McpHost[]> {
   const { agents } = await hostLibrary();
   return Object.entries(agents)
     .map(([id, agent]) => hostOf(id, agent))
@@ -55,7 +55,7 @@ export async function allHosts(): Promise<readonly Host[]> {
 }
 
 /** The host of an id, an alias or a title, in any case. */
-export async function findHost(name: string): Promise<Host | undefined> {
+export async function findHost(name: string): Promise<McpHost | undefined> {
   const wanted = name.trim().toLowerCase();
   const id = ownField(ALIASES, wanted) ?? wanted;
   return (await allHosts()).find((host) => host.id === id || host.title.toLowerCase() === wanted);
@@ -69,15 +69,15 @@ export async function presentPlaces(folder: string): Promise<readonly HostPlace[
     const agent = agents[host.id];
     if (agent === undefined) continue;
     if (!isHome(folder) && tracesOf(host.id, agent).some((path) => existsSync(join(folder, path))))
-      found.push(await placeOf(host, 'project', folder));
-    const place = await placeOf(host, 'global', folder);
+      found.push(await hostPlace(host, 'project', folder));
+    const place = await hostPlace(host, 'global', folder);
     if (place?.exists === true || (await isOnMachine(host.id, agent))) found.push(place);
   }
   return found.filter((place) => place !== undefined);
 }
 
 /** Where a host keeps its configuration; undefined where it has none for projects. */
-export async function placeOf(host: Host, scope: Scope, folder: string): Promise<HostPlace | undefined> {
+export async function hostPlace(host: McpHost, scope: HostScope, folder: string): Promise<HostPlace | undefined> {
   const agent = (await hostLibrary()).agents[host.id];
   if (agent === undefined) return undefined;
   const cwd = resolve(folder);
@@ -113,7 +113,7 @@ async function isOnMachine(id: string, agent: Agent): Promise<boolean> {
   return agent.detectGlobalInstall();
 }
 
-function hostOf(id: string, { displayName, format, localConfigPath }: Agent): Host {
+function hostOf(id: string, { displayName, format, localConfigPath }: Agent): McpHost {
   return { id, title: displayName, format, hasProject: localConfigPath !== undefined };
 }
 

@@ -9,12 +9,12 @@ import type { Surroundings } from '../io.js';
 /** One of the standard folders, so that what is made is served at once. */
 const STANDARD = join('.agents', 'skills');
 
-export type Place =
+export type NewSkillPlace =
   | { readonly ok: true; readonly name: string; readonly folder: string }
   | { readonly ok: false; readonly problem: string };
 
 /** The folder that a name or a path means, or why it can be none. */
-export function placeOf(skill: string, global: boolean, { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>): Place {
+export function newSkillPlace(skill: string, global: boolean, { cwd, home }: Pick<Surroundings, 'cwd' | 'home'>): NewSkillPlace {
   const isPath = /[/\\]/.test(skill);
   if (isPath && global) return { ok: false, problem: `--global creates the skill in ~/${STANDARD}. Pass only its name, or omit --global.` };
   const folder = isPath ? resolve(cwd, skill.replace(/^~(?=[/\\])/, home)) : join(global ? home : cwd, STANDARD, skill);

@@ -2,7 +2,7 @@
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { ask, canAsk } from './ask.js';
-import type { Change } from './change.js';
+import type { FileChange } from './change.js';
 import { showChange } from './shown.js';
 import { valuesGiven } from './values.js';
 import type { Written } from './write.js';
@@ -24,10 +24,10 @@ const NEEDS_YES = 'Nothing was written. Review the changes, then run the command
 
 /** Resolves with the exit code. */
 export async function carryOut(
-  changes: readonly Change[],
+  changes: readonly FileChange[],
   options: CarryOutOptions,
   { done, notes }: CarryOutTexts,
-  write: (change: Change) => Promise<Written>,
+  write: (change: FileChange) => Promise<Written>,
   io: Io,
 ): Promise<number> {
   const open = changes.filter(({ action }) => action === 'create' || action === 'change' || action === 'remove');
@@ -39,7 +39,7 @@ export async function carryOut(
     open.length > 0 &&
     options.dryRun !== true &&
     (options.yes === true || (options.json !== true && canAsk(io) && (await ask('Write these changes?', io))));
-  const outcomes = new Map<Change, Written>();
+  const outcomes = new Map<FileChange, Written>();
   if (isAgreed) for (const change of open) outcomes.set(change, await write(change));
   const isWritten = [...outcomes.values()].some(({ ok }) => ok);
   if (options.json === true)
@@ -53,7 +53,7 @@ export async function carryOut(
   return isRefused ? 1 : 0;
 }
 
-function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>, done: readonly string[], io: Io): void {
+function report(open: readonly FileChange[], outcomes: ReadonlyMap<FileChange, Written>, done: readonly string[], io: Io): void {
   let written = 0;
   for (const change of open) {
     const outcome = outcomes.get(change);
@@ -69,7 +69,7 @@ function report(open: readonly Change[], outcomes: ReadonlyMap<Change, Written>,
   if (written > 0) for (const line of done) io.print(line);
 }
 
-function described({ action, notes, places: [first, ...others], reasons, wrapped }: Change, outcome: Written | undefined) {
+function described({ action, notes, places: [first, ...others], reasons, wrapped }: FileChange, outcome: Written | undefined) {
   const failed = outcome?.ok === false ? [outcome.reason] : [];
   const why = [...reasons, ...failed, ...notes];
   return {

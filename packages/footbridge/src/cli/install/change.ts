@@ -13,7 +13,7 @@ export interface WrappedFields {
   readonly after: Fields;
 }
 
-export interface Change {
+export interface FileChange {
   /** All hosts that read the file. */
   readonly places: readonly [HostPlace, ...HostPlace[]];
   /** The file itself, where the place is a link to it. */
@@ -43,7 +43,9 @@ export async function currentOf(file: string): Promise<Current> {
 }
 
 /** Places that are one file, together. */
-export async function grouped(places: readonly HostPlace[]): Promise<readonly { places: [HostPlace, ...HostPlace[]]; real: string }[]> {
+export async function groupedByFile(
+  places: readonly HostPlace[],
+): Promise<readonly { places: [HostPlace, ...HostPlace[]]; real: string }[]> {
   const groups = new Map<string, { places: [HostPlace, ...HostPlace[]]; real: string }>();
   for (const place of places) {
     const real = await realFile(place.file);

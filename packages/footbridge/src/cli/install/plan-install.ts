@@ -5,11 +5,11 @@ import { parseDocument } from '../hosts/document.js';
 import { isBareMap } from '../hosts/entries.js';
 import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '../hosts/index.js';
 import { entriesOf } from '../hosts/read.js';
-import { type Change, currentOf, type WrappedFields } from './change.js';
+import { currentOf, type FileChange, type WrappedFields } from './change.js';
 import { changeFields } from './edits.js';
 import { libraryEntry } from './library-entry.js';
 import { isSameValue, setValue } from './text/index.js';
-import { type Start, wrap } from './wrapping.js';
+import { type StartWords, wrapEntry } from './wrapping.js';
 
 /** What our entry is called in every host. */
 export const OUR_NAME = 'footbridge';
@@ -17,24 +17,24 @@ export const OUR_NAME = 'footbridge';
 export interface InstallRequest {
   /** The folder of the project. */
   readonly folder: string;
-  readonly start: Start;
+  readonly start: StartWords;
   /** What our entry starts us with. */
   readonly args: readonly string[];
   /** Which servers are to be behind us, of those that are there. */
   readonly isWrapped: (name: string) => boolean;
 }
 
-type Places = Change['places'];
+type Places = FileChange['places'];
 
 /** Reads the file, and changes nothing. */
-export async function planInstall(places: Places, real: string, request: InstallRequest): Promise<Change> {
+export async function planInstall(places: Places, real: string, request: InstallRequest): Promise<FileChange> {
   const [place] = places;
   const current = await currentOf(real);
-  if (!current.ok) return refusal(places, real, current.reason);
+  if (!current.ok) return refusedChange(places, real, current.reason);
   const file = await entriesOf(place, current.text);
-  if (!file.ok) return refusal(places, real, unreadable(file));
+  if (!file.ok) return refusedChange(places, real, unreadable(file));
   const added = await withOurs(place, current.text, file.entries, request);
-  if (!added.ok) return refusal(places, real, added.reason);
+  if (!added.ok) return refusedChange(places, real, added.reason);
   const { reasons, text, wrapped } = await withWrapped(place, added.text, file.entries, request);
   const isSame = text === current.text && current.bytes !== undefined;
   return {
@@ -50,7 +50,7 @@ export async function planInstall(places: Places, real: string, request: Install
 }
 
 /** A file in which nothing is changed, for this reason. */
-export function refusal(places: Places, real: string, reason: string): Change {
+export function refusedChange(places: Places, real: string, reason: string): FileChange {
   return { places, real, action: 'refused', before: undefined, after: undefined, reasons: [reason], notes: [], wrapped: {} };
 }
 
@@ -99,7 +99,7 @@ async function withWrapped(place: HostPlace, before: string, entries: readonly H
   const reasons: string[] = [];
   let text = before;
   const chosen = entries.filter(({ isFootbridge, name }) => !isFootbridge && isWrapped(name));
-  const wrappings = await Promise.all(chosen.map((entry) => wrap(place, entry, start)));
+  const wrappings = await Promise.all(chosen.map((entry) => wrapEntry(place, entry, start)));
   for (const [at, entry] of chosen.entries()) {
     const wrapping = wrappings[at];
     if (wrapping === undefined) continue;

@@ -6,32 +6,32 @@ import type { HostEntry, HostPlace } from '../hosts/index.js';
 import { shortName } from '../hosts/index.js';
 import { entriesOf, type HostFile } from '../hosts/read.js';
 import type { Io } from '../io.js';
-import { type Change, currentOf } from './change.js';
+import { currentOf, type FileChange } from './change.js';
 import { changeFields, removeEntry } from './edits.js';
-import { isDead, OUR_NAME, refusal, unreadable } from './plan-install.js';
+import { isDead, OUR_NAME, refusedChange, unreadable } from './plan-install.js';
 import { bytesBefore, type InstallRecord, readRecord, recordFile } from './record.js';
-import { unwrap } from './wrapping.js';
+import { unwrapEntry } from './wrapping.js';
 
-type Places = Change['places'];
+type Places = FileChange['places'];
 
 const NOTHING = 'It contains nothing from Footbridge.';
 const CHANGED_SINCE = 'It has changed since the installation, so only the entries of Footbridge are removed.';
 
 /** Reads the file and what was kept of it, and changes nothing. */
-export async function planUninstall(places: Places, real: string, io: Io): Promise<Change> {
+export async function planUninstall(places: Places, real: string, io: Io): Promise<FileChange> {
   const record = await readRecord(real, io);
   const current = await currentOf(real);
   const backup = record === undefined ? '' : ` A backup is in ${shortName(recordFile(real, io))}.`;
-  if (!current.ok) return refusal(places, real, `${current.reason}${backup}`);
+  if (!current.ok) return refusedChange(places, real, `${current.reason}${backup}`);
   const { bytes, text } = current;
-  const unchanged: Change = { places, real, action: 'none', before: bytes, after: bytes, reasons: [], notes: [], wrapped: {} };
+  const unchanged: FileChange = { places, real, action: 'none', before: bytes, after: bytes, reasons: [], notes: [], wrapped: {} };
   if (bytes === undefined) return { ...unchanged, notes: [`The file no longer exists.${record?.existed === true ? backup : ''}`] };
   if (record !== undefined && digestOf(bytes) === record.after) {
     if (!record.existed) return { ...unchanged, action: 'remove', after: undefined };
     return { ...unchanged, action: 'change', after: bytesBefore(record) };
   }
   const taken = await takeBack(places[0], text, record);
-  if (!taken.ok) return refusal(places, real, `${taken.reason}${backup}`);
+  if (!taken.ok) return refusedChange(places, real, `${taken.reason}${backup}`);
   const isSame = taken.text === text;
   const notes = isSame && taken.reasons.length === 0 ? [NOTHING] : record === undefined || isSame ? [] : [CHANGED_SINCE];
   return {
@@ -82,7 +82,7 @@ async function withoutOurs(
   const own = earlier?.ok === true ? earlier.entries.find(({ isFootbridge, name }) => isFootbridge && name === entry.name) : undefined;
   if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own) });
   if (entry.name === OUR_NAME) return removeEntry(place, text, entry.name, earlierText);
-  const fields = await unwrap(place, entry);
+  const fields = await unwrapEntry(place, entry);
   return fields === undefined ? undefined : changeFields(place, text, entry, entry.fields, fields);
 }
 

@@ -6,7 +6,7 @@ import { decodeText } from '../../text.js';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
-import type { Change } from './change.js';
+import type { FileChange } from './change.js';
 import { type DifferenceLine, difference } from './difference.js';
 
 const HIDDEN = '…';
@@ -16,7 +16,7 @@ const AROUND = 40;
 const MOST_SHOWN = 4000;
 
 /** The title of a change, and the lines that differ, without the values that are `given` to servers. */
-export function showChange(change: Change, given: readonly string[], io: Io): string {
+export function showChange(change: FileChange, given: readonly string[], io: Io): string {
   const { colors } = io;
   const [{ file, scope }] = change.places;
   const titles = change.places.map(({ host }) => host.title).join(', ');
@@ -30,7 +30,7 @@ export function showChange(change: Change, given: readonly string[], io: Io): st
   ].join('\n');
 }
 
-function differenceLines({ after, before }: Change, given: readonly string[], io: Io): string[] {
+function differenceLines({ after, before }: FileChange, given: readonly string[], io: Io): string[] {
   const text = (bytes: Uint8Array | undefined) => (bytes === undefined ? '' : (decodeText(bytes) ?? ''));
   const hide = ({ kind, text: line }: DifferenceLine): DifferenceLine => ({ kind, text: withoutGiven(line, given) });
   return difference(text(before), text(after)).flatMap(({ line, lines: found }) => {

@@ -1,5 +1,5 @@
 /** Which configuration files a command is about. */
-import { type Host, type HostPlace, namedHosts, placeOf, presentPlaces } from '../hosts/index.js';
+import { type HostPlace, hostPlace, type McpHost, namedHosts, presentPlaces } from '../hosts/index.js';
 import { isHome } from '../hosts/registry.js';
 
 export interface TargetOptions {
@@ -11,19 +11,19 @@ export interface TargetOptions {
 export interface Targets {
   readonly places: readonly HostPlace[];
   /** Hosts that are here and have no configuration for projects. */
-  readonly globalOnly: readonly Host[];
+  readonly globalOnly: readonly McpHost[];
 }
 
 /** Throws, with what to do, where a name is wrong or the scope does not fit. `present` says which are meant without names. */
-export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly Host[]>): Promise<Targets> {
+export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly McpHost[]>): Promise<Targets> {
   const scope = options.global === true ? 'global' : 'project';
   if (scope === 'project' && isHome(folder))
-    throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
+    throw new Error('This is your home folder, not a project. FileChange to a project folder, or use --global.');
   const named = await namedHosts(options.host ?? []);
   const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
   if (wrong !== undefined) throw new Error(`${wrong.title} has no project configuration. Use --global.`);
   const hosts = named.length > 0 ? named : await present();
-  const places = await Promise.all(hosts.map((host) => placeOf(host, scope, folder)));
+  const places = await Promise.all(hosts.map((host) => hostPlace(host, scope, folder)));
   return {
     places: places.filter((place) => place !== undefined),
     globalOnly: scope === 'project' ? hosts.filter(({ hasProject }) => !hasProject) : [],
@@ -31,7 +31,7 @@ export async function targetsOf(options: TargetOptions, folder: string, present:
 }
 
 /** Hosts on this machine; for a project also those that only it shows traces of. */
-export async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly Host[]> {
+export async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly McpHost[]> {
   const places = (await presentPlaces(folder)).filter(({ scope }) => !isGlobal || scope === 'global');
   return [...new Map(places.map(({ host }) => [host.id, host])).values()];
 }

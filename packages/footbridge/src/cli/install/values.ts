@@ -2,13 +2,13 @@
 import { decodeText } from '../../text.js';
 import type { HostEntry } from '../hosts/index.js';
 import { entriesOf } from '../hosts/read.js';
-import type { Change } from './change.js';
+import type { FileChange } from './change.js';
 
 /** What is shorter is no secret, and may be part of any word. */
 const SHORTEST = 6;
 
 /** The values of variables and headers in a file, before a change and after it. */
-export async function valuesGiven({ after, before, places: [place] }: Change): Promise<readonly string[]> {
+export async function valuesGiven({ after, before, places: [place] }: FileChange): Promise<readonly string[]> {
   const values = new Set<string>();
   for (const bytes of [before, after]) {
     const file = await entriesOf(place, decodeText(bytes ?? new Uint8Array()) ?? '');

@@ -1,13 +1,13 @@
 /** A server's entry that becomes ours, so that what it has passes through Footbridge; and how it becomes its own again. */
 import { type Fields, isFields } from '../../json.js';
 import { tellsSecret } from '../../secrets/names.js';
-import { hasCredentials } from '../handed-over.js';
 import type { HostEntry, HostPlace, HostServer } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
+import { hasCredentials } from '../server-values.js';
 import { asksToSignIn } from './sign-in.js';
 
 /** The words that start Footbridge with these arguments. */
-export type Start = (args: readonly string[]) => readonly string[];
+export type StartWords = (args: readonly string[]) => readonly string[];
 
 export type Wrapping = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly reason: string };
 
@@ -29,7 +29,7 @@ const ONLY_THE_HOST = [
 const NO_OAUTH = 'Footbridge does not support OAuth for upstream servers, so the host must connect to it directly.';
 
 /** The fields of an entry that starts the same server through us. */
-export async function wrap(place: HostPlace, entry: HostEntry, start: Start): Promise<Wrapping> {
+export async function wrapEntry(place: HostPlace, entry: HostEntry, start: StartWords): Promise<Wrapping> {
   const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]));
   if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${NO_OAUTH}` : ''}`);
   const { server } = entry;
@@ -48,7 +48,7 @@ export async function wrap(place: HostPlace, entry: HostEntry, start: Start): Pr
 }
 
 /** What `wrap` was given, from the entry alone: for one whose fields before nobody kept. Undefined where it holds more than that. */
-export async function unwrap(place: HostPlace, entry: HostEntry): Promise<Fields | undefined> {
+export async function unwrapEntry(place: HostPlace, entry: HostEntry): Promise<Fields | undefined> {
   if (entry.server.kind !== 'command') return undefined;
   const words = [entry.server.command, ...entry.server.args];
   const at = words.indexOf('wrap');
@@ -86,7 +86,7 @@ async function urlWrapped(
   place: HostPlace,
   { fields, name }: HostEntry,
   { headers, url }: Extract<HostServer, { kind: 'url' }>,
-  start: Start,
+  start: StartWords,
 ): Promise<Fields> {
   const variables = new Map<string, { readonly header: string; readonly value: string }>();
   for (const [header, value] of Object.entries(headers)) {

@@ -8,7 +8,7 @@ import { digestOf } from '../../sources/skills/digest.js';
 import { decodeText } from '../../text.js';
 import type { Io } from '../io.js';
 import { makeFolders } from '../make-folders.js';
-import { type Change, currentOf } from './change.js';
+import { currentOf, type FileChange } from './change.js';
 import { takeBack } from './plan-uninstall.js';
 import { alone, bytesBefore, readRecord, recordFile, removeRecord, writeRecord } from './record.js';
 
@@ -17,16 +17,16 @@ export type Written =
   | { readonly ok: false; readonly reason: string };
 
 /** Writes a change of an installation, with a record of what was before. */
-export function writeInstall(change: Change, io: Io): Promise<Written> {
+export function writeInstall(change: FileChange, io: Io): Promise<Written> {
   return attempt(change.real, io, () => install(change, io));
 }
 
 /** Writes a change of an uninstallation, and forgets what was kept. */
-export function writeUninstall(change: Change, io: Io): Promise<Written> {
+export function writeUninstall(change: FileChange, io: Io): Promise<Written> {
   return attempt(change.real, io, () => uninstall(change, io));
 }
 
-async function install(change: Change, io: Io): Promise<Written> {
+async function install(change: FileChange, io: Io): Promise<Written> {
   const { after, before, places, real, wrapped } = change;
   const [place] = places;
   if (after === undefined) return { ok: false, reason: 'There is nothing to write.' };
@@ -63,7 +63,7 @@ async function install(change: Change, io: Io): Promise<Written> {
   }
 }
 
-async function uninstall(change: Change, io: Io): Promise<Written> {
+async function uninstall(change: FileChange, io: Io): Promise<Written> {
   const { after, before, real } = change;
   if (change.action === 'remove') {
     const record = await readRecord(real, io);
@@ -98,7 +98,7 @@ async function isStill(file: string, shown: Uint8Array | undefined): Promise<boo
 }
 
 /** A draft beside the file takes its place, with its mode and its owner. */
-async function replaceFile({ after, before, real }: Change, newMode: number | undefined): Promise<Written> {
+async function replaceFile({ after, before, real }: FileChange, newMode: number | undefined): Promise<Written> {
   const stats = await stat(real).catch(() => undefined);
   // Who may not write into a file may still put another one in its place; that is not meant.
   if (stats !== undefined) await access(real, constants.W_OK);

@@ -12,7 +12,7 @@ import { type CommonOptions, openSources } from '../options.js';
 import { openingSources, type Tell, withProgress } from '../progress.js';
 import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
 import { grouped, plural } from '../terminal.js';
-import { type Lock, type LockedListing, type LockedSkillEntry, listingOf, type Scope } from './document.js';
+import { type Lock, type LockedListing, type LockedSkillEntry, type LockScope, listingOf } from './document.js';
 import { type LockPlace, lockPlace } from './file.js';
 import { isPersonal, lockedOrigin } from './origin.js';
 
@@ -32,14 +32,14 @@ export interface LockProblem {
   readonly action: string;
 }
 
-type ScopeAt = (place: LockPlace) => Promise<Scope | undefined>;
+type ScopeAt = (place: LockPlace) => Promise<LockScope | undefined>;
 
 /** All that is served. `scopeAt` says how much of it, knowing where the lock lies; nothing is asked for where it gives undefined. */
 export function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
-  return withProgress('opening…', (tell) => collectTelling(options, io, scopeAt, tell), io);
+  return withProgress('opening…', (tell) => collectAll(options, io, scopeAt, tell), io);
 }
 
-async function collectTelling(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
+async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
   const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(tell) }, io);
   try {
     const place = lockPlace(opened.config, io.cwd);
@@ -67,7 +67,7 @@ function recorded(source: Source, contributions: Map<Source, InternalContributio
   });
 }
 
-async function skillsOf(catalog: Catalog, place: LockPlace, scope: Scope, tell: Tell) {
+async function skillsOf(catalog: Catalog, place: LockPlace, scope: LockScope, tell: Tell) {
   const entries: LockedSkillEntry[] = [];
   const problems: LockProblem[] = [];
   const { skills } = catalog.snapshot;

@@ -9,7 +9,7 @@ import { visibleJson } from '../terminal.js';
 const VERSION = 1;
 
 /** Everything that is served, or only what lies in the project, with its servers and packs. */
-export type Scope = 'all' | 'project';
+export type LockScope = 'all' | 'project';
 
 export interface LockedFileEntry {
   readonly uri: string;
@@ -27,11 +27,11 @@ export interface LockedSkillEntry {
 }
 
 /** What a server says to models: what it lists, and the instructions that it greets with. */
-export type Said = EntryKind | 'instructions';
+export type ListingKind = EntryKind | 'instructions';
 
 /** A tool, resource, template or prompt as it is listed, or the instructions of a server. */
 export interface LockedListing {
-  readonly kind: Said;
+  readonly kind: ListingKind;
   /** Its name, URI or template; of instructions the server. */
   readonly name: string;
   readonly origin: string;
@@ -42,7 +42,7 @@ export interface LockedListing {
 }
 
 export interface Lock {
-  readonly scope: Scope;
+  readonly scope: LockScope;
   /** Sorted by URI. */
   readonly skills: readonly LockedSkillEntry[];
   /** Sorted by kind, name and origin. */
@@ -64,7 +64,7 @@ export class LockError extends Error {
 }
 
 /** The listing of a thing whose fields are in canonical form. */
-export function listingOf(kind: Said, name: string, origin: string, entry: Fields): LockedListing {
+export function listingOf(kind: ListingKind, name: string, origin: string, entry: Fields): LockedListing {
   const text = JSON.stringify(entry);
   return { kind, name, origin, digest: digestOf(text), size: Buffer.byteLength(text), entry };
 }
@@ -111,7 +111,7 @@ function byUri<T extends { readonly uri: string }>(entries: readonly T[]): reado
   return [...entries].sort((one, other) => compareText(one.uri, other.uri));
 }
 
-const KINDS: readonly Said[] = [...LIST_NAMES.map((name) => LISTS[name].kind), 'instructions'];
+const KINDS: readonly ListingKind[] = [...LIST_NAMES.map((name) => LISTS[name].kind), 'instructions'];
 
 function compareListings(one: LockedListing, other: LockedListing): number {
   return (

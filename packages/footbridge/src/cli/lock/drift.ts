@@ -2,7 +2,7 @@
 import { SKILL_FILE } from '../../sources/source.js';
 import { compareText, type Entry, LIST_NAMES, LISTS, type Surface } from '../surface/canonical.js';
 import { type ChangedField, compareSurfaces } from '../surface/difference.js';
-import type { Lock, LockedFileEntry, LockedListing, LockedSkillEntry, Said } from './document.js';
+import type { ListingKind, Lock, LockedFileEntry, LockedListing, LockedSkillEntry } from './document.js';
 
 /** A file as it was or is. */
 export type FileState = Pick<LockedFileEntry, 'digest' | 'size'>;
@@ -27,10 +27,10 @@ export type Drift =
       readonly before: string;
       readonly after: string;
     }
-  | { readonly change: 'added' | 'removed'; readonly kind: Said; readonly group: string; readonly name: string }
+  | { readonly change: 'added' | 'removed'; readonly kind: ListingKind; readonly group: string; readonly name: string }
   | {
       readonly change: 'changed';
-      readonly kind: Said;
+      readonly kind: ListingKind;
       readonly group: string;
       readonly name: string;
       readonly differences: readonly ChangedField[];
@@ -159,6 +159,6 @@ function greetingOf(listings: readonly LockedListing[]): Surface {
   return { tools: [], resources: [], resourceTemplates: [], prompts: entriesOf(listings, 'instructions') };
 }
 
-function entriesOf(listings: readonly LockedListing[], wanted: Said): readonly Entry[] {
+function entriesOf(listings: readonly LockedListing[], wanted: ListingKind): readonly Entry[] {
   return listings.filter(({ kind }) => kind === wanted).map(({ name, entry }) => ({ key: name, fields: entry }));
 }

@@ -1,6 +1,5 @@
 /** What the command line takes, checked as it is read. */
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { parseAddress } from '../address.js';
 
 /** What a subcommand ends the process with. */
 export type Exit = (code: number) => void;
@@ -33,7 +32,8 @@ export function seconds(value: string): number {
 
 /** `[HOST:]PORT`. */
 export function httpAddress(value: string): { host: string; port: number } {
-  const address = parseAddress(value);
-  if ('problem' in address) throw new InvalidArgumentError(address.problem);
-  return address;
+  const match = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) throw new InvalidArgumentError(`'${value}' is not [HOST:]PORT, such as 3333 or 127.0.0.1:3333.`);
+  return { host: match[1] ?? match[2] ?? '127.0.0.1', port };
 }

@@ -1,8 +1,11 @@
 /** The command `completion`, and the hidden one that shells ask when somebody presses Tab. */
 import { Argument, type Command } from 'commander';
-import { SHELLS, type Shell } from '../completion/shells.js';
 import type { Io } from '../io.js';
 import type { Exit } from './arguments.js';
+
+/** The shells that there are scripts for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 const EXAMPLES = `
 Examples:

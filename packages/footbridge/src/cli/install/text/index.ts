@@ -3,10 +3,10 @@ import { applyEdits, modify } from 'jsonc-parser';
 import { isFields, ownField } from '../../../json.js';
 import { parseDocument, splitMark } from '../../hosts/document.js';
 import { valueAt } from '../../hosts/entries.js';
-import type { Host } from '../../hosts/index.js';
+import type { McpHost } from '../../hosts/index.js';
 import { setJson } from './json.js';
 
-type Format = Host['format'];
+type Format = McpHost['format'];
 type Editor = (text: string, path: readonly string[], value: unknown) => string;
 
 /** The text with `value` at `path`, or without it where that is undefined. Undefined where no text was found that means just this. */

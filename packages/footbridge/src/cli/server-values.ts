@@ -1,4 +1,4 @@
-/** What can be handed to a server, as a variable of its environment or as a header. Told without the values, which may be secrets. */
+/** Checks of values for a server: environment variables, headers and URLs. The messages repeat no value, which may be a secret. */
 
 export const NO_VARIABLE_NAME = 'Invalid environment variable name.';
 export const NO_HEADER_NAME = 'Invalid HTTP header name.';
