@@ -15,7 +15,7 @@ const shownOf = ({ message, details, suggestedActions }: FootbridgeError) => JSO
 const failureOf = (cause: unknown) => toFailure(cause, URI);
 const withProperties = (error: Error, properties: object) => Object.assign(error, properties);
 
-describe('a failure the caller may not get past', () => {
+describe('a denied read', () => {
   it.each<[string, unknown]>([
     ['status 401', { status: 401 }],
     ['status 403', withProperties(new Error('no'), { statusCode: 403 })],
@@ -35,7 +35,7 @@ describe('a failure the caller may not get past', () => {
     expect(failure.suggestedActions.join(' ')).toMatch(/Ask for access.*get_resource without arguments/);
   });
 
-  it('says to sign in again when the credentials have expired', () => {
+  it('suggests to sign in again when the credentials have expired', () => {
     expect(failureOf({ name: 'ExpiredTokenException', message: 'The security token is expired' }).suggestedActions[0]).toMatch(
       /^Sign in again/,
     );
@@ -80,7 +80,7 @@ describe('any other failure', () => {
     expect(failureOf(cause).suggestedActions[0]).toMatch(/^Retrying will not help.*operator/);
   });
 
-  it('says what went wrong, down to the innermost cause', () => {
+  it('describes the innermost cause', () => {
     const refused = withProperties(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
     expect(failureOf(new TypeError('fetch failed', { cause: refused }))).toMatchObject({
       message: `Failed to retrieve resource '${URI}'.`,
@@ -94,18 +94,18 @@ describe('any other failure', () => {
     expect(long?.length).toBeLessThanOrEqual(500);
   });
 
-  it('is told on one bounded line, whatever the URI', () => {
+  it('is one line of bounded length, whatever the URI', () => {
     expect(toFailure('x', `report://${'a\n'.repeat(5000)}`).message).toMatch(/^.{1,300}$/);
   });
 });
 
-describe('an error of ours', () => {
-  it('stays the same object when it holds nothing to hide', () => {
+describe('a FootbridgeError', () => {
+  it('stays the same object when nothing is redacted', () => {
     const own = new FootbridgeError('NotFound', 'No such report.', { suggestedActions: ['List again.'], retryable: true });
     expect(failureOf(own)).toBe(own);
   });
 
-  it('keeps its code when something in it is hidden', () => {
+  it('keeps its code when something is redacted', () => {
     const own = new FootbridgeError('InvalidTemplateVariable', 'Wrong token=hunter2', {
       suggestedActions: ['Set password=hunter2'],
       details: 'in /etc/shop/config',
@@ -117,7 +117,7 @@ describe('an error of ours', () => {
   });
 });
 
-describe('something hostile that was thrown', () => {
+describe('a hostile thrown value', () => {
   const broken = () => {
     throw new Error('trap');
   };
@@ -151,14 +151,14 @@ describe('something hostile that was thrown', () => {
     ['a huge message', new Error('x'.repeat(20_000_000))],
     ['half a character', new Error('\ud800 password=\udfff')],
   ];
-  it.each(things)('is a failure like any other: %s', (_, thing) => {
+  it.each(things)('becomes an ordinary failure: %s', (_, thing) => {
     expect(failureOf(thing)).toMatchObject({ code: 'ResourceExecutionError', retryable: false });
     expect(shownOf(failureOf(thing)).length).toBeLessThan(1500);
   });
 });
 
 describe('a thousand generated failures', () => {
-  it('show not one secret, nor twelve characters of one', () => {
+  it('show no secret, nor twelve characters of one', () => {
     fc.assert(
       fc.property(failuresWithSecrets, ({ thrown, pieces }) => {
         const shown = shownOf(failureOf(thrown));
@@ -168,7 +168,7 @@ describe('a thousand generated failures', () => {
     );
   });
 
-  it('reach a host by neither road: every message that it gets is searched', async () => {
+  it('do not reach a host by tool or resources/read', async () => {
     let thrown: unknown;
     const fail = () => {
       throw thrown;

@@ -1,4 +1,4 @@
-/** The library: sources, the catalog, and what they promise. */
+/** The library: sources and the catalog. */
 import { readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -63,7 +63,7 @@ describe('the index in the cache folder', () => {
     return { world, open, cacheFolder };
   }
 
-  it('gives the same catalog on the second start as on the first', async () => {
+  it('restores the same catalog on the second start', async () => {
     const { open, cacheFolder } = indexedWorld();
     const first = await open();
     expect(readdirSync(cacheFolder)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('the index in the cache folder', () => {
     expect(second.skills[0]?.directory).toBe(first.skills[0]?.directory);
   });
 
-  it('is not believed when size or time differ, even with the same size', async () => {
+  it('is not used for a file whose size or time differs', async () => {
     const { world, open } = indexedWorld();
     await open();
     world.skill('project/team/one', { description: 'What eno is for' });
@@ -83,7 +83,7 @@ describe('the index in the cache folder', () => {
     expect((await open()).names).toEqual(['/four: What four is for', '/one: What eno is for', 'group/three: What three is for']);
   });
 
-  it('tells two files apart that were written in the same moment and have the same size', async () => {
+  it('distinguishes two files of the same size and time', async () => {
     const { world, open } = indexedWorld();
     for (const name of ['one', 'two'])
       world.write(`project/team/${name}/SKILL.md`, `---\nname: ${name}\ndescription: about ${name}\n---\n`);
@@ -100,7 +100,7 @@ describe('the index in the cache folder', () => {
     expect(skills.map((skill) => skill.name).slice(0, 2)).toEqual(['two', 'one']);
   });
 
-  it("is ignored when it is damaged, empty or somebody else's", async () => {
+  it('is ignored when it is damaged, empty or of other folders', async () => {
     const { open, cacheFolder } = indexedWorld();
     const { names } = await open();
     const [file = ''] = readdirSync(cacheFolder);
@@ -159,7 +159,7 @@ describe('the catalog', () => {
     };
   }
 
-  it('serves the first of two skills at one place, and tells which is shadowed; one reached twice is not', async () => {
+  it('serves the first of two skills at one path and reports the other as shadowed, unless it is the same skill', async () => {
     const catalog = await Catalog.open([
       memory('a', [skill('pdf', [], 'one'), skill('git', [], 'same')]),
       memory('b', [skill('PDF', [], 'two'), skill('git', [], 'same')]),
@@ -168,7 +168,7 @@ describe('the catalog', () => {
     expect(catalog.snapshot.shadowed.map(({ skill: hidden, by }) => [hidden.identity, by.identity])).toEqual([['two', 'one']]);
   });
 
-  it('gives every skill a name that leads to it and to no other, and lets no later one take a name away', async () => {
+  it('gives every skill a unique name, which no later skill takes', async () => {
     const catalog = await Catalog.open([
       memory('a', [skill('pdf', ['office'], 'a1'), skill('notes', [], 'a2')]),
       memory('b', [skill('pdf', [], './b/skills'), skill('office:pdf', [], './c')]),
@@ -186,7 +186,7 @@ describe('the catalog', () => {
     expect(catalog.findSkill('office:pdf')?.identity).toBe('a1');
   });
 
-  it('never lets one skill claim files of another that lies below its path', async () => {
+  it('never serves files of one skill as those of another above it', async () => {
     const catalog = await Catalog.open([memory('a', [skill('office', [], 'outer')]), memory('b', [skill('pdf', ['office'], 'inner')])]);
     expect(catalog.snapshot.shadowed.map(({ skill: hidden }) => hidden.identity)).toEqual(['inner']);
     await expect(catalog.read('skill://office/pdf/SKILL.md')).rejects.toThrow(FootbridgeError);
@@ -194,7 +194,7 @@ describe('the catalog', () => {
     expect(other.snapshot.shadowed.map(({ skill: hidden }) => hidden.identity)).toEqual(['outer']);
   });
 
-  it('swaps a whole snapshot in, and tells listeners until they stop', async () => {
+  it('replaces the whole snapshot, and calls listeners until they stop', async () => {
     const source = memory('a', [skill('one', [], '1')]);
     const catalog = await Catalog.open([source, memory('b', [skill('two', [], '2')])]);
     const seen: string[] = [];
@@ -242,7 +242,7 @@ describe('the catalog', () => {
     expect(createServer({ catalog, tools: { get_skill: false } })).toBeDefined();
   });
 
-  it('is served by any server of the SDK, in a few lines', async () => {
+  it('is served by a server of the SDK in a few lines', async () => {
     const source = memory('a', [skill('one', [], 'text')]);
     const catalog = await Catalog.open([source]);
     const client = await connect(catalog);

@@ -1,4 +1,4 @@
-/** What servers behind us have: shown and carried over as it is, beside our own, and only to whom it is meant for. */
+/** Upstreams: what they offer is listed and forwarded unchanged, beside our own, and only to callers who may see it. */
 import { Catalog, createServer, defineResource, defineResources, skillFolders } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CallerViews } from '../src/serve/caller-views.js';
@@ -38,7 +38,7 @@ const serve = async (...servers: readonly FakeUpstream[]) => connect(createServe
 const names = (catalog: Catalog) => listTools(catalog.snapshot).map(({ name }) => name);
 
 describe('a snapshot', () => {
-  it('has tools, prompts and servers in order, of two with one name the first', async () => {
+  it('has tools, prompts and upstreams in order, of two with one name the first', async () => {
     const one = new FakeUpstream('one', { tools: [ECHO, tool('add')], prompts: [GREET] });
     const two = new FakeUpstream('two', { tools: [tool('echo'), tool('more')], prompts: [{ name: 'greet' }, { name: 'part' }] });
     const { snapshot } = (await open(one, two)).catalog;
@@ -51,7 +51,7 @@ describe('a snapshot', () => {
     expect([snapshot.findTool('toString'), snapshot.findPrompt('Greet')]).toEqual([undefined, undefined]);
   });
 
-  it('knows which server a resource comes from', async () => {
+  it('knows the upstream of a resource', async () => {
     const { catalog } = await open(new FakeUpstream('docs', { resources: ['a://1'] }));
     const [resource] = catalog.snapshot.resources;
     expect(resource && catalog.originOf(resource)).toBe('docs');
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
 });
 
 describe('tools/list', () => {
-  it("begins with the servers' own, the very same objects", async () => {
+  it('starts with the tools of upstreams, the same objects', async () => {
     const { catalog } = await open(new FakeUpstream('one', { tools: [ECHO, tool('add')], resources: ['a://1'] }));
     const listed = listTools(catalog.snapshot);
     expect(listed[0]).toBe(ECHO);
@@ -73,11 +73,11 @@ describe('tools/list', () => {
     ['templates', { templates: ['a://{x}'] }, ['get_resource', 'get_resources']],
     ['resources that it does not list', { readsUnlisted: true }, ['get_resource', 'get_resources']],
     ['prompts', { prompts: [GREET] }, ['get_prompt']],
-  ])('offers of ours what is of use with a server that has %s', async (_, parts, expected) => {
+  ])('shows only our tools that work with an upstream that has %s', async (_, parts, expected) => {
     expect(names((await open(new FakeUpstream('one', parts))).catalog)).toEqual(expected);
   });
 
-  it('has the tools for skills beside a server where there are skills', async () => {
+  it('has the tools for skills beside an upstream where there are skills', async () => {
     const world = createWorld();
     world.skill('team/pdf');
     const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
@@ -86,7 +86,7 @@ describe('tools/list', () => {
     expect(names(catalog)).toEqual(['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt']);
   });
 
-  it('leaves a name to the server that has it, and tells which', async () => {
+  it('leaves a name to the upstream that uses it, and reports it', async () => {
     const own = tool('get_resource', { description: 'of the server' });
     const { catalog } = await open(new FakeUpstream('one', { tools: [own], resources: ['a://1'] }));
     expect(listTools(catalog.snapshot)[0]).toBe(own);
@@ -99,7 +99,7 @@ describe('tools/list', () => {
 });
 
 describe('a call', () => {
-  it('of a carried tool goes over as it is and comes back as it came', async () => {
+  it('forwards the call of an upstream tool and its result unchanged', async () => {
     const result = { content: [], structuredContent: { a: [1] }, _meta: { b: 2 }, unheard: 'of' };
     const server = new FakeUpstream('one', { tools: [ECHO], answer: () => result });
     const client = await serve(server);
@@ -108,7 +108,7 @@ describe('a call', () => {
     expect(server.asked).toEqual([['tools/call', params]]);
   });
 
-  it('goes to the server by the name that the server knows', async () => {
+  it("uses the upstream's own name of a tool", async () => {
     const [one, two] = [
       new FakeUpstream('one', { prefix: 'one', tools: [ECHO] }),
       new FakeUpstream('two', { prefix: 'two', tools: [ECHO] }),
@@ -120,7 +120,7 @@ describe('a call', () => {
     await expect(client.call('two__ecko')).rejects.toThrow("Unknown tool 'two__ecko'. Did you mean 'two__echo'?");
   });
 
-  it('that the server refuses is refused with its code, message and data', async () => {
+  it("passes on the upstream's error code, message and data", async () => {
     const server = new FakeUpstream('one', {
       tools: [ECHO],
       answer: () => {
@@ -135,7 +135,7 @@ describe('a call', () => {
 describe('a read', () => {
   const contents = [{ uri: 'a://1', text: 'raw', _meta: { kept: true } }];
 
-  it('of a carried resource or template is the answer of its server', async () => {
+  it("returns the upstream's answer for a resource or template", async () => {
     const server = new FakeUpstream('one', { resources: ['a://1'], templates: ['b://{x}'], answer: () => ({ contents, extra: 1 }) });
     const { catalog } = await open(server);
     const client = await connect(createServer({ catalog }));
@@ -145,7 +145,7 @@ describe('a read', () => {
     expect(catalog.counters.resource).toMatchObject({ static: { reads: 1, bytes: 3 }, template: { reads: 1, failures: 0 } });
   });
 
-  it('of a URI that another server has too goes to each by its own', async () => {
+  it("uses the upstream's own URI where two have the same", async () => {
     const [one, two] = [
       new FakeUpstream('one', { resources: ['a://1'] }),
       new FakeUpstream('two', { prefix: 'two', resources: ['a://1'] }),
@@ -155,7 +155,7 @@ describe('a read', () => {
     expect(two.asked).toEqual([['resources/read', { uri: 'a://1' }]]);
   });
 
-  it('is refused before the server is asked where the caller may not', async () => {
+  it('is refused without asking the upstream when the caller lacks rights', async () => {
     const server = new FakeUpstream('one', { resources: ['a://1'], templates: ['b://{x}'], requiresAdmin: true });
     const { catalog } = await open(server);
     const client = await connect(createServer({ catalog, identity: { name: 'guest' } }));
@@ -165,7 +165,7 @@ describe('a read', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('of what nothing lists asks each server that may have it, until one has', async () => {
+  it('of an unlisted URI asks each upstream in turn until one has it', async () => {
     const missing = (code: number) => ({
       readsUnlisted: true,
       answer: () => {
@@ -185,7 +185,7 @@ describe('a read', () => {
     expect(alone.error).toEqual({ code: -32602, message: 'Resource not found', data: { uri: 'x://1' } });
   });
 
-  describe('of what nothing lists, with one upstream of two that', () => {
+  describe('of an unlisted URI, where one of two upstreams', () => {
     const contents = [{ uri: 'x://1', text: 'here' }];
     const failing = (code: number, message: string) =>
       new FakeUpstream('first', {
@@ -211,7 +211,7 @@ describe('a read', () => {
     const TOOL = ['tools/call', { name: 'get_resource', arguments: { uri: 'x://1' } }] as const;
     const READ = ['resources/read', { uri: 'x://1' }] as const;
 
-    it.each(Object.entries(ERAS))('has no such resource, reads it from the other: tool and resources/read alike (%s)', async (_, era) => {
+    it.each(Object.entries(ERAS))('has no such resource: reads it from the other, by tool and by resources/read (%s)', async (_, era) => {
       const [first, second] = [failing(-32002, 'Resource not found'), having()];
       const ask = await era(first, second);
       expect((await ask(...TOOL)).result).toMatchObject({ structuredContent: { success: true, data: { text: 'here' } } });
@@ -219,7 +219,7 @@ describe('a read', () => {
       expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
     });
 
-    it.each(Object.entries(ERAS))('fails otherwise, reports that failure: tool and resources/read alike (%s)', async (_, era) => {
+    it.each(Object.entries(ERAS))('fails otherwise: reports the failure, by tool and by resources/read (%s)', async (_, era) => {
       const [first, second] = [failing(-32000, 'out of order'), having()];
       const ask = await era(first, second);
       expect((await ask(...TOOL)).result).toMatchObject({
@@ -231,7 +231,7 @@ describe('a read', () => {
     });
 
     it.each(Object.entries(ERAS))(
-      'has no such resource either, reports an unknown URI: tool and resources/read alike (%s)',
+      'and the other have no such resource: reports an unknown URI, by tool and by resources/read (%s)',
       async (_, era) => {
         const ask = await era(failing(-32002, 'Resource not found'), failing(-32602, 'unknown resource'));
         expect((await ask(...TOOL)).result.structuredContent).toMatchObject({
@@ -247,7 +247,7 @@ describe('a read', () => {
     );
   });
 
-  it('of our own is ours, whatever servers have', async () => {
+  it('of our own resource never reaches an upstream', async () => {
     const own = defineResources([
       defineResource({ uri: 'own://1', name: 'own', read: async () => 'ours' }),
       defineResource({ uri: 'own://{a}/{b}', name: 'pair', read: async () => 'pair' }),
@@ -262,7 +262,7 @@ describe('a read', () => {
 });
 
 describe('prompts and completion', () => {
-  it("are the server's, with those of skills after them", async () => {
+  it("lists the upstream's prompts, then those of skills", async () => {
     const world = createWorld();
     world.skill('team/pdf');
     world.skill('team/greet');
@@ -284,7 +284,7 @@ describe('prompts and completion', () => {
     expect((await without.request('prompts/list', { cursor: 'x' })).error.code).toBe(-32602);
   });
 
-  it('go to the server by its own names', async () => {
+  it("use the upstream's own names", async () => {
     const answer = (method: string, params: Json) => ({ method, params });
     const server = new FakeUpstream('two', { prefix: 'two', prompts: [GREET], templates: ['b://{x}'], answer });
     const client = await serve(new FakeUpstream('one'), server);
@@ -305,7 +305,7 @@ describe('prompts and completion', () => {
 describe('get_prompt', () => {
   const answering = (result: Json, prompts: readonly Json[] = [GREET]) => new FakeUpstream('one', { prompts, answer: () => result });
 
-  it('lists the prompts in its description and all about them when called without a name', async () => {
+  it('lists prompts in its description, with details when called without a name', async () => {
     const client = await serve(answering({}, [GREET, { name: 'plain' }, { name: 'odd', arguments: 'none', title: 5 }]));
     const { tools } = (await client.request('tools/list')).result;
     expect(tools).toHaveLength(1);
@@ -340,14 +340,14 @@ describe('get_prompt', () => {
     );
   });
 
-  it('says which server a prompt is from where there are several', async () => {
+  it('names the upstream of a prompt where there are several', async () => {
     const client = await serve(answering({}), new FakeUpstream('two', { prefix: 'two', prompts: [{ name: 'x' }] }));
     const result = await client.call('get_prompt');
     expect(result.structuredContent.prompts.map(({ origin }: Json) => origin)).toEqual(['one', 'two']);
     expect(textOf(result)).toContain('- two__x (from two)');
   });
 
-  it('keeps what it lists within bounds', async () => {
+  it('limits the size of its list', async () => {
     const many = Array.from({ length: 2000 }, (_, at) => ({ name: `prompt-${at}`, description: 'words and words '.repeat(50) }));
     const client = await serve(answering({}, many));
     const { tools } = (await client.request('tools/list')).result;
@@ -364,7 +364,7 @@ describe('get_prompt', () => {
     expect(shortened.prompts[0].description.length).toBeLessThanOrEqual(80);
   });
 
-  it('gives the messages, each half complete by itself', async () => {
+  it('returns the messages, as text and as structure', async () => {
     const messages = [
       { role: 'user', content: { type: 'text', text: '  Hello,\n\n"Ada" ', annotations: { priority: 1 } } },
       { role: 'assistant', content: { type: 'resource', resource: { uri: 'a://1', mimeType: 'text/plain', text: 'inside' } } },
@@ -390,7 +390,7 @@ describe('get_prompt', () => {
     });
   });
 
-  it('has no structured half where something is to be seen or heard', async () => {
+  it('returns images and audio without structured content', async () => {
     const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' };
     const shown = await (await serve(answering({ messages: [{ role: 'user', content: image }] }))).call('get_prompt', {
       name: 'greet',
@@ -408,14 +408,14 @@ describe('get_prompt', () => {
     expect(inside.structuredContent).toBeUndefined();
   });
 
-  it('asks by the name that the server knows', async () => {
+  it("uses the upstream's own name of a prompt", async () => {
     const server = new FakeUpstream('two', { prefix: 'two', prompts: [{ name: 'x' }], answer: () => ({ messages: [] }) });
     const result = await (await serve(new FakeUpstream('one'), server)).call('get_prompt', { name: ' two__x ' });
     expect(result.structuredContent).toEqual({ name: 'two__x', messages: [] });
     expect(server.asked).toEqual([['prompts/get', { name: 'x', arguments: {} }]]);
   });
 
-  it('says what is wrong before it asks the server', async () => {
+  it('reports invalid input without asking the upstream', async () => {
     const server = answering({}, [GREET, { name: 'plain' }]);
     const client = await serve(server);
     const call = async (input: Json) => {
@@ -440,7 +440,7 @@ describe('get_prompt', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('turns an error of the server into a result without secrets and stacks', async () => {
+  it("turns the upstream's error into a result without secrets and stack traces", async () => {
     const server = new FakeUpstream('one', {
       prompts: [{ name: 'x' }],
       answer: () => {
@@ -453,7 +453,7 @@ describe('get_prompt', () => {
     expect(textOf(result)).not.toMatch(/hunter2|index\.js/);
   });
 
-  it('hands on that the server needs input', async () => {
+  it("passes on the upstream's request for input", async () => {
     const needed = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } }, requestState: 's' };
     const { source } = sourceOf(contributionOf([answering(needed, [{ name: 'x' }])]));
     const http = await serveHttp({ host: '127.0.0.1', port: 0, sources: [source], log: createRequestLog('silent') });
@@ -463,28 +463,28 @@ describe('get_prompt', () => {
   });
 });
 
-describe('what servers have', () => {
-  it('is announced exactly where it differs', async () => {
+describe('what upstreams offer', () => {
+  it('sends list_changed exactly for the lists that differ', async () => {
     const parts = { tools: [ECHO], prompts: [GREET], resources: ['a://1'] };
     const { catalog, replace } = await open(new FakeUpstream('one', parts));
     const client = await connect(createServer({ catalog }));
     const told = () => ['tools', 'prompts', 'resources'].filter((list) => client.count(`notifications/${list}/list_changed`) > 0).join(' ');
-    const toldOf = async (next: ServerParts) => {
+    const announcedFor = async (next: ServerParts) => {
       client.received.length = 0;
       replace(contributionOf([new FakeUpstream('one', next)]));
       await client.request('ping');
       return told();
     };
-    expect(await toldOf(structuredClone(parts))).toBe('');
-    expect(await toldOf({ ...parts, tools: [{ ...ECHO, description: 'another' }] })).toBe('tools');
-    expect(await toldOf(parts)).toBe('tools');
-    expect(await toldOf({ ...parts, prompts: [{ ...GREET, title: 'another' }] })).toBe('prompts');
-    expect(await toldOf({ ...parts, resources: ['a://1', 'a://2'] })).toBe('tools prompts resources');
-    expect(await toldOf({ ...parts, resources: [], readsUnlisted: true })).toBe('tools resources');
-    expect(await toldOf({ ...parts, resources: [] })).toBe('tools');
+    expect(await announcedFor(structuredClone(parts))).toBe('');
+    expect(await announcedFor({ ...parts, tools: [{ ...ECHO, description: 'another' }] })).toBe('tools');
+    expect(await announcedFor(parts)).toBe('tools');
+    expect(await announcedFor({ ...parts, prompts: [{ ...GREET, title: 'another' }] })).toBe('prompts');
+    expect(await announcedFor({ ...parts, resources: ['a://1', 'a://2'] })).toBe('tools prompts resources');
+    expect(await announcedFor({ ...parts, resources: [], readsUnlisted: true })).toBe('tools resources');
+    expect(await announcedFor({ ...parts, resources: [] })).toBe('tools');
   });
 
-  it('that is out of reach is named in every discovery, as it is at that moment', async () => {
+  it('is reported as unavailable in every discovery while an upstream cannot be reached', async () => {
     const world = createWorld();
     world.skill('team/pdf');
     const [one, two] = [new FakeUpstream('one', { prompts: [GREET] }), new FakeUpstream('two', { resources: ['a://1'] })];
@@ -502,7 +502,7 @@ describe('what servers have', () => {
     }
   });
 
-  it('is told with its server in discovery where there are several', async () => {
+  it('is shown with its upstream in discovery where there are several', async () => {
     const [one, two] = [new FakeUpstream('one', { resources: ['a://1'] }), new FakeUpstream('two', { templates: ['b://{x}'] })];
     const own = defineResources([defineResource({ uri: 'own://1', name: 'own', category: 'test', read: async () => 'ours' })]);
     const discovered = async (servers: readonly FakeUpstream[]) => {
@@ -538,7 +538,7 @@ describe('roles', () => {
     return audiences.of({ ...READER.caller, roles: [role] });
   };
 
-  it('govern tools and prompts by the names that are shown, and resources by URI', async () => {
+  it('apply to tools and prompts by the names that are shown, and to resources by URI', async () => {
     const { catalog, tools } = await audienceOf('reader', new FakeUpstream('one', parts));
     expect(listTools(catalog.snapshot, tools).map(({ name }) => name)).toEqual(['echo', 'get_resource', 'get_resources', 'get_prompt']);
     expect(catalog.snapshot.tools[0]?.entry).toBe(ECHO);
@@ -550,7 +550,7 @@ describe('roles', () => {
     for (const each of [...catalog.snapshot.resources, ...catalog.snapshot.templates]) expect(each.forwarded?.upstream).toBe(upstream);
   });
 
-  it('hold for raw requests too, and what is hidden is refused like what is not there', async () => {
+  it('apply to raw requests too, and answer for hidden things as for unknown ones', async () => {
     const server = new FakeUpstream('one', parts);
     const [upstream] = (await audienceOf('reader', server)).catalog.snapshot.upstreams;
     const ask = async (method: string, params: Json) => upstream?.forward(method, params, READER).catch((error: Json) => error);
@@ -594,7 +594,7 @@ describe('roles', () => {
     expect(server.asked).toEqual([...allowed, ['watch', 'docs://public/1'], ['notifications/cancelled']]);
   });
 
-  it('leave out of a completion what leads nowhere', async () => {
+  it('remove hidden values from completions', async () => {
     const answer = () => ({ completion: { values: ['en', HIDDEN], total: 2, hasMore: false } });
     const { catalog } = await audienceOf('reader', new FakeUpstream('one', { ...parts, answer }));
     const client = await connect(createServer({ catalog }));
@@ -603,7 +603,7 @@ describe('roles', () => {
     expect(result).toEqual({ completion: { values: ['en'] } });
   });
 
-  it('are about what is shown, though a server is asked by its own names', async () => {
+  it("match the names that are shown, not the upstream's own", async () => {
     const [one, two] = [new FakeUpstream('one', parts), new FakeUpstream('two', { ...parts, prefix: 'two' })];
     const { snapshot } = (await audienceOf('renamed', one, two)).catalog;
     expect(snapshot.tools.map(({ entry }) => entry.name)).toEqual(['two__echo']);
@@ -617,7 +617,7 @@ describe('roles', () => {
     await expect(first?.forward('resources/read', { uri: 'docs://public/1' }, READER)).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('hide a server of which they see nothing, its troubles among it', async () => {
+  it('hide an upstream without visible parts, and its failures', async () => {
     const [known, unheard] = [new FakeUpstream('known', parts), new FakeUpstream('unheard')];
     for (const server of [known, unheard]) server.failure = { kind: 'refused', message: 'it is down' };
     const client = await connect(createServer({ catalog: (await audienceOf('nobody', known, unheard)).catalog }));
@@ -632,7 +632,7 @@ describe('roles', () => {
     ]);
   });
 
-  it('hold over HTTP', async () => {
+  it('apply over HTTP', async () => {
     const server = new FakeUpstream('one', parts);
     const http = await serveHttp({
       host: '127.0.0.1',

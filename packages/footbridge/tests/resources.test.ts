@@ -64,7 +64,7 @@ describe('what a reader returns', () => {
     expect(structuredContent).toMatchObject({ success: true, uri: 'test://it', resource_name: 'it', ...expected });
   });
 
-  it('keeps images and audio to the content, where every model sees them', async () => {
+  it('returns images and audio as content only', async () => {
     const { client } = await serve([
       { uri: 'test://picture', name: 'picture', mimeType: 'image/png', read: () => new Uint8Array([1, 2, 3]) },
       { uri: 'test://sound', name: 'sound', mimeType: 'audio/wav', read: () => new Uint8Array([4]) },
@@ -88,7 +88,7 @@ describe('what a reader returns', () => {
     expect(all.content.map(({ type }: { type: string }) => type)).toEqual(['text', 'image', 'text', 'audio']);
   });
 
-  it('carries several contents with their own URIs, types and _meta', async () => {
+  it('returns several contents with their own URIs, types and _meta', async () => {
     const contents = [
       { uri: 'test://a', mimeType: 'text/plain', text: 'A', _meta: { part: 1 } },
       { uri: 'test://b', mimeType: 'application/zip', blob: 'UEsFBg==', _meta: { part: 2 } },
@@ -101,7 +101,7 @@ describe('what a reader returns', () => {
     expect((await client.request('resources/read', { uri: 'test://both' })).result).toEqual({ contents, _meta: { whole: true } });
   });
 
-  it('sends what is large once, as content', async () => {
+  it('returns large content once, as content', async () => {
     const text = 'x'.repeat(300_000);
     const { client } = await serve([{ uri: 'test://large', name: 'large', read: () => text }]);
     const { content, structuredContent, _meta } = await client.call('get_resource', { uri: 'test://large' });
@@ -152,7 +152,7 @@ describe('a template', () => {
     expect((await client.call('get_resource', { uri })).structuredContent).toMatchObject({ success: true, data });
   });
 
-  it('can be given with its variables, so that nobody has to build the URI', async () => {
+  it('is expanded with the variables of the call', async () => {
     const { client } = await serve(definitions);
     const filled = { uri: 'search://{index}{?query,page}', variables: { index: 'books', query: 'a/b?c=d&e', page: 2 } };
     expect((await client.call('get_resource', filled)).structuredContent).toMatchObject({
@@ -201,7 +201,7 @@ describe('a template', () => {
       'InvalidURI',
       /without variables/,
     ],
-  ])('explains itself when %s', async (_, input, code, told) => {
+  ])('returns a helpful error for %s', async (_, input, code, told) => {
     const { client } = await serve(definitions);
     const result = await client.call('get_resource', input);
     expect(result.isError).toBe(true);
@@ -215,7 +215,7 @@ describe('a template', () => {
     else expect(valid_uris).toBeUndefined();
   });
 
-  it('is completed for hosts that ask', async () => {
+  it('completes its variables', async () => {
     const { client } = await serve(definitions);
     const { result } = await client.request('completion/complete', {
       ref: { type: 'ref/resource', uri: 'metadata://templates/{template}' },
@@ -233,17 +233,17 @@ describe('a template', () => {
     ['two variables in one parameter', { uri: 'a://{x}/{y}', parameters: { x: 'k', y: 'k' } }, /same parameter/],
     ['a time that is none', { timeoutMs: Number.NaN }, /timeoutMs/],
     ['no size', { maxBytes: 0 }, /maxBytes/],
-  ])('or resource with %s is refused when it is written down', (_, fields, told) => {
+  ])('or resource with %s is refused when it is defined', (_, fields, message) => {
     const definition = { uri: 'a://b', name: 'b', read: () => '', ...fields } as unknown as AnyDefinition;
-    expect(() => defineResources([definition])).toThrow(told);
+    expect(() => defineResources([definition])).toThrow(message);
   });
 
-  it('written down twice is refused', () => {
+  it('is refused when it is defined twice', () => {
     const definition: AnyDefinition = { uri: 'a://b', name: 'b', read: () => '' };
     expect(() => defineResources([definition, definition])).toThrow(/twice/);
   });
 
-  it('with variables called like what every object has works like any other', async () => {
+  it('may have variables named like properties of every object', async () => {
     const names = ['constructor', '__proto__', 'hasOwnProperty'];
     const { client } = await serve(
       names.map((name) => ({ uri: `${name.replaceAll('_', '')}://{${name}}`, name, read: (parameters) => Object.entries(parameters) })),
@@ -256,7 +256,7 @@ describe('a template', () => {
     }
   });
 
-  it('takes its variables as JSON text too, and an optional one from its schema', async () => {
+  it('accepts variables as JSON text, and defaults from the schema', async () => {
     const { client } = await serve([
       defineResource({
         uri: 'list://{kind}{?page}',
@@ -272,7 +272,7 @@ describe('a template', () => {
     expect(content[0].text).toContain('needs kind; optional page');
   });
 
-  it('given to get_resources is asked for its variables, not read', async () => {
+  it('without values in get_resources reports the missing variables', async () => {
     const { client } = await serve(definitions);
     const { structuredContent } = await client.call('get_resources', { uris: ['files://{+path}', 'metadata://templates/{template}'] });
     expect(structuredContent.results.map(({ error }: { error: string }) => error)).toEqual([
@@ -281,7 +281,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('does not open what a static resource closes, however it is spelt', async () => {
+  it('does not give access to a restricted static resource, however its URI is written', async () => {
     const catalog = await Catalog.open([
       defineResources([
         defineResource({ uri: 'docs://pages/secret', name: 'secret', requiresAdmin: true, read: () => 'SECRET' }),
@@ -298,7 +298,7 @@ describe('a template', () => {
     expect((await guest.call('get_resource', filled)).structuredContent.error).toBe('Unauthorized');
   });
 
-  it('whose completer gives nothing, or throws, is told of like any other', async () => {
+  it('reports NotFound when its completer returns nothing or throws', async () => {
     for (const complete of [
       () => undefined as never,
       () => [1] as never,
@@ -314,7 +314,7 @@ describe('a template', () => {
     }
   });
 
-  it('that is none is refused when it is written down', () => {
+  it('is refused when it is invalid', () => {
     expect(() => defineResources([{ uri: 'docs://{', name: 'broken', read: () => '' }])).toThrow(/docs:\/\/\{/);
     expect(() => defineResources([{ uri: 'no scheme', name: 'broken', read: () => '' }])).toThrow(/Start it with a scheme/);
     expect(() => defineResources([{ uri: 'a://{x}', name: 'x', variables: { y: {} }, read: () => '' }])).toThrow(/no variable 'y'/);
@@ -363,7 +363,7 @@ describe('a reader that fails', () => {
       { details: expect.stringContaining('contents[0]') },
     ],
     ['returns a blob that is no base64', failing(() => ({ contents: [{ blob: '***' }] })), { details: expect.stringContaining('base64') }],
-  ])('%s gives ResourceExecutionError by both roads, and the server goes on', async (_, definition, expected) => {
+  ])('%s gives ResourceExecutionError by tool and by resources/read, and the server goes on', async (_, definition, expected) => {
     const { client } = await serve([definition, { uri: 'fine://it', name: 'fine', read: () => 'fine' }]);
     const { structuredContent, content, isError } = await client.call('get_resource', { uri: 'fail://it' });
     expect(isError).toBe(true);
@@ -396,7 +396,7 @@ describe('a reader that fails', () => {
       'InvalidTemplateVariable',
       -32602,
     ],
-  ])('with %s is told apart, by both roads', async (_, error, code, wire) => {
+  ])('with %s gets its own code, by tool and by resources/read', async (_, error, code, wire) => {
     const { client } = await serve([failing(thrown(error))]);
     const { structuredContent } = await client.call('get_resource', { uri: 'fail://it' });
     expect(structuredContent).toMatchObject({ success: false, error: code });
@@ -423,7 +423,7 @@ describe('reads of one URI', () => {
     return { definition, started };
   }
 
-  it('at the same time share one execution, by whichever road', async () => {
+  it('at the same time share one execution, by tool and by resources/read', async () => {
     const { definition, started } = slow();
     const { client } = await serve([definition]);
     const answers = [client.call('get_resource', { uri: 'slow://it' }), client.call('get_resources', { uris: ['slow://it'] })];
@@ -440,7 +440,7 @@ describe('reads of one URI', () => {
     expect((await later).structuredContent.data.text).toBe('again');
   });
 
-  it('are cancelled when the last of those who wait cancels', async () => {
+  it('are cancelled when the last waiting caller cancels', async () => {
     const { definition, started } = slow();
     const { client } = await serve([definition]);
     const first = client.send('tools/call', { name: 'get_resource', arguments: { uri: 'slow://it' } });
@@ -457,14 +457,14 @@ describe('reads of one URI', () => {
     expect((await again).structuredContent.data.text).toBe('fresh');
   });
 
-  it('that take too long are cancelled', async () => {
+  it('are cancelled on timeout', async () => {
     const { definition, started } = slow({ timeoutMs: 20 });
     const { client } = await serve([definition]);
     expect((await client.call('get_resource', { uri: 'slow://it' })).isError).toBe(true);
     expect(started[0]?.signal.aborted).toBe(true);
   });
 
-  it('are limited by the catalog where the resource says nothing', async () => {
+  it('have the limits of the catalog where the resource has none', async () => {
     const { client } = await serve([slow().definition, { uri: 'big://it', name: 'big', read: () => 'x'.repeat(200) }], {
       limits: { timeoutMs: 20, maxBytes: 100 },
     });
@@ -473,7 +473,8 @@ describe('reads of one URI', () => {
   });
 });
 
-it('a code that is none is refused', () => expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/Unknown error code/));
+it('FootbridgeError refuses an unknown code', () =>
+  expect(() => new FootbridgeError('Forbidden' as never, 'x')).toThrow(/Unknown error code/));
 
 it('many reads leave nothing behind on a signal, ours or the caller\u2019s', async () => {
   const catalog = await Catalog.open([defineResources([{ uri: 'a://b', name: 'b', read: () => 'x' }])]);
@@ -506,7 +507,7 @@ describe('caching', () => {
     return { source, read, catalog };
   };
 
-  it('is off unless a resource asks for it', async () => {
+  it('is off by default', async () => {
     const { definition, reads } = counted();
     const { read } = await open(definition);
     await read('ada');
@@ -514,7 +515,7 @@ describe('caching', () => {
     expect(reads()).toBe(2);
   });
 
-  it('keeps content for one caller, and never gives it to another', async () => {
+  it('caches content for one caller only', async () => {
     const { definition, reads } = counted({ ttlMs: 60_000 });
     const { read } = await open(definition);
     expect(await read('ada')).toBe(await read('ada'));
@@ -523,14 +524,14 @@ describe('caching', () => {
     expect(reads()).toBe(2);
   });
 
-  it('keeps public content for all', async () => {
+  it('caches public content for all callers', async () => {
     const { definition, reads } = counted({ ttlMs: 60_000, cacheScope: 'public' });
     const { read } = await open(definition);
     expect(await read('ada')).toBe(await read('bob'));
     expect(reads()).toBe(1);
   });
 
-  it('ends with its time, and when the source says that the content is another', async () => {
+  it('ends with the ttl, and when the source reports a change', async () => {
     const short = counted({ ttlMs: 1 });
     const once = await open(short.definition);
     await once.read('ada');
@@ -548,14 +549,14 @@ describe('caching', () => {
     expect(reads()).toBe(3);
   });
 
-  it('asks for the right first, whatever is kept', async () => {
+  it('checks rights before the cache', async () => {
     const { definition } = counted({ ttlMs: 60_000, cacheScope: 'public' });
     const { catalog } = await open({ ...definition, requiresAdmin: true });
     await catalog.read('count://it');
     await expect(catalog.read('count://it', context('bob'))).rejects.toMatchObject({ code: 'Unauthorized' });
   });
 
-  it('does not keep failures', async () => {
+  it('does not cache failures', async () => {
     let reads = 0;
     const { read } = await open({
       uri: 'count://it',
@@ -581,7 +582,7 @@ describe('discovery', () => {
       read: () => index,
     }));
 
-  it('shows everything by category, with what a model has to know', async () => {
+  it('lists everything by category, with metadata', async () => {
     const { client } = await serve([
       ...many(4),
       defineResource({ uri: 'even://{n}', name: 'Any', variables: { n: { examples: ['4'] } }, read: ({ n }) => n }),
@@ -614,7 +615,7 @@ describe('discovery', () => {
     expect(content[0].text).toContain('needs admin rights');
   });
 
-  it('comes in pages when it is long, and errors name the nearest', async () => {
+  it('is paginated, and errors name the nearest URIs', async () => {
     const { client } = await serve(many(450));
     const uris: string[] = [];
     let cursor: string | undefined;
@@ -646,7 +647,7 @@ describe('discovery', () => {
     }
   });
 
-  it('is in the description of the tool, within a budget', async () => {
+  it("is in the tool's description, within a budget", async () => {
     const small = await serve(many(4));
     const description = async (client: { request: typeof small.client.request }) =>
       (await client.request('tools/list')).result.tools.find(({ name }: { name: string }) => name === 'get_resource').description;
@@ -656,7 +657,7 @@ describe('discovery', () => {
     expect(large).toMatch(/\d+ more: call get_resource/);
   });
 
-  it('offers no tools for skills where there are none', async () => {
+  it('shows no tools for skills without skills', async () => {
     const { client } = await serve(many(1));
     expect((await client.request('tools/list')).result.tools.map(({ name }: { name: string }) => name)).toEqual([
       'get_resource',
@@ -666,7 +667,7 @@ describe('discovery', () => {
 });
 
 describe('get_resources', () => {
-  it('reads side by side and answers in the order asked, each with its own success or error', async () => {
+  it('reads concurrently and answers in the order asked, each with its own success or error', async () => {
     let running = 0;
     let most = 0;
     const definition = defineResource({
@@ -692,7 +693,7 @@ describe('get_resources', () => {
     expect(content[3].text).toContain('NotFound');
   });
 
-  it('refuses no URI, and more than fifty', async () => {
+  it('refuses an empty list, and more than fifty URIs', async () => {
     const { client } = await serve([{ uri: 'a://b', name: 'b', read: () => '' }]);
     expect((await client.call('get_resources', { uris: [] })).isError).toBe(true);
     expect((await client.call('get_resources', { uris: Array(51).fill('a://b') })).isError).toBe(true);
@@ -701,7 +702,7 @@ describe('get_resources', () => {
 });
 
 describe('changes', () => {
-  it('are announced: what is listed to all, what is in a resource to who subscribed', async () => {
+  it('send list_changed to all, and resources/updated to subscribers', async () => {
     const one: AnyDefinition = { uri: 'a://one', name: 'one', read: () => '1' };
     const { client, source } = await serve([one]);
     await client.request('resources/subscribe', { uri: 'a://one' });
@@ -720,8 +721,8 @@ describe('changes', () => {
   });
 });
 
-describe('seeing it', () => {
-  it('counts what went by each road, and logs each read with its kind, size and time', async () => {
+describe('counters and logs', () => {
+  it('count reads by route, and log each with its kind, size and time', async () => {
     const lines: string[] = [];
     const { createLog } = await import('footbridge');
     const source = defineResources([
@@ -743,7 +744,7 @@ describe('seeing it', () => {
     expect(lines.filter((line) => /read by tool, template: b:\/\/no, failed/.test(line))).toHaveLength(1);
   });
 
-  it('counts a skill loaded by the skill tool or as a prompt like every other read', async () => {
+  it('count a skill loaded by the skill tool or as a prompt like every other read', async () => {
     const world = createWorld();
     world.skill('team/pdf');
     const catalog = await Catalog.open([skillFolders({ folders: [world.path('team')], standardFolders: false })]);

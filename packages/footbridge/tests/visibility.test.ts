@@ -11,7 +11,7 @@ const TEXTS = ['', 'a', 'b'].flatMap((one) =>
 const pattern = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 4 }).map((parts) => parts.join(''));
 
 describe('patterns', () => {
-  it('meet exactly when there is a text that fits both', () => {
+  it('meet exactly when some text matches both', () => {
     fc.assert(
       fc.property(pattern, pattern, (one, other) => {
         const found = TEXTS.some((text) => matches(one, text) && matches(other, text));
@@ -26,7 +26,7 @@ describe('patterns', () => {
   });
 });
 
-describe('what is seen', () => {
+describe('a visibility', () => {
   const reader = new Visibility([
     { skills: ['office:*', 'skill://team/**'], resources: ['docs://public/**', 'File://Host/a%20b'], tools: ['get_*'] },
   ]);
@@ -65,7 +65,7 @@ describe('what is seen', () => {
     ['skill://{+path}', true],
   ])('of the template %s: %s', (template, seen) => expect(reader.seesSomeOf(template)).toBe(seen));
 
-  it('is the union of the lists, and nothing without one', () => {
+  it('is the union of the lists, and empty without lists', () => {
     const both = new Visibility([
       { resources: ['a://*'], prompts: ['x__*'] },
       { resources: ['b://*'], tools: ['skill'], prompts: ['y'] },
