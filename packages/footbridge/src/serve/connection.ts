@@ -1,4 +1,5 @@
 /** One host on one connection: its messages in, our answers out. */
+import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   type JSONRPCMessage,
@@ -10,49 +11,68 @@ import {
   ProtocolErrorCode,
   type RequestId,
   type ServerEvent,
+  type Transport,
 } from '@modelcontextprotocol/server';
-import type { Catalog } from '../catalog/catalog.js';
 import type { Fields } from '../json.js';
 import { Cancellation } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
-import type { Dispatch } from './dispatch/compose.js';
+import { compose, type Dispatch, type Middleware } from './dispatch/compose.js';
+import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.js';
 import { type Account, RequestScope, type ScopeParts, type Send } from './dispatch/scope.js';
 import { eraOf, missingEnvelope } from './eras.js';
 import { announceChanges, type EventFeed } from './events.js';
 import { type Answer, cancelledId, errorResponse, isAnswer, isNotification, isRequest, notificationOf } from './messages.js';
 import type { SdkPeer } from './sdk/peer.js';
+import { SdkPeers } from './sdk/server.js';
 import { ConnectedSession } from './session/connected-session.js';
 
 /** The code for what the server refuses before it looks at the method. */
 const REFUSED = -32000;
+/** How many resources a connection may subscribe to. */
+export const MAX_SUBSCRIPTIONS = 1024;
 
-export interface ConnectionOptions {
-  readonly catalog: Catalog;
-  readonly dispatch: Dispatch;
-  readonly sdk: (era: ProtocolEra) => SdkPeer;
+export interface ConnectionOptions extends DispatcherOptions {
+  /** Around each request. */
+  readonly middleware?: readonly Middleware[] | undefined;
   readonly callerOf: (extra: MessageExtraInfo | undefined) => Caller;
   readonly account?: Account | undefined;
-  /** The same for requests that may share what an upstream keeps for one client. */
-  readonly key: string;
-  readonly subscribed: Set<string>;
-  readonly maxSubscriptions: number;
-  /** Where changes are heard of; undefined where nobody announces them. */
-  readonly events: EventFeed | undefined;
-  /** Whether a modern host is sent every change, since the SDK in front of the connection filters them. Default false. */
-  readonly announceAll?: boolean;
-  /** Whether a method may be known. An unknown one is refused at once, for which the SDK's entry for HTTP has a status. */
-  readonly has?: (method: string, era: ProtocolEra) => boolean;
-  /** The era, where it is known before the first request. */
-  readonly era?: ProtocolEra | undefined;
+  /** The same for requests that may share what an upstream keeps for one client. Default: one for the connection. */
+  readonly key?: string | undefined;
+  /** The URIs of resources that the host subscribed to. */
+  readonly subscribed?: Set<string> | undefined;
+  readonly maxSubscriptions?: number | undefined;
+  readonly events: EventFeed;
   readonly transport: 'stdio' | 'http';
   readonly sessionId?: string | undefined;
+  /** Set where a server of the SDK is connected by others. */
+  readonly sdk?: SdkInFront | undefined;
   /** Sends a message; `related` is the request that it belongs to. */
   send(message: JSONRPCMessage, related?: RequestId): Promise<void>;
+}
+
+/** A server of the SDK whose own entry stands in front of the connection. */
+export interface SdkInFront {
+  readonly peer: SdkPeer;
+  readonly era: ProtocolEra | undefined;
+  /** Whether changes are announced. A modern host is sent all of them, since the SDK filters them. */
+  readonly announce: boolean;
+}
+
+/** What a transport knows of one request. */
+export interface RequestParts {
+  readonly authInfo?: AuthInfo | undefined;
+  readonly cancellation: Cancellation;
+  readonly extra?: MessageExtraInfo | undefined;
+  readonly send: Send;
+  readonly protocolVersion?: string | undefined;
 }
 
 export class Connection {
   readonly session: ConnectedSession;
   readonly #options: ConnectionOptions;
+  readonly #dispatcher: Dispatcher;
+  readonly #dispatch: Dispatch;
+  readonly #peers: SdkPeers;
   /** Requests that are not answered yet. */
   readonly #running = new Map<RequestId, Cancellation>();
   #stopAnnouncing: (() => void) | undefined;
@@ -61,16 +81,19 @@ export class Connection {
   #protocolVersion: string | undefined;
 
   constructor(options: ConnectionOptions) {
-    const { callerOf, catalog, key, maxSubscriptions, sdk, send, subscribed } = options;
+    const { callerOf, catalog, key = randomUUID(), maxSubscriptions = MAX_SUBSCRIPTIONS, sdk, send, subscribed = new Set() } = options;
     this.#options = options;
-    this.#era = options.era;
+    this.#era = sdk?.era;
+    this.#dispatcher = new Dispatcher(options);
+    this.#dispatch = compose(options.middleware ?? [], this.#dispatcher.dispatch);
+    this.#peers = new SdkPeers({ ...options, maxSubscriptions, notify: (message) => send(message) });
     this.session = new ConnectedSession({
       catalog,
       key,
       caller: () => callerOf(undefined),
       subscribed,
       maxSubscriptions,
-      sdk,
+      sdk: sdk === undefined ? this.#peers.of : () => sdk.peer,
       send: (message) => send(message),
     });
   }
@@ -78,7 +101,7 @@ export class Connection {
   /** Takes any message of a transport that carries requests and answers on one stream. */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
     if (isRequest(message)) void this.#answer(message, extra);
-    else if (isNotification(message)) this.notification(message);
+    else if (isNotification(message)) this.#notification(message);
     else if (isAnswer(message)) this.session.requests.settle(message);
   }
 
@@ -104,7 +127,7 @@ export class Connection {
       const answer =
         era instanceof ProtocolError
           ? errorResponse(request.id, era)
-          : await this.#options.dispatch(request, new RequestScope(request, era, scope));
+          : await this.#dispatch(request, new RequestScope(request, era, scope));
       if (request.method === 'initialize' && 'result' in answer) this.#protocolVersion = String(answer.result['protocolVersion']);
       return cancellation.aborted ? undefined : answer;
     } finally {
@@ -114,39 +137,39 @@ export class Connection {
     }
   }
 
-  notification({ method, params }: JSONRPCNotification): void {
-    if (method === 'notifications/cancelled') this.cancel(cancelledId(params));
-    else if (method === 'notifications/progress') this.session.requests.progress(params ?? {});
-    else if (method === 'notifications/initialized') this.session.initialized();
-    else this.session.notifyUpstreams(method, params);
-  }
-
-  cancel(id: RequestId | undefined): void {
-    if (id !== undefined) this.#running.get(id)?.abort();
-  }
-
-  close(): void {
+  /** Ends what the host waits for, and cancels the rest. Open subscriptions get their answers. */
+  async close(): Promise<void> {
     this.#stopAnnouncing?.();
+    await this.#peers.close();
     for (const cancellation of this.#running.values()) cancellation.abort();
     this.#running.clear();
     this.session.close();
   }
 
+  #notification({ method, params }: JSONRPCNotification): void {
+    if (method === 'notifications/cancelled') this.#running.get(cancelledId(params) ?? '')?.abort();
+    else if (method === 'notifications/progress') this.session.requests.progress(params ?? {});
+    else if (method === 'notifications/initialized') this.session.initialized();
+    else this.session.notifyUpstreams(method, params);
+  }
+
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const { era = 'legacy', has, send } = this.#options;
-    if (has?.(request.method, era) === false)
+    const { catalog, sdk, send } = this.#options;
+    // At once: the SDK's entry for HTTP has a status for an unknown method, as long as it is refused in the same turn.
+    if (sdk !== undefined && !catalog.hasUpstreams && !this.#dispatcher.has(request.method, sdk.era ?? 'legacy'))
       return send(errorResponse(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
-    const cancellation = new Cancellation();
     const related: Send = (message) => send(message, request.id);
-    const answer = await this.request(request, { cancellation, extra, send: related }).catch((cause: unknown) => refusal(request, cause));
+    const answer = await this.request(request, { cancellation: new Cancellation(), extra, send: related }).catch((cause: unknown) =>
+      errorResponse(request.id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' }),
+    );
     if (answer !== undefined) send(answer).catch(() => {});
   }
 
   /** From the first answer on: until then a host has nothing that could have changed. */
   #announce(): () => void {
-    const { events, send } = this.#options;
+    const { events, sdk, send } = this.#options;
     const notify = (method: string, params: Fields | undefined) => void send(notificationOf(method, params)).catch(() => {});
-    return events === undefined ? () => {} : announceChanges(events, notify, (event) => this.#wants(event));
+    return sdk?.announce === false ? () => {} : announceChanges(events, notify, (event) => this.#wants(event));
   }
 
   /** A connection speaks one era. A host may ask `server/discover` first and then go on with either. */
@@ -159,20 +182,23 @@ export class Connection {
 
   /** A modern host subscribes by request, so there the SDK decides which notification it gets. */
   #wants(event: ServerEvent): boolean {
-    if (this.#era === 'modern') return this.#options.announceAll === true;
+    if (this.#era === 'modern') return this.#options.sdk !== undefined;
     return event.kind !== 'resource_updated' || this.session.subscriptions.has(event.uri);
   }
 }
 
-export interface RequestParts {
-  readonly authInfo?: AuthInfo | undefined;
-  readonly cancellation: Cancellation;
-  readonly extra?: MessageExtraInfo | undefined;
-  readonly send: Send;
-  readonly protocolVersion?: string | undefined;
-}
-
-/** What middleware refused, as JSON-RPC has it. */
-function refusal({ id }: JSONRPCRequest, cause: unknown): Answer {
-  return errorResponse(id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' });
+/** Connects a transport that carries all messages of a host on one stream, and starts it. */
+export async function connectTransport(transport: Transport, options: Omit<ConnectionOptions, 'send'>): Promise<Connection> {
+  const connection = new Connection({
+    ...options,
+    send: (message, related) => transport.send(message, related === undefined ? undefined : { relatedRequestId: related }),
+  });
+  const { onclose } = transport;
+  transport.onmessage = (message, extra) => connection.receive(message, extra);
+  transport.onclose = () => {
+    connection.close().catch(() => {});
+    onclose?.();
+  };
+  await transport.start();
+  return connection;
 }

@@ -83,3 +83,12 @@ function isParams(value: unknown): boolean {
 function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isInteger(value);
 }
+
+/** The tool, prompt or URI that a message is about. */
+export function requestTarget(message: unknown): string | undefined {
+  const params = isFields(message) ? message['params'] : undefined;
+  if (!isFields(params)) return undefined;
+  const { name, uri } = params;
+  if (typeof name === 'string') return name;
+  return typeof uri === 'string' ? uri : undefined;
+}

@@ -1,17 +1,14 @@
 /** Footbridge as a server of the SDK, for programs that bring their own transport. */
-import { randomUUID } from 'node:crypto';
 import type { AuthInfo, McpServer, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
 import type { Caller } from '../sources/resource.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
+import { connectTransport } from './connection.js';
 import { catalogEvents, type EventFeed } from './events.js';
 import { callerOf, type Identity } from './identity.js';
 import { SdkPeer } from './sdk/peer.js';
 import { createSdkServer } from './sdk/server.js';
-import { MAX_SUBSCRIPTIONS } from './session/subscriptions.js';
-import { connectTransport } from './transport.js';
 
 export interface ServerOptions {
   readonly catalog: Catalog;
@@ -45,7 +42,6 @@ export function createServer(options: ServerOptions): McpServer {
   const hasPrompts = prompts || catalog.hasUpstreams;
   const mcp = createSdkServer({ catalog, prompts: hasPrompts, log });
   mcp.toolInputSchemaJson = (name) => catalog.snapshot.findTool(name)?.entry.inputSchema;
-  const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
   const connect = mcp.connect.bind(mcp);
   // The connection stands between the transport and the SDK, which gets what the dispatcher leaves to it.
   mcp.connect = async (transport) => {
@@ -64,17 +60,16 @@ export function createServer(options: ServerOptions): McpServer {
     };
     await connectTransport(transport, {
       catalog,
-      dispatch: dispatcher.dispatch,
-      has: (method, asked) => catalog.hasUpstreams || dispatcher.has(method, asked),
-      sdk: () => peer,
+      tools,
+      prompts,
+      log,
       callerOf: (extra) => caller ?? callerOf(identity, httpOf(extra)),
-      key: options.hostKey ?? randomUUID(),
-      subscribed: options.subscribed ?? new Set(),
-      maxSubscriptions: options.maxSubscriptions ?? MAX_SUBSCRIPTIONS,
-      events: announce ? (options.events ?? catalogEvents(catalog, hasPrompts)) : undefined,
-      era,
-      announceAll: true,
+      key: options.hostKey,
+      subscribed: options.subscribed,
+      maxSubscriptions: options.maxSubscriptions,
+      events: options.events ?? catalogEvents(catalog, hasPrompts),
       transport: 'stdio',
+      sdk: { peer, era, announce },
     });
   };
   return mcp;

@@ -1,20 +1,14 @@
 /** Serving one host over stdin and stdout. */
-import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { silentLog } from '../log.js';
-import { compose } from './dispatch/compose.js';
-import { Dispatcher } from './dispatch/dispatcher.js';
+import { connectTransport } from './connection.js';
 import { catalogEvents } from './events.js';
 import { callerOf } from './identity.js';
 import { LineTransport } from './line-transport.js';
-import type { Observer } from './observer.js';
-import { SdkPeers } from './sdk/server.js';
 import type { ServerOptions } from './server.js';
-import { MAX_SUBSCRIPTIONS } from './session/subscriptions.js';
 import { stopSignal } from './stop-signal.js';
 import { warnOfTakenNames } from './taken-names.js';
-import { observed } from './telemetry/observed.js';
-import { connectTransport } from './transport.js';
+import { type Observer, observed } from './telemetry/observer.js';
 
 export interface ServeStdioOptions extends ServerOptions {
   /** Default: those of the process. */
@@ -27,34 +21,26 @@ export interface ServeStdioOptions extends ServerOptions {
   readonly ending?: () => Promise<void>;
 }
 
-/** Serves until stdin ends or the process is told to stop; resolves then. */
+/** Serves until stdin ends or the process is asked to stop; resolves then. */
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
-  const { catalog, ending, log = silentLog, maxSubscriptions = MAX_SUBSCRIPTIONS, observer, prompts = false, tools = {} } = options;
+  const { catalog, ending, log = silentLog, observer, prompts = false, tools = {} } = options;
   const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
   const transport = new LineTransport(stdin, stdout);
-  const events = options.events ?? catalogEvents(catalog, prompts);
-  const peers = new SdkPeers({
-    catalog,
-    prompts: prompts || catalog.hasUpstreams,
-    events,
-    maxSubscriptions,
-    log,
-    notify: (message) => transport.send(message),
-  });
-  const { dispatch } = new Dispatcher({ catalog, tools, prompts, log });
   warnOfTakenNames(catalog, tools, log);
-  await connectTransport(transport, {
+  const connection = await connectTransport(transport, {
     catalog,
-    dispatch: compose(observer === undefined ? [] : [observed(observer)], dispatch),
-    sdk: peers.of,
+    tools,
+    prompts,
+    log,
+    middleware: observer === undefined ? [] : [observed(observer)],
     callerOf: () => caller,
-    key: options.hostKey ?? randomUUID(),
-    subscribed: options.subscribed ?? new Set(),
-    maxSubscriptions,
-    events,
+    key: options.hostKey,
+    subscribed: options.subscribed,
+    maxSubscriptions: options.maxSubscriptions,
+    events: options.events ?? catalogEvents(catalog, prompts),
     transport: 'stdio',
   });
   await Promise.race([transport.closed, stopped()]);
-  await Promise.all([peers.close().then(() => transport.close()), ending?.()]);
+  await Promise.all([connection.close().then(() => transport.close()), ending?.()]);
 }

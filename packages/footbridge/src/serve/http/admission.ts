@@ -1,7 +1,7 @@
 /** Admits requests within the limits of their caller. */
+import { isFields } from '../../json.js';
 import type { Middleware } from '../dispatch/compose.js';
 import type { Account } from '../dispatch/scope.js';
-import { isWork } from '../work.js';
 import type { CallKind, Limiter } from './limiter.js';
 import type { OpenResponses } from './open-responses.js';
 import { HttpRefusal } from './reply.js';
@@ -91,4 +91,18 @@ export function concurrencyLimited(admission: Admission): Middleware {
 
 function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): HttpRefusal {
   return new HttpRefusal(429, message, { reason, headers: { 'retry-after': String(seconds) } });
+}
+
+/** Methods that do work; the rest lists or negotiates. */
+const WORK: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'resources/directory/read',
+  'prompts/get',
+  'completion/complete',
+  'skills/get',
+]);
+
+function isWork(message: unknown): boolean {
+  return isFields(message) && typeof message['method'] === 'string' && WORK.has(message['method']);
 }

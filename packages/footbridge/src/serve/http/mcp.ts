@@ -21,10 +21,9 @@ import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js'
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
 import { isKnownEnvelope } from '../eras.js';
-import { type Answer, errorResponse, hasEnvelope, isMessage, isRequest } from '../messages.js';
+import { type Answer, errorResponse, hasEnvelope, isMessage, isRequest, requestTarget } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
-import { requestTarget } from '../work.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
@@ -284,7 +283,7 @@ export class McpEndpoint {
       const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
       const peers = new SdkPeers({
         catalog,
-        prompts: prompts || catalog.hasUpstreams,
+        prompts,
         events: changes.feedFor(view),
         maxSubscriptions: limits.subscriptions,
         // Nobody hears what belongs to no request.

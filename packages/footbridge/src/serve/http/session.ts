@@ -4,7 +4,6 @@ import { Cancellation } from '../../sources/context.js';
 import type { CallerView } from '../caller-views.js';
 import type { Connection, RequestParts } from '../connection.js';
 import { type Answer, notificationOf } from '../messages.js';
-import type { SdkPeers } from '../sdk/server.js';
 import type { EventStream } from './event-stream.js';
 import type { ReplyStream } from './reply.js';
 import type { SessionStreams } from './session-streams.js';
@@ -20,7 +19,6 @@ export interface SessionParts {
   readonly initialize: JSONRPCRequest;
   readonly subscribed: Set<string>;
   readonly connection: Connection;
-  readonly peers: SdkPeers;
   readonly streams: SessionStreams;
   readonly save: (record: SessionRecord) => Promise<void>;
   /** Forgets the session everywhere. */
@@ -116,10 +114,9 @@ export class Session {
   }
 
   close(): void {
-    const { connection, peers, streams } = this.parts;
-    connection.close();
+    const { connection, streams } = this.parts;
+    connection.close().catch(() => {});
     streams.close();
-    peers.close().catch(() => {});
   }
 
   /** Each list may have changed while nobody here knew of the session. */

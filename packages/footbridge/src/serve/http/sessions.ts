@@ -4,10 +4,8 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.js';
 import type { CallerView } from '../caller-views.js';
 import { Connection, type RequestParts } from '../connection.js';
-import { compose, type Middleware } from '../dispatch/compose.js';
-import { Dispatcher } from '../dispatch/dispatcher.js';
+import type { Middleware } from '../dispatch/compose.js';
 import { type Answer, isRequest } from '../messages.js';
-import { SdkPeers } from '../sdk/server.js';
 import type { Changes } from './changes.js';
 import { callerDigest, type IncomingCall } from './incoming-call.js';
 import type { HttpLimits } from './options.js';
@@ -123,26 +121,18 @@ export class Sessions {
     const { initialize, owner } = record;
     if (!isRequest(initialize)) throw new Error('a session begins with a request');
     const subscribed = new Set(record.subscriptions);
-    const events = changes.feedFor(view);
     const streams = new SessionStreams(records.events(id));
-    const peers = new SdkPeers({
-      catalog,
-      prompts: prompts || catalog.hasUpstreams,
-      events,
-      maxSubscriptions: limits.subscriptions,
-      notify: (message) => streams.send(message),
-      log,
-    });
     const connection = new Connection({
       catalog,
-      dispatch: compose(middleware, new Dispatcher({ catalog, tools, prompts, log }).dispatch),
-      sdk: peers.of,
+      tools,
+      prompts,
+      log,
+      middleware,
       callerOf: () => caller,
       account,
-      key: randomUUID(),
       subscribed,
       maxSubscriptions: limits.subscriptions,
-      events,
+      events: changes.feedFor(view),
       transport: 'http',
       sessionId: id,
       send: (message) => streams.send(message),
@@ -156,7 +146,6 @@ export class Sessions {
       initialize,
       subscribed,
       connection,
-      peers,
       streams,
       save: (next) => records.save(id, next),
       remove: async () => {

@@ -1,16 +1,12 @@
 /** `/sse` and `/messages`: the transport of 2024, for clients that know no other. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SSEServerTransport } from '@modelcontextprotocol/server-legacy/sse';
 import { isFields, parseJson } from '../../json.js';
 import type { Log } from '../../log.js';
 import type { CallerViews } from '../caller-views.js';
-import { compose, type Middleware } from '../dispatch/compose.js';
-import { Dispatcher } from '../dispatch/dispatcher.js';
-import { isMessage } from '../messages.js';
-import { SdkPeers } from '../sdk/server.js';
-import { connectTransport } from '../transport.js';
-import { requestTarget } from '../work.js';
+import { connectTransport } from '../connection.js';
+import type { Middleware } from '../dispatch/compose.js';
+import { isMessage, requestTarget } from '../messages.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
@@ -71,22 +67,16 @@ export class SseEndpoint {
       };
       undo.push(await post.receive(addressOf(sessionId, call), receive));
       if (response.destroyed) return;
-      const { catalog, tools } = view;
-      const events = changes.feedFor(view);
-      const maxSubscriptions = limits.subscriptions;
-      const notify = transport.send.bind(transport);
-      const peers = new SdkPeers({ catalog, prompts: prompts || catalog.hasUpstreams, events, maxSubscriptions, notify, log });
-      undo.push(() => peers.close());
       await connectTransport(transport, {
-        catalog,
-        dispatch: compose(middleware, new Dispatcher({ catalog, tools, prompts, log }).dispatch),
-        sdk: peers.of,
+        catalog: view.catalog,
+        tools: view.tools,
+        prompts,
+        log,
+        middleware,
         callerOf: () => caller,
         account,
-        key: randomUUID(),
-        subscribed: new Set(),
-        maxSubscriptions,
-        events,
+        maxSubscriptions: limits.subscriptions,
+        events: changes.feedFor(view),
         transport: 'http',
         sessionId,
       });

@@ -19,7 +19,7 @@ const INSTRUCTIONS =
 
 export interface SdkServerOptions {
   readonly catalog: Catalog;
-  /** Whether there are prompts: each skill, or those of upstreams. */
+  /** Whether each skill is a prompt too. */
   readonly prompts: boolean;
   readonly log: Log;
 }
@@ -34,7 +34,8 @@ export function createSdkServer({ catalog, log, prompts }: SdkServerOptions): Mc
     tools: { listChanged: true },
     resources: { listChanged: true, subscribe: true },
     completions: {},
-    ...(prompts ? { prompts: { listChanged: true } } : {}),
+    // An upstream may come to have prompts later.
+    ...(prompts || catalog.hasUpstreams ? { prompts: { listChanged: true } } : {}),
   });
   return mcp;
 }

@@ -11,7 +11,8 @@ import { orProtocolError } from '../../surfaces/resources.js';
 import { LONGEST_URI } from '../../uri-template.js';
 import type { RequestScope } from '../dispatch/scope.js';
 
-export const MAX_SUBSCRIPTIONS = 1024;
+/** As many resources as one `subscriptions/listen` may name. */
+const MAX_LISTENED = 1024;
 
 export interface HostSubscriptionsOptions {
   readonly catalog: Catalog;
@@ -83,7 +84,7 @@ export function forwardListen(catalog: Catalog, scope: RequestScope): () => void
   let ended = false;
   const watch = () => {
     if (ended) return;
-    watched = uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri) => {
+    watched = uris.slice(0, MAX_LISTENED).flatMap((uri) => {
       const forwarded = typeof uri === 'string' && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
       return forwarded === undefined ? [] : [{ upstream: forwarded.upstream, uri: forwarded.original(String(uri)) }];
     });

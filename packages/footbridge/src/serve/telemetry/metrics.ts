@@ -4,8 +4,8 @@ import type { Counters } from '../../catalog/counters.js';
 import type { Upstream } from '../../sources/forwarding.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
-import type { Observer } from '../observer.js';
 import { KNOWN_METHODS } from './methods.js';
+import type { Observer } from './observer.js';
 
 export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body', 'sessions'] as const;
 /** Why a request was rejected before it was served. */

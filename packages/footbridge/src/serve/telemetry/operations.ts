@@ -13,8 +13,8 @@ import {
 } from '@opentelemetry/api';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
-import type { Observer, Operation } from '../observer.js';
 import { KNOWN_METHODS } from './methods.js';
+import type { Observer, Operation } from './observer.js';
 import { safeText } from './safe-text.js';
 
 /** The boundaries that the conventions give, in seconds. */

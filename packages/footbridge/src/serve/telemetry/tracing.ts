@@ -1,6 +1,6 @@
 /** OpenTelemetry, loaded only when its environment variables enable it. */
 import type { Log } from '../../log.js';
-import type { Observer } from '../observer.js';
+import type { Observer } from './observer.js';
 
 export interface Telemetry {
   readonly observer: Observer;

@@ -1,0 +1,74 @@
+/** What is reported of each request while it is served: the one interface between serving and metrics, traces and logs. */
+import { isFields } from '../../json.js';
+import type { Middleware } from '../dispatch/compose.js';
+import { type Answer, requestMeta, requestTarget } from '../messages.js';
+
+/** One request of a host, as far as it may be shown: never content, never a token. */
+export interface Operation {
+  readonly transport: 'stdio' | 'http';
+  readonly method: string;
+  /** The tool, prompt or URI it is about. */
+  readonly target?: string | undefined;
+  readonly requestId?: string | number | undefined;
+  readonly protocolVersion?: string | undefined;
+  readonly sessionId?: string | undefined;
+  /** The caller's name. */
+  readonly caller?: string | undefined;
+  /** The request's `_meta`, which may carry a trace. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** How a request ended; empty for success. */
+export interface OperationOutcome {
+  /** `tool_error`, the code of a JSON-RPC error, or the name of a failure. */
+  readonly errorType?: string | undefined;
+}
+
+export interface Observer {
+  /** Called when a request begins; the function it returns is called when the request has ended. */
+  begin(operation: Operation): (outcome: OperationOutcome) => void;
+}
+
+/** An observer that reports to each of `observers`. */
+export function combineObservers(observers: readonly Observer[]): Observer {
+  const [first, ...others] = observers;
+  if (first !== undefined && others.length === 0) return first;
+  return {
+    begin(operation) {
+      const ends = observers.map((observer) => observer.begin(operation));
+      return (outcome) => {
+        for (const end of ends) end(outcome);
+      };
+    },
+  };
+}
+
+/** Middleware that reports each request from when it comes until it is answered. */
+export function observed(observer: Observer): Middleware {
+  return async (request, scope, next) => {
+    const { caller, protocolVersion, sessionId, transport } = scope.parts;
+    const end = observer.begin({
+      transport,
+      method: request.method,
+      target: requestTarget(request),
+      requestId: request.id,
+      sessionId,
+      protocolVersion,
+      caller: transport === 'http' ? caller.name : undefined,
+      meta: requestMeta(request),
+    });
+    try {
+      const answer = await next();
+      end({ errorType: errorTypeOf(answer) });
+      return answer;
+    } catch (cause) {
+      end({ errorType: 'refused' });
+      throw cause;
+    }
+  };
+}
+
+function errorTypeOf(answer: Answer): string | undefined {
+  if ('error' in answer) return String(answer.error.code);
+  return isFields(answer.result) && answer.result['isError'] === true ? 'tool_error' : undefined;
+}
