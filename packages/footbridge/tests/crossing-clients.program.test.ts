@@ -18,7 +18,7 @@ afterAll(() => ground.clear());
 const throughFootbridge = (...command: readonly string[]) => [ENTRY, 'wrap', '--', process.execPath, ...command];
 
 describe.each(COMBINATIONS)("the SDK's client in the $host era and a $server server", ({ host, server }) => {
-  it('do with each other all that they do', async () => {
+  it('support all features with each other', async () => {
     const client = new Client(
       { name: 'client', version: '1' },
       {
@@ -79,7 +79,7 @@ describe.each(COMBINATIONS)("the SDK's client in the $host era and a $server ser
   });
 });
 
-describe('a server that gives its lists page by page', () => {
+describe('a server with paginated lists', () => {
   const many = (make: (index: number) => Json) => Array.from({ length: 7 }, (_, index) => make(index));
   const OFFER = {
     tools: many((index) => ({ name: `tool-${index}`, inputSchema: { type: 'object' }, unknown: index })),
@@ -125,7 +125,7 @@ describe('tasks', () => {
   const FIXTURE = join(import.meta.dirname, '..', '..', '..', 'conformance', 'fixture', 'server.mjs');
   const TASKS = { ...ALL_CAPABILITIES, extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
-  it('of the newer era are begun, asked after, answered and called off', async () => {
+  it('of the modern era are created, polled, answered and cancelled', async () => {
     const host = await ground.start('modern', throughFootbridge(FIXTURE), { capabilities: TASKS });
     expect(host.greeting.capabilities.extensions).toHaveProperty(['io.modelcontextprotocol/tasks']);
     const begin = async (name: string, args: Json) => (await host.request('tools/call', { name, arguments: args })).result;
@@ -149,7 +149,7 @@ describe('tasks', () => {
     expect((await host.request('tasks/get', { taskId: 'nobody' })).error.code).toBe(-32602);
   });
 
-  it('of the older era are begun, asked after, and have their questions and their result', async () => {
+  it('of the legacy era are created, polled, answered and completed', async () => {
     const tasks = { list: {}, cancel: {}, requests: { elicitation: { create: {} }, sampling: { createMessage: {} } } };
     const work = async (host: Host) => {
       const call = { name: 'simulate-research-query', arguments: { topic: 'bridges', ambiguous: true }, task: { ttl: 60_000 } };

@@ -92,7 +92,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     return guest;
   };
 
-  it('has what the server has', async () => {
+  it('lists what the server offers', async () => {
     const { host, name } = guestOf('caller');
     const direct = await Host.connect({ era: server, open: stdio([SERVER, server], root), name });
     onTestFinished(() => direct.close());
@@ -113,7 +113,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       expect(plain(await host.request(method, params)), method).toEqual(plain(await direct.request(method, params)));
   });
 
-  it('asks each caller that has a server of its own, at the same time too', async () => {
+  it('asks each caller with a connection of its own, also concurrently', async () => {
     expect(new Set(await Promise.all(guests.caller.map(({ host }) => host.call('pid')))).size).toBe(2);
     for (let round = 0; round < 2; round++)
       await Promise.all(
@@ -129,7 +129,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       );
   });
 
-  it('asks callers who share a modern server, and says why it cannot where they share an older one', async () => {
+  it('asks callers who share a modern server, and refuses for a shared legacy server', async () => {
     expect(new Set(await Promise.all(guests.shared.map(({ host }) => host.call('pid')))).size).toBe(1);
     await Promise.all(
       guests.shared.map(async ({ host, name }) => {
@@ -140,7 +140,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     );
   });
 
-  it('answers at once that a host cannot be asked', async () => {
+  it('refuses at once where the host cannot be asked', async () => {
     const { host } = await visit(programOf(server, 'caller'), era, { capabilities: {} });
     for (const name of ['sample', 'elicit', 'roots']) {
       const { result, error } = await host.converse('tools/call', { name, arguments: {} });
@@ -149,7 +149,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
   });
 
   describe.each(ISOLATIONS)('isolated by %s', (isolation) => {
-    it('has its own progress, though another has the same token', async () => {
+    it('receives its own progress although another caller uses the same token', async () => {
       await Promise.all(guests[isolation].map(({ host }) => host.call('progress', {}, { progressToken: 'same' })));
       for (const { host } of guests[isolation])
         expect(host.heard('notifications/progress')).toEqual(
@@ -157,7 +157,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
         );
     });
 
-    it('hears of an updated resource', async () => {
+    it('receives updates of a resource', async () => {
       const { host } = guestOf(isolation);
       const id = await host.listen(['a://one']);
       while (host.heard('notifications/resources/updated').length === 0) {
@@ -170,7 +170,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       if (server === 'legacy') while (!(await host.ask('heard')).includes('unsubscribe a://one'));
     });
 
-    it('has the log at the level that each caller asks for', async () => {
+    it('logs at the level of each caller', async () => {
       // The last to say so wants less than the first.
       const levels = ['info', 'error'];
       const log = async ({ host }: Guest, level: string) => {
@@ -189,7 +189,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       expect(await log(other, 'info')).toEqual(['info', 'warning', 'error']);
     });
 
-    it('calls a request off, be it answered by JSON or by a stream', async () => {
+    it('cancels a request that is answered by JSON or by a stream', async () => {
       const { host, wire } = guestOf(isolation);
       for (const id of ['short', 'long']) {
         const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
@@ -206,7 +206,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     });
   });
 
-  it('hears of new tools, prompts and resources of a server that callers share', async () => {
+  it('announces new tools, prompts and resources of a shared server', async () => {
     const { host } = guestOf('shared');
     await host.listen();
     await host.call('slow');
@@ -220,7 +220,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       }
   });
 
-  itWhere(era === 'modern')('calls a request off when its client goes away', async () => {
+  itWhere(era === 'modern')('cancels a request when its client disconnects', async () => {
     const { host } = guestOf('caller');
     const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
     host.send('tools/call', { name: 'wait', arguments: {} }, 'left');
@@ -229,7 +229,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     while ((await heard(host, 'cancelled')) === cancelled);
   });
 
-  itWhere(era === 'legacy')('goes on with a call whose stream broke, since its client may come back', async () => {
+  itWhere(era === 'legacy')('continues a call whose stream broke, since its client may resume it', async () => {
     const { host } = guestOf('caller');
     const [waiting, cancelled] = [await heard(host, 'waiting'), await heard(host, 'cancelled')];
     host.send('tools/call', { name: 'wait', arguments: {} }, 'left');
@@ -242,7 +242,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     while ((await heard(host, 'cancelled')) === cancelled);
   });
 
-  itWhere(era === 'legacy' && server === 'legacy')('tells the server of its own what the host says unasked', async () => {
+  itWhere(era === 'legacy' && server === 'legacy')('forwards notifications of the host to its own server', async () => {
     const { host } = guestOf('caller');
     host.notify('notifications/roots/list_changed');
     host.notify('notifications/org.example/hi', { there: [1] });
@@ -251,7 +251,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     expect(await heard(guestOf('caller', 1).host, 'roots changed')).toBe(0);
   });
 
-  itWhere(era === 'legacy')('ends the server of a session with the session, in the middle of a question too', async () => {
+  itWhere(era === 'legacy')('ends the server of a session with the session, also while input is requested', async () => {
     const { host } = await visit(programOf(server, 'caller'), era, { answers: { 'elicitation/create': NEVER } });
     const pid = Number(await host.call('pid'));
     host.send('tools/call', { name: 'elicit', arguments: {} });
@@ -260,7 +260,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     await until(() => !isAlive(pid));
   });
 
-  itWhere(era === 'legacy')('ends the stream of what was called off in the middle of a question', async () => {
+  itWhere(era === 'legacy')('ends the stream of a call that is cancelled while input is requested', async () => {
     const { host, wire } = await visit(programOf(server, 'caller'), era, { answers: { 'elicitation/create': NEVER } });
     for (const [id, method, params] of [
       ['call', 'tools/call', { name: 'elicit', arguments: {} }],
@@ -275,7 +275,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     }
   });
 
-  itWhere(era === 'legacy')('has a quick answer as JSON and a long one by a stream, each counted once', async () => {
+  itWhere(era === 'legacy')('answers quickly with JSON and later by a stream, each counted once', async () => {
     const program = programOf(server, 'shared');
     const counted = async () => {
       const text = await (await fetch(new URL('/metrics', program.origin), { headers: bearer('admin') })).text();
@@ -297,7 +297,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     expect((await counted()) - before).toBe(3);
   });
 
-  itWhere(era === 'modern')('refuses the state of another caller, and goes on with its own', async () => {
+  itWhere(era === 'modern')('rejects the request state of another caller and accepts its own', async () => {
     const [one, other] = [guestOf('caller'), guestOf('caller', 1)];
     const asked = (await one.host.request('tools/call', { name: 'rounds', arguments: {} })).result;
     const [key = ''] = Object.keys(asked.inputRequests);

@@ -121,7 +121,7 @@ async function host(
 const json = (result: Json) => JSON.parse(result.content[0].text);
 
 describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) => {
-  it('has all that it has by itself, and our tools besides', async () => {
+  it('offers everything of its own and our tools', async () => {
     const direct = await connect(make().server, { capabilities: CAPABILITIES });
     const client = await host({ it: make() });
     for (const [method, params] of [
@@ -147,21 +147,21 @@ describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) =>
     expect(tools.slice(own.length).map(({ name }: Json) => name)).toEqual(['get_resource', 'get_resources', 'get_prompt']);
   });
 
-  it('asks the host for its model, its user and its roots', async () => {
+  it('requests sampling, elicitation and roots', async () => {
     const client = await host({ it: make() });
     expect(json(await client.call('sample'))).toMatchObject({ content: { text: 'Paris' } });
     expect(json(await client.call('elicit'))).toEqual({ action: 'accept', content: { colour: 'my colour' } });
     expect(json(await client.call('roots'))).toEqual(ANSWERS['roots/list']());
   });
 
-  it('is told at once that a host cannot be asked, and that many hosts share it', async () => {
+  it('is refused at once where a host cannot be asked or several share it', async () => {
     const unable = await host({ it: make() }, { capabilities: {} });
     expect(await unable.call('sample')).toMatchObject({ isError: true });
     const shared = await host({ it: make() }, { oneHost: false });
     expect(await shared.call('sample')).toMatchObject({ isError: true });
   });
 
-  it('logs, tells its progress, and is called off', async () => {
+  it('logs, reports progress and is cancelled', async () => {
     const client = await host({ it: make() });
     await client.request('logging/setLevel', { level: 'info' });
     await client.call('log');
@@ -185,7 +185,7 @@ describe.each(Object.entries(GENERATIONS))('a server object of %s', (_, make) =>
   });
 });
 
-it('objects of both generations stand side by side, each with its name in front', async () => {
+it('objects of both generations work together with prefixes', async () => {
   const servers = Object.fromEntries(Object.values(GENERATIONS).map((make, index) => [`v${index + 1}`, make()]));
   const client = await host(servers);
   const { tools } = (await client.request('tools/list')).result;

@@ -42,7 +42,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(questions).toEqual([[method, params]]);
   });
 
-  it('sends the user of the host to an address', async () => {
+  it('sends the user to a URL', async () => {
     const [[method, params]] = await askedDuring(async () => expect(await host.ask('visit')).toEqual({ action: 'accept' }));
     const { elicitationId, ...rest } = params;
     expect([method, rest]).toEqual(['elicitation/create', { mode: 'url', message: 'Sign in first.', url: 'https://example.org/sign-in' }]);
@@ -50,7 +50,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     else expect(typeof elicitationId).toBe(hostEra === 'legacy' ? 'string' : 'undefined');
   });
 
-  it('asks for several things at once', async () => {
+  it('requests several inputs at once', async () => {
     const questions = await askedDuring(async () =>
       expect(await host.ask('several')).toEqual([
         { action: 'accept', content: { colour: 'my colour' } },
@@ -61,12 +61,12 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(questions.map(([method]) => method).sort()).toEqual(['elicitation/create', 'roots/list', 'sampling/createMessage']);
   });
 
-  it('asks again and again', async () => {
+  it('requests input repeatedly', async () => {
     const questions = await askedDuring(async () => expect(await host.call('rounds')).toBe('my one my two my three'));
     expect(questions.map(([, { message }]) => message)).toEqual(['Which one?', 'Which two?', 'Which three?']);
   });
 
-  it('asks in the course of a read and of a prompt, by our tools too', async () => {
+  it('requests input during a read and a prompt, also by our tools', async () => {
     const read = await host.converse('resources/read', { uri: 'a://asking' });
     expect(read.result.contents).toEqual([{ uri: 'a://asking', text: 'my colour' }]);
     const got = await host.converse('prompts/get', { name: 'asking' });
@@ -80,19 +80,19 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect([one.content, two.content]).toEqual([{ hat: 'my hat' }, { coat: 'my coat' }]);
   });
 
-  it('can be asked while it waits for something else besides', async () => {
+  it('can be asked while another request is pending', async () => {
     const [chosen, lingered] = await Promise.all([host.ask('choose', { field: 'hat', after: 100 }), host.request('org.example/linger')]);
     expect(chosen.content).toEqual({ hat: 'my hat' });
     expect(lingered.result.lingered).toBe(true);
   });
 
-  itWhere(hostEra === 'modern')('is asked by the call that waits, not by one that nobody came back to', async () => {
+  itWhere(hostEra === 'modern')('is asked by the pending call, not by a suspended one', async () => {
     const late = host.ask('choose', { field: 'hat', after: 100 });
     expect((await host.request('tools/call', { name: 'choose', arguments: { field: 'coat' } })).result.resultType).toBe('input_required');
     expect((await late).content).toEqual({ hat: 'my hat' });
   });
 
-  it('sends the user to an address before a call, as its era does', async () => {
+  it('sends the user to a URL before a call, as its era does', async () => {
     const answer = await host.converse('tools/call', { name: 'visit_required', arguments: {} });
     if (hostEra === 'legacy' && serverEra === 'legacy')
       expect(answer.error).toEqual({
@@ -109,13 +109,13 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     }
   });
 
-  itWhere(serverEra === 'legacy')('carries a question that nobody here knows, or refuses it at once', async () => {
+  itWhere(serverEra === 'legacy')('forwards an unknown request, or refuses it at once', async () => {
     expect(await host.ask('vendor')).toEqual(
       hostEra === 'legacy' ? { answered: { deep: [1] } } : { code: -32601, message: expect.stringContaining('org.example/question') },
     );
   });
 
-  itWhere(serverEra === 'legacy' && hostEra === 'legacy')('tells the server how far the host is, by the token of the server', async () => {
+  itWhere(serverEra === 'legacy' && hostEra === 'legacy')('forwards progress of the host with the token of the server', async () => {
     let finish = (_answer: Json) => {};
     const slow = await ground.wrapped(combination, {
       answers: { 'sampling/createMessage': () => new Promise((resolve) => (finish = resolve)) },
@@ -130,7 +130,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await answer).toEqual(ANSWERS['sampling/createMessage']());
   });
 
-  itWhere(serverEra === 'legacy')('lets the server withdraw a question', async () => {
+  itWhere(serverEra === 'legacy')('lets the server cancel its request', async () => {
     const open = await ground.wrapped(combination, {
       answers: { ...ANSWERS, 'elicitation/create': hostEra === 'legacy' ? NEVER : ANSWERS['elicitation/create'] },
     });
@@ -140,7 +140,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await open.seen(({ method }) => method === 'notifications/cancelled')).toMatchObject({ params: { requestId: id } });
   });
 
-  itWhere(hostEra === 'legacy')('tells the server that the host refuses, with code and data', async () => {
+  itWhere(hostEra === 'legacy')('forwards a refusal of the host with code and data', async () => {
     const refusing = await ground.wrapped(combination, {
       answers: {
         'sampling/createMessage': () => {
@@ -154,7 +154,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await refusing.ask('elicit')).toEqual({ action: 'decline' });
   });
 
-  itWhere(hostEra === 'legacy' && serverEra === 'modern')('takes the other questions back when one is refused', async () => {
+  itWhere(hostEra === 'legacy' && serverEra === 'modern')('cancels the other requests when one is refused', async () => {
     const refusing = await ground.wrapped(combination, { answers: { 'roots/list': NEVER, 'elicitation/create': NEVER } });
     const { error } = await refusing.request('tools/call', { name: 'several', arguments: {} });
     expect(error).toMatchObject({ code: -32601, message: 'no answer to sampling/createMessage' });
@@ -163,14 +163,14 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(refusing.heard('notifications/cancelled').map(({ requestId }) => requestId)).toEqual(open);
   });
 
-  it.each(['sample', 'elicit', 'visit', 'roots', 'several'])('answers at once that the host cannot: %s', async (name) => {
+  it.each(['sample', 'elicit', 'visit', 'roots', 'several'])('refuses at once what the host does not support: %s', async (name) => {
     const { result, error } = await unable.converse('tools/call', { name, arguments: {} });
     expect(unable.questions).toEqual([]);
     expect(JSON.stringify(error ?? result)).toMatch(/support|capabilit/i);
     expect(await unable.call('pid')).toMatch(/^\d+$/);
   });
 
-  it('is called off in the middle of a question', async () => {
+  it('is cancelled while input is requested', async () => {
     const silent = await ground.wrapped(combination, { answers: { 'elicitation/create': NEVER } });
     const id = silent.send('tools/call', { name: 'elicit', arguments: {} });
     if (hostEra === 'legacy') {
@@ -182,7 +182,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     } else expect((await silent.seen((message) => message.id === id)).result.resultType).toBe('input_required');
   });
 
-  it('ends the server when the host goes away in the middle of a question', async () => {
+  it('ends the server when the host disconnects while input is requested', async () => {
     const silent = await ground.wrapped(combination, { answers: { 'elicitation/create': NEVER } });
     const pid = Number(await silent.call('pid'));
     silent.send('tools/call', { name: 'elicit', arguments: {} }, 'open');
@@ -205,7 +205,7 @@ describe('the state of a request', () => {
       ),
     });
 
-  it('of a modern server is its own to check', async () => {
+  it('of a modern server is checked by the server', async () => {
     const ground = createGround();
     const [direct, host] = await Promise.all([ground.direct('modern'), ground.wrapped({ host: 'modern', server: 'modern' })]);
     const [one, other] = await Promise.all([begin(direct, 'rounds'), begin(host, 'rounds')]);
@@ -215,7 +215,7 @@ describe('the state of a request', () => {
     await ground.clear();
   });
 
-  it('of a legacy server is ours: what is made up, changed, or used up is refused, and what is right goes on', async () => {
+  it('of a legacy server is ours: invalid, modified and used states are rejected', async () => {
     const ground = createGround();
     const host = await ground.wrapped({ host: 'modern', server: 'legacy' });
     const asked = await begin(host, 'elicit');

@@ -56,24 +56,24 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
 
   const toolNames = async () => (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
 
-  it('greets with what the server says of itself', () => {
+  it('answers the handshake with the information of the server', () => {
     const infoOf = ({ serverInfo, _meta }: Json) => serverInfo ?? _meta['io.modelcontextprotocol/serverInfo'];
     expect(infoOf(host.greeting)).toEqual(infoOf(direct.greeting));
     expect(host.greeting.instructions).toBe('Cross with care.');
     expect(host.greeting.capabilities).toMatchObject(direct.greeting.capabilities);
   });
 
-  it('lists the tools as they are, and ours after them', async () => {
+  it('lists the tools unchanged, followed by ours', async () => {
     const answer = await host.request('tools/list');
     expect(plain(withoutOurs(answer))).toEqual(plain(await direct.request('tools/list')));
     expect(answer.result.tools.slice(-OURS.length).map(({ name }: Json) => name)).toEqual(OURS);
   });
 
-  it.each(REQUESTS)('has %s as the server gives it', async (_, method, params) => {
+  it.each(REQUESTS)('forwards %s unchanged', async (_, method, params) => {
     expect(plain(await host.request(method, params))).toEqual(plain(await direct.request(method, params)));
   });
 
-  it('has in each result what its era wants, and nothing of the other', async () => {
+  it('returns results in the form of its own era', async () => {
     const { result } = await host.request('tools/call', { name: 'pid' });
     expect(result.resultType).toBe(combination.host === 'modern' ? 'complete' : undefined);
     const read = (await host.request('resources/read', { uri: 'a://one' })).result;
@@ -84,11 +84,11 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     if (combination.host === 'legacy') expect(keys).toEqual([]);
   });
 
-  it('tells the server who the host is, what it can, and what it says besides', async () => {
+  it('forwards client info, capabilities and _meta to the server', async () => {
     expect(await host.ask('client', {}, { 'org.example/mark': 'x' })).toEqual(await direct.ask('client', {}, { 'org.example/mark': 'x' }));
   });
 
-  it('has progress under the very token of the host', async () => {
+  it('receives progress with its own token', async () => {
     for (const progressToken of ['mine', 0, 'footbridge-1']) {
       const before = host.heard('notifications/progress').length;
       await host.call('progress', {}, { progressToken });
@@ -101,7 +101,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(host.heard('notifications/progress')).toHaveLength(before);
   });
 
-  it('tells the server of a cancellation, and the host nothing more', async () => {
+  it('forwards a cancellation, and answers nothing more', async () => {
     const count = async (word: string) => (await host.ask('heard')).filter((each: Json) => each === word).length;
     const id = host.send('tools/call', { name: 'wait', arguments: {} });
     while ((await count('waiting')) === 0);
@@ -111,7 +111,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(host.received.some((message) => message.id === id)).toBe(false);
   });
 
-  it('logs at the level that the host asks for', async () => {
+  it('logs at the level that the host sets', async () => {
     const levels = async (level: string) => {
       const before = host.heard('notifications/message').length;
       if (combination.host === 'modern') await host.call('log', {}, { 'io.modelcontextprotocol/logLevel': level });
@@ -129,13 +129,13 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect((await levels('emergency')).map(({ level }) => level)).toEqual([]);
   });
 
-  it('has notifications that nobody here knows', async () => {
+  it('forwards unknown notifications', async () => {
     await host.call('hello');
     const said = host.heard('notifications/org.example/hello');
     expect(said).toEqual([{ to: 'everybody' }]);
   });
 
-  it('is told by the server of an updated resource, as long as it wants to be', async () => {
+  it('receives updates of a resource while subscribed', async () => {
     const updates = () => host.heard('notifications/resources/updated').map(({ uri }) => uri);
     const id = await host.listen(['a://one', 'a://any/x']);
     while (updates().length === 0) await host.call('touch', { uri: 'a://one' });
@@ -154,7 +154,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(updates()).not.toContain('a://asking');
   });
 
-  it.each(['tool', 'prompt', 'resource'])('is told that there is a new %s, and that it is gone', async (which) => {
+  it.each(['tool', 'prompt', 'resource'])('announces a new %s and its removal', async (which) => {
     const method = `notifications/${which}s/list_changed`;
     if (combination.host === 'modern') await host.listen();
     const list = async () => JSON.stringify((await host.request(`${which}s/list`)).result).includes('changing"');
@@ -171,7 +171,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await host.ask('ping')).toEqual({});
   });
 
-  itWhere(combination.server === 'legacy')('tells the server what the host says unasked', async () => {
+  itWhere(combination.server === 'legacy')('forwards notifications of the host to the server', async () => {
     host.notify('notifications/org.example/hi', { there: [1] });
     host.notify('notifications/roots/list_changed');
     let heard: Json[] = [];
@@ -180,7 +180,7 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(heard).toContain('roots changed');
   });
 
-  it('goes on after all of this as if nothing had been', async () => {
+  it('still works after all of this', async () => {
     expect(await toolNames()).toEqual([...(await direct.request('tools/list')).result.tools.map(({ name }: Json) => name), ...OURS]);
   });
 });

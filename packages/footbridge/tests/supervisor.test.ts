@@ -1,10 +1,10 @@
-/** A connection that takes longer than anybody waits for it. */
+/** The supervisor with a start that takes longer than callers wait. */
 import { expect, it } from 'vitest';
 import type { UpstreamConnection } from '../src/sources/upstream/connection.js';
 import type { UpstreamFailure } from '../src/sources/upstream/failure.js';
 import { type Attempt, Supervisor } from '../src/sources/upstream/supervisor.js';
 
-/** What a connection is to the supervisor. */
+/** As much of a connection as the supervisor uses. */
 function connectionThat(closed: () => void): UpstreamConnection {
   const connection: Partial<UpstreamConnection> = {
     isClosed: false,
@@ -35,7 +35,7 @@ function slowSupervisor() {
   return { supervisor, downs, readies, attempts, come: (connection: UpstreamConnection) => come(connection) };
 }
 
-it('is not given up: nobody waits any more, and when it comes it is used', async () => {
+it('a slow start fails its callers but is used once it succeeds', async () => {
   const { attempts, come, downs, supervisor, readies } = slowSupervisor();
   await expect(supervisor.connection()).rejects.toThrow('Timed out after 20 ms while starting; it may still be installing');
   await expect(supervisor.connection()).rejects.toThrow('may still be installing');
@@ -52,7 +52,7 @@ it('is not given up: nobody waits any more, and when it comes it is used', async
   expect(closed).toBe(1);
 });
 
-it('is ended with all else', async () => {
+it('close cancels a running start', async () => {
   const { attempts, supervisor } = slowSupervisor();
   await expect(supervisor.connection()).rejects.toThrow('may still be installing');
   await supervisor.close();

@@ -6,7 +6,7 @@ import { createWorld } from './support/folders.js';
 import { postModern, startHttp } from './support/http-server.js';
 import { allGone, byShell, isRunning, type Order, processesIn, toOrder, wrapped } from './support/to-order.js';
 
-describe('when the program ends, its servers do:', () => {
+describe('a server ends with the program:', () => {
   /** A program with one server, which has greeted. */
   async function started(order: Order, command = toOrder): Promise<{ host: RawClient; starts: string }> {
     const world = createWorld();
@@ -35,20 +35,20 @@ describe('when the program ends, its servers do:', () => {
     await allGone(processesIn(starts));
   });
 
-  it('the end of stdin, in the middle of a call', async () => {
+  it('when stdin closes during a call', async () => {
     const { host, starts } = await started({});
     host.request('tools/call', { name: 'never' }).catch(() => {});
     expect(await host.close()).toBe(0);
     await allGone(processesIn(starts));
   });
 
-  it('one that ignores the end of its stdin and SIGTERM', async () => {
+  it('when it ignores the end of stdin and SIGTERM', async () => {
     const { host, starts } = await started({ stubborn: true, helper: true });
     expect(await host.close()).toBe(0);
     await allGone(processesIn(starts));
   });
 
-  it('such a one, too, when the program is told to stop again and again', async () => {
+  it('when it ignores them and the program receives repeated signals', async () => {
     const { host, starts } = await started({ stubborn: true, helper: true });
     const exit = once(host.process, 'exit');
     const impatience = setInterval(() => host.process.kill('SIGINT'), 50);

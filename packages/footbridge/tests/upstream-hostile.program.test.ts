@@ -73,14 +73,14 @@ describe('a list that cannot be read', () => {
     },
   );
 
-  it('as that of the tools leaves all else where it is', async () => {
+  it('of tools does not affect the others', async () => {
     const half = serverOf({ ...empty, 'tools/list': fail, 'resources/list': () => resources('a://1'), 'prompts/list': fail });
     const host = await hostOf({ half, calm });
     expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('calm__hi');
     expect((await host.request('resources/list')).result.resources).toEqual([{ uri: 'a://1', name: 'a://1' }]);
   });
 
-  it('since it never ends is given up', async () => {
+  it('because it never ends is abandoned', async () => {
     const entry = { uri: '', name: 'x'.repeat(1024 * 1024) };
     let page = 0;
     const endless = () => ({
@@ -93,11 +93,11 @@ describe('a list that cannot be read', () => {
   });
 });
 
-describe('what a server lists as if it were a skill', () => {
+describe('a skill:// resource of a server', () => {
   const evil = (...uris: readonly string[]) =>
     serverOf({ ...empty, 'resources/list': () => resources(...uris), 'resources/read': content('EVIL') }, { resources: {} });
 
-  it('of a folder here is not there', async () => {
+  it('does not shadow a local skill', async () => {
     const world = createWorld();
     world.skill('team/pdf');
     const host = await hostOf({ evil: evil('skill://pdf/SKILL.md', 'skill://pdf/run.sh') }, world);
@@ -108,7 +108,7 @@ describe('what a server lists as if it were a skill', () => {
     }
   });
 
-  it("of another server is not in that one's place", async () => {
+  it('does not shadow a skill of another server', async () => {
     const good = serverOf(
       { ...empty, 'resources/list': () => resources('skill://doc/SKILL.md'), 'resources/read': content(SKILL) },
       { resources: {} },
@@ -167,7 +167,7 @@ describe('a skill whose digest is wrong', () => {
   });
 });
 
-it('a URI that is written as if it were of another server is not taken for one', async () => {
+it('a URI with the prefix of another server is not forwarded to that server', async () => {
   const of = (text: string, ...uris: readonly string[]) =>
     serverOf({ ...empty, 'resources/list': () => resources(...uris), 'resources/read': content(text) }, { resources: {} });
   const host = await hostOf({ evil: of('EVIL', 'docs://x', 'good+docs://x'), good: of('RIGHT', 'docs://x') });

@@ -52,7 +52,7 @@ describe('a refusal has a kind and a message', () => {
     expect(near.closed).toEqual([]);
   });
 
-  it('an error of the server comes as it is, with the id where the server did not know it', async () => {
+  it('an error of the server is forwarded unchanged, with the id where it lacks one', async () => {
     const error = { code: -32_099, message: 'own words', data: { more: [1] } };
     const server = await serveWeb(({ message, response }) =>
       sendJson(response, 400, { jsonrpc: '2.0', id: message.method === 'known' ? message.id : null, error, extra: true }),
@@ -88,7 +88,7 @@ describe('a server that cannot be reached', () => {
     expect(near.closed).toHaveLength(1);
   });
 
-  it('over TLS that is none says so', async () => {
+  it('reports an invalid TLS connection', async () => {
     const server = await serveWeb(() => {});
     const near = await connect(server.url.replace('http:', 'https:'));
     expect((await near.request('initialize')).error.message).toMatch(/A TLS connection to the server at .* could not be established/);
@@ -106,7 +106,7 @@ describe('a server that cannot be reached', () => {
 });
 
 describe('a connection that breaks', () => {
-  it('during an answer without ids is told', async () => {
+  it('during an answer without event ids fails the call', async () => {
     const server = await serveWeb(({ response }) => {
       openStream(response);
       response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
@@ -119,7 +119,7 @@ describe('a connection that breaks', () => {
     expect(near.received).toHaveLength(2);
   });
 
-  it('during an answer with ids is taken up again, as often as needed', async () => {
+  it('during an answer with event ids is resumed, repeatedly if necessary', async () => {
     const ids: unknown[] = [];
     const server = await serveWeb(
       afterHandshake(({ request, response, message }) => {
@@ -145,7 +145,7 @@ describe('a connection that breaks', () => {
     expect(ids).toEqual(['é1', 'é1', '2']);
   });
 
-  it('while the server says things unasked is made again where it was', async () => {
+  it('on the notification stream is resumed after the last event', async () => {
     const ids: unknown[] = [];
     const server = await serveWeb(
       afterHandshake(({ request, response }) => {
@@ -161,7 +161,7 @@ describe('a connection that breaks', () => {
     expect(ids).toEqual([undefined, '1', '2']);
   });
 
-  it('between two requests costs nothing, unless the call might be done twice', async () => {
+  it('between two requests is retried, except for tool calls', async () => {
     const used = new WeakSet();
     const server = await serveWeb((visit) => {
       const { socket } = visit.request;
@@ -179,7 +179,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('an answer is bounded', () => {
+describe('an answer is limited', () => {
   function* endless() {
     for (;;) yield Buffer.alloc(1024 * 1024, 'x');
   }
@@ -203,7 +203,7 @@ describe('an answer is bounded', () => {
     expect((await (await connect(server.url)).request('tools/call')).error.message).toMatch(/not an MCP message/);
   });
 
-  it('and an answer to something else is passed, and none to the request', async () => {
+  it('an answer with another id does not settle the request', async () => {
     const server = await serveWeb(({ response }) => sendJson(response, 200, [{ jsonrpc: '2.0', id: 'other', result: 1 }, { method: 'x' }]));
     const near = await connect(server.url);
     expect((await near.request('ping')).error.message).toMatch(/not an MCP message/);
@@ -212,7 +212,7 @@ describe('an answer is bounded', () => {
 });
 
 describe('headers', () => {
-  it('of the protocol are ours, others are as configured', async () => {
+  it('of the protocol cannot be configured, others can', async () => {
     const server = await serveWeb(
       afterHandshake((visit) => {
         if (visit.message === undefined) visit.response.writeHead(405).end();
@@ -250,7 +250,7 @@ describe('headers', () => {
     });
   });
 
-  it('that HTTP does not allow fail the request, and the others go on', async () => {
+  it('that are invalid fail only their own request', async () => {
     const server = await serveWeb((visit) => sendJson(visit.response, 200, resultFor(visit)));
     const headersFor = ({ method }: Json) => ({ 'x-method': method === 'initialize' ? 'a\nb' : 'fine' });
     const near = await onTransport(httpTransport({ url: server.url }, { log: silentLog, headersFor }));
@@ -260,7 +260,7 @@ describe('headers', () => {
 });
 
 describe('a redirect', () => {
-  it('within the origin is followed, and need not be asked again', async () => {
+  it('within the origin is followed once and remembered', async () => {
     const server = await serveWeb((visit) => {
       if (visit.request.url === '/mcp') visit.response.writeHead(307, { location: '/mcp/?a=b' }).end();
       else sendJson(visit.response, 200, resultFor(visit, { url: visit.request.url }));
@@ -270,7 +270,7 @@ describe('a redirect', () => {
     expect(server.visits).toHaveLength(4);
   });
 
-  it('to another origin, or in a circle, is not', async () => {
+  it('to another origin, or in a loop, is not followed', async () => {
     const elsewhere = await serveWeb(({ response }) => response.end());
     const server = await serveWeb(({ message, response }) =>
       response.writeHead(308, { location: message?.method === 'ping' ? elsewhere.url : '/mcp' }).end(),
@@ -283,7 +283,7 @@ describe('a redirect', () => {
 });
 
 describe('closing', () => {
-  it('does not wait for a server that says nothing', async () => {
+  it('does not wait for an unresponsive server', async () => {
     const server = await serveWeb(afterHandshake(() => {}));
     const near = await connect(server.url);
     await near.initialize();
@@ -296,7 +296,7 @@ describe('closing', () => {
     expect(near.received).toHaveLength(1);
   });
 
-  it('leaves nothing that keeps the process', async () => {
+  it('leaves nothing that keeps the process alive', async () => {
     const server = await serveWeb(
       afterHandshake((visit) => {
         if (visit.request.method === 'POST') sendJson(visit.response, 200, resultFor(visit));
@@ -319,7 +319,7 @@ describe('closing', () => {
     expect(stdout).toBe('closed');
   });
 
-  it('ends a connection that was never taken', async () => {
+  it('ends a connection that was never accepted', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();
@@ -331,7 +331,7 @@ describe('closing', () => {
   });
 });
 
-it('events are the same however they are cut, and whatever ends their lines', () => {
+it('events do not depend on chunk boundaries and line ends', () => {
   const stream =
     '\uFEFF: note\nid: 1\ndata: a\n\nevent: endpoint\ndata:b\ndata\ndata: ü\nretry: 70\n\nid: 2\n\ndata: {"c":1}\nunknown: x\n\ndata: unfinished';
   const expected = [

@@ -84,7 +84,7 @@ describe('a server of SDK v1 with sessions', () => {
     expect(call?.request.headers).toMatchObject({ 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': expect.any(String) });
   });
 
-  it('passes requests of the server and the answers to them', async () => {
+  it('forwards requests of the server and their answers', async () => {
     const near = await connect((await serveV1()).url);
     await near.initialize();
     const answer = near.request('tools/call', { name: 'ask' });
@@ -93,7 +93,7 @@ describe('a server of SDK v1 with sessions', () => {
     expect((await answer).result.content[0].text).toBe('[{"uri":"file:///here"}]');
   });
 
-  it('passes what the server says during a call, and unasked', async () => {
+  it('forwards notifications during a call and without one', async () => {
     const server = await serveV1();
     const near = await connect(server.url);
     await near.initialize();
@@ -105,13 +105,13 @@ describe('a server of SDK v1 with sessions', () => {
     await near.seen(({ method }) => method === 'notifications/tools/list_changed');
   });
 
-  it('gets an answer whose stream the server let go of', async () => {
+  it('resumes an answer whose stream the server closed', async () => {
     const near = await connect((await serveV1({ resumable: true })).url);
     await near.initialize();
     expect((await near.request('tools/call', { name: 'poll' })).result.content[0].text).toBe('after all');
   });
 
-  it('is told of a cancellation, and its stream is ended', async () => {
+  it('receives a cancellation, and its stream is closed', async () => {
     const server = await serveV1();
     const near = await connect(server.url);
     await near.initialize();
@@ -125,7 +125,7 @@ describe('a server of SDK v1 with sessions', () => {
     expect(near.received.some(({ id }) => id === 'gone')).toBe(false);
   });
 
-  it('has its session ended on closing', async () => {
+  it('receives a DELETE for its session on closing', async () => {
     const server = await serveV1();
     const near = await connect(server.url);
     await near.initialize();
@@ -136,7 +136,7 @@ describe('a server of SDK v1 with sessions', () => {
     expect(near.closed).toEqual([]);
   });
 
-  it('that forgot the session ends the connection, and each call with it', async () => {
+  it('ends the connection and all calls when the session has expired', async () => {
     const server = await serveV1();
     const near = await connect(server.url);
     await near.initialize();
@@ -179,7 +179,7 @@ describe('a server of SDK v2', () => {
     expect(result.content[0].text).toBe('hello');
   });
 
-  it('answers in the modern era, also where a name is no plain text', async () => {
+  it('answers in the modern era, also for names that are not ASCII', async () => {
     const near = await connect((await serveV2()).url);
     expect((await near.requestModern('server/discover')).result.supportedVersions).toContain('2026-07-28');
     near.transport.agreed?.('2026-07-28');
@@ -189,7 +189,7 @@ describe('a server of SDK v2', () => {
     expect((await near.requestModern('no/such')).error.code).toBe(-32_601);
   });
 
-  it('passes on what it tells those who listen, until it ends', async () => {
+  it('forwards notifications of a subscription until it ends', async () => {
     const { handler, url } = await serveV2();
     const near = await connect(url);
     const over = near.requestModern('subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -200,7 +200,7 @@ describe('a server of SDK v2', () => {
     expect(await over).toHaveProperty('id');
   });
 
-  it('has a call cancelled by the end of its request', async () => {
+  it('receives a cancellation by the closed request', async () => {
     const server = await serveV2();
     const near = await connect(server.url);
     await near.requestModern('server/discover');
@@ -214,7 +214,7 @@ describe('a server of SDK v2', () => {
   });
 });
 
-describe('a server with the transport of 2024', () => {
+describe('a server with HTTP+SSE', () => {
   async function serveOld(endpoint = '/messages') {
     const transports = new Map<string, SSEServerTransport>();
     return serveWeb(
@@ -232,7 +232,7 @@ describe('a server with the transport of 2024', () => {
     );
   }
 
-  it.each(['initialize', 'server/discover'])('is recognized by how it refuses %s', async (method) => {
+  it.each(['initialize', 'server/discover'])('is detected by its answer to %s', async (method) => {
     const server = await serveOld();
     const near = await connect(server.url, { authorization: 'Bearer secret' });
     if (method === 'server/discover') expect((await near.requestModern(method)).error.code).toBe(-32_601);
@@ -242,7 +242,7 @@ describe('a server with the transport of 2024', () => {
     expect(server.visits.every(({ request }) => request.headers.authorization === 'Bearer secret')).toBe(true);
   });
 
-  it('that goes away ends the connection', async () => {
+  it('ends the connection when its stream ends', async () => {
     const server = await serveOld();
     const near = await connect(server.url);
     await near.initialize();
@@ -253,7 +253,7 @@ describe('a server with the transport of 2024', () => {
     expect(near.closed).toHaveLength(1);
   });
 
-  it('is not posted to at another origin', async () => {
+  it('is not used with an endpoint at another origin', async () => {
     const elsewhere = await serveWeb(({ response }) => response.end());
     const server = await serveWeb(({ request, response }) => {
       if (request.method === 'POST') response.writeHead(404).end();

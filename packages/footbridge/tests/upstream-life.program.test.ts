@@ -77,7 +77,7 @@ async function callMany({ call }: Peer, during: () => void): Promise<{ results: 
   return { results, errors };
 }
 
-describe('a server that is killed in the middle of a thousand calls', () => {
+describe('a server that is killed during a thousand calls', () => {
   it.each([
     ['over stdio', overStdio, toOrder],
     ['over HTTP with a session', overHttp, toOrder],
@@ -100,7 +100,7 @@ describe('a server that is killed in the middle of a thousand calls', () => {
     await allGone([...processesIn(starts), program ?? 0]);
   });
 
-  it('is known to be gone although what it started holds on to its stdout', async () => {
+  it('is detected although a descendant holds its stdout open', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const host = await serve(world, { args: wrapped(toOrder({ starts, helper: true, toolNames: ['never', 'echo'] })) });
@@ -125,7 +125,7 @@ async function quiet(host: RawClient): Promise<void> {
 }
 
 describe('after a crash', () => {
-  it('the lists are read again, and what differs is announced', async () => {
+  it('the lists are read again and changes are announced', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const toolFile = world.write('outside/tools.json', '["one", "two"]');
@@ -142,7 +142,7 @@ describe('after a crash', () => {
     expect(await names()).not.toContain('one');
   });
 
-  it('nothing is announced where nothing differs', async () => {
+  it('nothing is announced without changes', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const host = await serve(world, { args: wrapped(toOrder({ starts, toolNames: ['one'] })) });
@@ -156,7 +156,7 @@ describe('after a crash', () => {
     expect(host.notifications).toHaveLength(before);
   });
 
-  it('resources that a host watches are watched again', async () => {
+  it('subscriptions are renewed', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const host = await serve(world, { args: wrapped(toOrder({ starts, toolNames: ['touch'], uris: ['a://1'] })) });
@@ -176,8 +176,8 @@ function besideOther(world: World, order: Order, settings: object = {}): string 
   return starts;
 }
 
-describe('a server that ends as soon as it is started', () => {
-  it('is tried again a few times, then left alone, and the other one is not held up', async () => {
+describe('a server that exits at once', () => {
+  it('is restarted a few times, then paused, and does not delay other servers', async () => {
     const world = createWorld();
     const starts = besideOther(world, { exit: 3 });
     const host = await serve(world);
@@ -200,7 +200,7 @@ describe('a server that ends as soon as it is started', () => {
     expect(host.stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
   });
 
-  it('as the only one is told of by each call', async () => {
+  it('is reported by each call when it is the only one', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const host = await serve(world, { args: wrapped(toOrder({ exit: 3, starts })) });
@@ -213,7 +213,7 @@ describe('a server that ends as soon as it is started', () => {
     expect(startsIn(starts).length).toBeLessThanOrEqual(5);
   });
 
-  it('is told of by footbridge list', async () => {
+  it('is reported by footbridge list', async () => {
     const world = createWorld();
     besideOther(world, { exit: 3 });
     const { code, stderr } = await runProgramWith(world, {}, 'list');
@@ -221,7 +221,7 @@ describe('a server that ends as soon as it is started', () => {
     expect(stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
   });
 
-  it('is told apart from a command that does not exist', async () => {
+  it('is distinguished from a command that does not exist', async () => {
     const world = createWorld();
     configure(world, { bad: { command: 'no-such-command-at-all' }, good: toOrder({ toolNames: ['echo'] }) });
     const host = await serve(world);
@@ -230,8 +230,8 @@ describe('a server that ends as soon as it is started', () => {
   });
 });
 
-describe('a host of the newer era', () => {
-  it('has a server that ends at what it does not know: it is spoken to in the older one from then on', async () => {
+describe('a modern host', () => {
+  it('uses the legacy era with a server that exits at an unknown method', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const args = wrapped(toOrder({ starts, endsAt: ['server/discover'], toolNames: ['echo'] }));
@@ -244,7 +244,7 @@ describe('a host of the newer era', () => {
     expect(startsIn(starts)).toHaveLength(3);
   });
 
-  it('has a server that ends in either era started five times, no more', async () => {
+  it('starts a server that exits in either era at most five times', async () => {
     const world = createWorld();
     const starts = besideOther(world, { exit: 3 });
     const host = await serve(world, { version: MODERN_VERSION });
@@ -254,8 +254,8 @@ describe('a host of the newer era', () => {
   });
 });
 
-describe('a server that hangs when it is started', () => {
-  it('does not hold up the other one, and is given up when its time is over', async () => {
+describe('a server that hangs while starting', () => {
+  it('does not delay other servers, and times out', async () => {
     const world = createWorld();
     const starts = besideOther(world, { silent: ['initialize', 'server/discover'] }, { startTimeoutMs: 500 });
     const host = await serve(world);
@@ -265,7 +265,7 @@ describe('a server that hangs when it is started', () => {
     expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('good__echo');
   });
 
-  it('does not hold up the end of the program', async () => {
+  it('does not delay the end of the program', async () => {
     const world = createWorld();
     const starts = besideOther(world, { silent: ['initialize', 'server/discover'] }, { startTimeoutMs: 600_000 });
     const host = await serve(world);
@@ -275,24 +275,24 @@ describe('a server that hangs when it is started', () => {
   });
 });
 
-describe('a server that writes what it should not', () => {
-  it('to stdout before it speaks is heard all the same, and the fault is told once', async () => {
+describe('a server with invalid output', () => {
+  it('on stdout before the handshake works, with one warning', async () => {
     const world = createWorld();
-    const first = ['ServerStream \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
+    const first = ['Listening \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
     const host = await serve(world, { args: wrapped(toOrder({ first, toolNames: ['echo'] })) });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
     expect(host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);
     expect(host.stderr).not.toContain('\u001b');
   });
 
-  it('in the middle of a call answers it all the same', async () => {
+  it('during a call still answers it', async () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['babble', 'echo'] })) });
     expect(textOf(await host.call('babble'))).toBe('babbled');
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
   });
 
-  it('a line longer than any message may be ends it, and what waits for an answer', async () => {
+  it('is killed for a line over the limit, and its calls fail', async () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['flood', 'echo'] })) });
     const { error } = await host.request('tools/call', { name: 'flood', arguments: { bytes: 65 * 1024 * 1024 } });
@@ -300,7 +300,7 @@ describe('a server that writes what it should not', () => {
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
   });
 
-  it('an answer of many megabytes arrives whole', async () => {
+  it('can send an answer of many megabytes', async () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['echo'] })) });
     const text = 'x'.repeat(8 * 1024 * 1024);
@@ -308,8 +308,8 @@ describe('a server that writes what it should not', () => {
   });
 });
 
-describe('a configuration that is edited while it is served', () => {
-  it('ends the process of what is removed, starts anew what is changed, and leaves the rest as it is', async () => {
+describe('a configuration that is edited while serving', () => {
+  it('ends removed servers, restarts changed ones and leaves the others alone', async () => {
     const world = createWorld();
     const file = (name: string) => world.path(`outside/${name}`);
     const order = (name: string, more: Order = {}) => toOrder({ name, toolNames: ['echo'], starts: file(name), ...more });

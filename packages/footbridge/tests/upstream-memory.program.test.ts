@@ -34,8 +34,8 @@ async function ranOnce(world: World, args: readonly string[], env: Record<string
 
 const order = (world: World, more: Order = {}) => toOrder({ ...ORDER, after: world.path('outside/go'), ...more });
 
-describe('the second time', () => {
-  it('a host is greeted and shown the lists before the server is there, and a call waits for it', async () => {
+describe('the second start', () => {
+  it('answers initialize and lists from the cache while the server starts, and a call waits for it', async () => {
     const world = createWorld();
     const args = wrapped(order(world));
     await ranOnce(world, args);
@@ -57,7 +57,7 @@ describe('the second time', () => {
     expect(host.notifications).toEqual([]);
   });
 
-  it('the greeting is the one of the server, with its name, version and instructions', async () => {
+  it('answers initialize with the name, version and instructions of the server', async () => {
     const world = createWorld();
     const args = wrapped(order(world));
     await ranOnce(world, args);
@@ -68,7 +68,7 @@ describe('the second time', () => {
     world.write('outside/go', '');
   });
 
-  it('over HTTP, too', async () => {
+  it('also over HTTP', async () => {
     const world = createWorld();
     const server = order(world);
     const run = async (use: (list: () => Promise<string[]>, endpoint: string) => Promise<void>) => {
@@ -88,7 +88,7 @@ describe('the second time', () => {
     });
   });
 
-  it('what differs is announced when the server is there, and shown from then on', async () => {
+  it('announces changes when the server has started', async () => {
     const world = createWorld();
     const toolFile = world.write('outside/tools.json', '["echo", "old"]');
     const args = wrapped(order(world, { toolFile, toolNames: [] }));
@@ -107,7 +107,7 @@ describe('the second time', () => {
     world.write('outside/go', '');
   });
 
-  it('another version and other instructions are remembered although the lists are the same', async () => {
+  it('caches a new version and new instructions although the lists are equal', async () => {
     const world = createWorld();
     const args = wrapped(toOrderIn(world.path('outside/order.json')));
     const greet = async (version: string, instructions: string) => {
@@ -123,7 +123,7 @@ describe('the second time', () => {
     expect(await greet('2', 'Use it better.')).toEqual(['2', 'Use it better.']);
   });
 
-  it('a server that cannot start any more is shown as it was, and its calls say so', async () => {
+  it('shows the cached lists of a server that no longer starts, and its calls fail', async () => {
     const world = createWorld();
     const args = wrapped(toOrderIn(world.write('outside/order.json', JSON.stringify(ORDER))));
     await ranOnce(world, args);
@@ -137,8 +137,8 @@ describe('the second time', () => {
   });
 });
 
-describe('nothing is remembered', () => {
-  it('of a server with another command, argument, variable or folder', async () => {
+describe('nothing is cached', () => {
+  it('for a server with another command, argument, variable or folder', async () => {
     const world = createWorld();
     const { command, args } = toOrderIn(world.write('outside/order.json', JSON.stringify(ORDER)));
     const own = [command, ...args];
@@ -171,7 +171,7 @@ describe('nothing is remembered', () => {
     expect(readdirSync(world.home)).toEqual([]);
   });
 
-  it('where the file is not as it was written', async () => {
+  it('where the file was modified', async () => {
     const world = createWorld();
     const args = wrapped(toOrder(ORDER));
     await ranOnce(world, args);
@@ -199,7 +199,7 @@ describe('nothing is remembered', () => {
   });
 });
 
-it('only the owner may read what is remembered, and no value of a variable or header is in it', async () => {
+it('the cache is readable only by its owner and contains no values of variables or headers', async () => {
   const world = createWorld();
   const remote = createWorld();
   const { endpoint } = await startHttp(remote, { command: 'wrap', args: ['--', ...Object.values(toOrder(ORDER)).flat()] });

@@ -43,7 +43,7 @@ async function urisOf(host: RawClient): Promise<string[]> {
   return uris;
 }
 
-it('more servers than Node takes for a leak are nothing to warn of', async () => {
+it('many servers cause no warning about a listener leak', async () => {
   const world = createWorld();
   const names = Array.from({ length: 12 }, (_, index) => `s${index + 1}`);
   configure(world, Object.fromEntries(names.map((name) => [name, toOrder({ name, tools: 1 })])));
@@ -53,7 +53,7 @@ it('more servers than Node takes for a leak are nothing to warn of', async () =>
 });
 
 describe('ten servers with a thousand tools and ten thousand resources', () => {
-  it.each(['s1', 's10'])('are listed whole, each once and in one order, when %s is slow', async (slow) => {
+  it.each(['s1', 's10'])('are listed completely and in a stable order when %s is slow', async (slow) => {
     const world = createWorld();
     configureTen(world, slow);
     const host = await serve(world, { env: { FOOTBRIDGE_CACHE: 'off' } });
@@ -68,7 +68,7 @@ describe('ten servers with a thousand tools and ten thousand resources', () => {
     expect(host.stderr).toBe('');
   });
 
-  it('are called and read each at its own server', async () => {
+  it('are called and read at the right server', async () => {
     const world = createWorld();
     configureTen(world);
     const host = await serve(world);
@@ -83,7 +83,7 @@ describe('ten servers with a thousand tools and ten thousand resources', () => {
     }
   });
 
-  it('are shown from memory the next time, in the same order', async () => {
+  it('are listed from the cache in the same order', async () => {
     const world = createWorld();
     configureTen(world, 's5');
     world.write('outside/go', '');
@@ -107,11 +107,11 @@ async function serving(world: World, servers: Readonly<Record<string, object>>):
   return host;
 }
 
-describe('two servers with one URI', () => {
+describe('two servers with the same URI', () => {
   const order: Order = { toolNames: ['touch', 'echo'], uris: ['a://same'], templates: ['t://{x}'], prompts: ['greet'] };
   const both = () => ({ one: toOrder({ ...order, name: 'one' }), two: toOrder({ ...order, name: 'two' }) });
 
-  it('keep it for the first; the other has its name in front; each reads its own on both roads', async () => {
+  it('keep it for the first and prefix the other; both routes read the right one', async () => {
     const host = await serving(createWorld(), both());
     expect(await urisOf(host)).toEqual(['a://same', 'two+a://same']);
     const { resourceTemplates } = (await host.request('resources/templates/list')).result;
@@ -133,7 +133,7 @@ describe('two servers with one URI', () => {
     expect(saidBy(await host.request('completion/complete', completion))).toMatchObject({ server: 'two', completed: { uri: 't://{x}' } });
   });
 
-  it.each(['two+a://same', 'two+t://5'])('are watched each for itself: %s', async (uri) => {
+  it.each(['two+a://same', 'two+t://5'])('have separate subscriptions: %s', async (uri) => {
     const host = await serving(createWorld(), both());
     expect((await host.request('resources/subscribe', { uri })).error).toBeUndefined();
     const own = uri.slice('two+'.length);
@@ -144,7 +144,7 @@ describe('two servers with one URI', () => {
     expect(updated.map(({ params }) => params?.['uri'])).toEqual([uri]);
   });
 
-  it('and one name have both tools and both prompts, under their prefixes', async () => {
+  it('and the same names list both tools and prompts with prefixes', async () => {
     const host = await serving(createWorld(), both());
     expect(await carriedOf(host)).toEqual(['one__touch', 'one__echo', 'two__touch', 'two__echo']);
     for (const server of ['one', 'two']) {
@@ -160,7 +160,7 @@ describe('prefixes', () => {
     two: { ...toOrder({ name: 'two', toolNames: ['echo', 'other'], prompts: ['greet'] }), prefix },
   });
 
-  it.each(['x_', ''])('that clash (%j) leave a name to the first server, and that is told', async (prefix) => {
+  it.each(['x_', ''])('that clash (%j) keep the tool of the first server and log a warning', async (prefix) => {
     const host = await serving(createWorld(), servers(prefix));
     const own = ['echo', 'mine', 'other'].map((name) => prefix + name);
     const shown = await toolsOf(host);
@@ -172,7 +172,7 @@ describe('prefixes', () => {
     expect(host.stderr.split(message)).toHaveLength(2);
   });
 
-  it('that clash are among the notices of the catalog', async () => {
+  it('that clash appear in the notices of the catalog', async () => {
     const source = upstreams({ servers: servers('x_'), log: createLog('silent') });
     const catalog = await Catalog.open([source]);
     onTestFinished(() => source.end());
@@ -184,7 +184,7 @@ describe('prefixes', () => {
   });
 });
 
-describe('what a filter hides', () => {
+describe('filters', () => {
   const order: Order = {
     name: 'one',
     toolNames: ['open', 'touch', 'secret-tool'],
@@ -271,7 +271,7 @@ describe('rules for the resources of a server', () => {
   const start = async () =>
     (await startHttp(createWorld(), { config: { mcpServers: servers, http: { tokens: tokensOf('admin', 'guest') } } })).endpoint;
 
-  it('are in discovery: categories, and what needs admin rights', async () => {
+  it('appear in discovery as categories and admin rights', async () => {
     const client = await visitor(await start(), 'guest');
     const { structuredContent } = (await client.callTool({ name: 'get_resource', arguments: {} })) as Json;
     const entries = (category: string) => structuredContent.data[category].map((entry: Json) => [entry.uri, entry.requires_admin ?? false]);
@@ -287,7 +287,7 @@ describe('rules for the resources of a server', () => {
     );
   });
 
-  it('are kept on both roads, however a URI is written', async () => {
+  it('apply on both routes to every spelling of a URI', async () => {
     const endpoint = await start();
     const [admin, guest] = [await visitor(endpoint, 'admin'), await visitor(endpoint, 'guest')];
     const tool = (client: Client, uri: string) => client.callTool({ name: 'get_resource', arguments: { uri } }) as Promise<Json>;
@@ -305,7 +305,7 @@ describe('rules for the resources of a server', () => {
     ]);
   });
 
-  it('are kept when somebody wants to watch a resource, or to complete its URI', async () => {
+  it('apply to subscriptions and completion', async () => {
     const endpoint = await start();
     const [admin, guest] = [await visitor(endpoint, 'admin'), await visitor(endpoint, 'guest')];
     for (const uri of ['admin://1', 'two+admin://1', 'admin://5/t', 'ADMIN://1']) {

@@ -46,7 +46,7 @@ testSource('upstream skills, from resources', async () => ({
 }));
 
 describe('a server with the Skills extension', () => {
-  it('has its skills known without a file being read, and each file read when asked for', async () => {
+  it('lists its skills without reading files, and reads files on demand', async () => {
     const upstream = await extensionServer({ ...below('office/pdf'), ...below('git', { 'SKILL.md': markdown('git') }) });
     const { skills, notices } = await find(upstream);
     expect(notices).toEqual([]);
@@ -68,12 +68,12 @@ describe('a server with the Skills extension', () => {
     expect(upstream.reads, 'what is not listed is not asked for').toHaveLength(3);
   });
 
-  it('has all its pages listed', async () => {
+  it('is listed with all pages', async () => {
     const files = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`s${at}/SKILL.md`, markdown(`s${at}`)]));
     expect((await find(await extensionServer(files))).skills).toHaveLength(250);
   });
 
-  it('has the folder of its name in front where there are several, and the server is asked by its own URI', async () => {
+  it('is prefixed with its name among several servers, and is asked by its own URI', async () => {
     const upstream = await extensionServer(below('office/pdf'), ['docs']);
     const skill = await findOne(upstream);
     expect(skillUri(skill)).toBe('skill://docs/office/pdf/SKILL.md');
@@ -81,14 +81,14 @@ describe('a server with the Skills extension', () => {
     expect(upstream.reads).toEqual(['skill://office/pdf/SKILL.md']);
   });
 
-  it('is told from another server with the same skill', async () => {
+  it('is distinguished from another server with the same skill', async () => {
     const one = await extensionServer(below('pdf'));
     const other = { ...one, options: { ...one.options, origin: 'other' } };
     expect((await findOne(one)).identity).not.toBe((await findOne(other)).identity);
     expect((await findOne(one)).identity).toBe((await findOne(one)).identity);
   });
 
-  it('has another version as soon as SKILL.md is another', async () => {
+  it('changes the version with SKILL.md', async () => {
     const before = await findOne(await extensionServer(below('pdf')));
     const after = await findOne(await extensionServer(below('pdf', { 'SKILL.md': markdown('pdf', undefined, '# Do more') })));
     expect(after.version).not.toBe(before.version);
@@ -117,12 +117,12 @@ describe('a server with the Skills extension', () => {
     expect((await skills.read(entry, 'assets/logo.bin')).bytes).toEqual(LOGO);
   });
 
-  it('keeps the standard with everything that the standard allows', async () => {
+  it('conforms with everything that the standard allows', async () => {
     const rich = PDF.replace('name:', 'license: MIT\nmetadata:\n  author: me\nname:');
     expect(await findOne(await extensionServer(below('pdf', { 'SKILL.md': rich })))).toMatchObject({ conforms: true });
   });
 
-  it('has skills that are made up as it goes: any file below them is asked for, and hosts are told that nobody vouches for them', async () => {
+  it('serves dynamic skills: every file is requested, and hosts see that they have no digests', async () => {
     const upstream = handWritten({
       'skills/list': { skills: [entryOf('now', {}, { resources: 'dynamic' })] },
       'resources/read': ({ uri }: Json) => ({ contents: [{ uri, text: uri.endsWith('SKILL.md') ? markdown('now') : `at ${uri}` }] }),
@@ -146,7 +146,7 @@ describe('a server with the Skills extension', () => {
     expect((await (await connect(createServer({ catalog }))).request('resources/list')).result.resources[0]).not.toHaveProperty('size');
   });
 
-  it('has those of its resources found that the extension cannot carry', async () => {
+  it('also serves skills that the extension cannot carry', async () => {
     const upstream = handWritten(
       {
         'skills/list': { skills: [entryOf('pdf', { 'SKILL.md': PDF })] },
@@ -168,7 +168,7 @@ describe('a server with the Skills extension', () => {
     expect(upstream.reads).toEqual(['skill://Loud/SKILL.md']);
   });
 
-  it('may declare what it does not have, as servers of a draft do', async () => {
+  it('may declare the extension without supporting it, as with drafts', async () => {
     const index = {
       skills: [
         { name: 'pdf', type: 'skill-md', description: 'Old', url: 'skill://pdf/SKILL.md' },
@@ -194,7 +194,7 @@ describe('a server with skills among its resources', () => {
   ];
   const content: Files = { 'skill://team/pdf/SKILL.md': PDF, [FORMS]: '# Forms', 'skill://team/pdf/hidden.md': 'hidden' };
 
-  it('has SKILL.md read once for its name, description, size and version', async () => {
+  it('reads SKILL.md once for name, description, size and version', async () => {
     const upstream = await resourceServer(listed, () => content);
     const skill = await findOne(upstream);
     expect(upstream.reads).toEqual(['skill://team/pdf/SKILL.md']);
@@ -207,7 +207,7 @@ describe('a server with skills among its resources', () => {
     expect(await skill.manifest()).toEqual({ frontmatter: { name: 'pdf', description: 'What it does and when.' }, files: 'dynamic' });
   });
 
-  it('has SKILL.md left unread where the list says enough, until a host wants its frontmatter', async () => {
+  it('does not read SKILL.md where the list is sufficient, until a host wants the frontmatter', async () => {
     const entry = { uri: 'skill://pdf/SKILL.md', name: 'pdf', description: 'By the list.', annotations: { lastModified: '2026-01-01' } };
     const upstream = await resourceServer([entry], () => ({ 'skill://pdf/SKILL.md': PDF }));
     const skill = await findOne(upstream);
@@ -220,7 +220,7 @@ describe('a server with skills among its resources', () => {
     expect(upstream.reads).toHaveLength(1);
   });
 
-  it('has a file belong to the innermost skill around it', async () => {
+  it('assigns a file to its innermost skill', async () => {
     const uris = ['skill://a/SKILL.md', 'skill://a/x.md', 'skill://a/b/SKILL.md', 'skill://a/b/y.md'];
     const upstream = await resourceServer(
       uris.map((uri) => ({ uri, name: uri })),
@@ -234,7 +234,7 @@ describe('a server with skills among its resources', () => {
     ]);
   });
 
-  it('loses only the skill that cannot be read or understood', async () => {
+  it('loses only skills that cannot be read or parsed', async () => {
     const uris = ['good', 'gone', 'bare', 'broken', 'mute', 'stuck'].map((name) => `skill://${name}/SKILL.md`);
     const upstream = await resourceServer(
       [...uris, 'skill://../SKILL.md'].map((uri) => ({ uri, name: 'x' })),
@@ -261,12 +261,12 @@ describe('a server with skills among its resources', () => {
     for (const notice of notices) expect(notice).toMatchObject({ severity: 'error', skipped: true, action: expect.stringMatching(/\w/) });
   });
 
-  it('loses a skill for which it answers with nothing', async () => {
+  it('loses a skill without content', async () => {
     const upstream = handWritten({ 'resources/read': {} }, { resources: [{ uri: 'skill://pdf/SKILL.md', name: 'pdf' }] });
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['unreadable'] });
   });
 
-  it('is refused a skill of 600 files', async () => {
+  it('is denied a skill of 600 files', async () => {
     const uris = Array.from({ length: 600 }, (_, at) => `skill://pdf/${at === 0 ? 'SKILL.md' : at}`);
     const upstream = await resourceServer(
       uris.map((uri) => ({ uri, name: uri })),
@@ -275,7 +275,7 @@ describe('a server with skills among its resources', () => {
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['skill-files'] });
   });
 
-  it('is not asked for what it does not declare or list', async () => {
+  it('is not asked for undeclared or unlisted things', async () => {
     const upstream = handWritten(
       { 'skills/list': { skills: [entryOf('pdf', FILES)] } },
       { capabilities: { extensions: { 'io.modelcontextprotocol/ui': {} } }, resources: [{ uri: 'docs://readme', name: 'readme' }] },
@@ -288,7 +288,7 @@ describe('a server with skills among its resources', () => {
 describe('a FastMCP server', () => {
   const files: Files = { 'SKILL.md': PDF, 'scripts/run.py': 'print(1)\r\nprint(2)\r\n', 'logo.bin': LOGO };
 
-  it('has files, sizes and digests by its _manifest, and SKILL.md left unread', async () => {
+  it('takes files, sizes and digests from its _manifest without reading SKILL.md', async () => {
     const upstream = await fastMcpServer('pdf', files, 'What it does and when.');
     const skill = await findOne(upstream);
     expect(upstream.reads).toEqual(['skill://pdf/_manifest']);
@@ -302,12 +302,12 @@ describe('a FastMCP server', () => {
     expect(await skill.read('other.md')).toBeUndefined();
   });
 
-  it('has the line ends restored that it lost on the way', async () => {
+  it('restores normalised line ends', async () => {
     const skill = await findOne(await fastMcpServer('pdf', files, 'What it does and when.'));
     expect(text(await skill.read('scripts/run.py'))).toBe('print(1)\r\nprint(2)\r\n');
   });
 
-  it('has SKILL.md read where the description is what is left of a block of YAML', async () => {
+  it('reads SKILL.md where the listed description is an incomplete YAML block', async () => {
     const folded = '---\nname: pdf\ndescription: >-\n  What it does\n  and when.\n---\n';
     const skill = await findOne(await fastMcpServer('pdf', { 'SKILL.md': folded }, '>-'));
     expect(skill.description).toBe('What it does and when.');
@@ -320,7 +320,7 @@ describe('a FastMCP server', () => {
     expect(await skill.manifest()).toBeUndefined();
   });
 
-  it('has a file refused that is not what the _manifest says', async () => {
+  it('is denied a file that does not match its _manifest', async () => {
     const upstream = await resourceServer(
       ['skill://pdf/SKILL.md', 'skill://pdf/_manifest'].map((uri) => ({ uri, name: 'pdf', description: 'What it does.' })),
       () => ({
@@ -347,7 +347,7 @@ describe('a FastMCP server', () => {
   });
 });
 
-describe('a server that sends something else than it published', () => {
+describe('a server whose content does not match', () => {
   const sends = (content: Json, entry: Json = entryOf('pdf', FILES)) =>
     handWritten({ 'skills/list': { skills: [entry] }, 'resources/read': ({ uri }: Json) => ({ contents: [{ uri, ...content }] }) });
   const sized = (size: number) => {
@@ -370,12 +370,12 @@ describe('a server that sends something else than it published', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("'skill://pdf/SKILL.md' does not match what the server published") });
   });
 
-  it('has frontmatter checked even where it publishes no digest', async () => {
+  it('has its frontmatter checked even without a digest', async () => {
     const upstream = sends({ text: '# Nothing in front' }, entryOf('pdf', {}, { resources: 'dynamic' }));
     await expect((await findOne(upstream)).read('SKILL.md')).rejects.toMatchObject({ details: expect.stringContaining('"---"') });
   });
 
-  it('has no byte of it reach a host', async () => {
+  it('does not reach a host with any of it', async () => {
     const catalog = await Catalog.open([sourceOf(sends({ text: PDF.replace('Do it', 'EVIL!') }))]);
     onTestFinished(() => catalog.close());
     const client = await connect(createServer({ catalog }));
@@ -398,7 +398,7 @@ describe('a server that sends something else than it published', () => {
     await expect(skill.read('SKILL.md')).rejects.toThrow("returned no content for 'skill://pdf/SKILL.md'");
   });
 
-  it('has a file over the limit refused, however it comes', async () => {
+  it('is denied a file over the limit in any form', async () => {
     const huge = 'x'.repeat(16 * 1024 * 1024 + 1);
     for (const content of [{ text: huge }, { blob: Buffer.from(huge).toString('base64') }]) {
       const skill = await findOne(sends(content, entryOf('pdf', {}, { resources: 'dynamic' })));
@@ -406,7 +406,7 @@ describe('a server that sends something else than it published', () => {
     }
   });
 
-  it('has its secrets kept from the caller, and is said to be at fault', async () => {
+  it('does not leak its secrets in the error', async () => {
     const upstream = handWritten({
       'skills/list': { skills: [entryOf('pdf', FILES)] },
       'resources/read': () => {
@@ -479,20 +479,20 @@ describe('a hostile list', () => {
     expect(upstream.reads).toEqual([]);
   });
 
-  it('survives a field that every object seems to have', async () => {
+  it('accepts a field named like an inherited property', async () => {
     const entry = JSON.stringify(entryOf('pdf', pdf)).replace('"name"', '"__proto__":{"x":1},"name"');
     const upstream = handWritten({ 'skills/list': () => `{"skills":[${entry}]}` });
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['entry'] });
   });
 
-  it('survives nesting beyond all measure', async () => {
+  it('survives extreme nesting', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const entry = JSON.stringify(entryOf('pdf', pdf)).replace('"name"', `"deep":${deep},"name"`);
     const upstream = handWritten({ 'skills/list': () => `{"skills":[${entry}]}` });
     expect(await find(upstream)).toMatchObject({ skills: [], rules: ['entry'] });
   });
 
-  it('does not get in as a resource what was refused as an entry', async () => {
+  it('is not served as a resource after it was refused as an entry', async () => {
     const upstream = handWritten(
       {
         'skills/list': { skills: [withFile('file:///etc/passwd')] },
@@ -504,14 +504,14 @@ describe('a hostile list', () => {
     expect(upstream.reads).toEqual([]);
   });
 
-  it('serves the first of two at one place, however that is spelled', async () => {
+  it('serves the first of two equivalent URIs', async () => {
     const again = entryOf('pdf', pdf, { uri: 'skill://%70df/SKILL.md', frontmatter: { name: 'pdf', description: 'Mine now.' } });
     const { skills, rules } = await find(lists(entryOf('pdf', pdf), again, again));
     expect(skills.map(({ description }) => description)).toEqual(['What it does and when.']);
     expect(rules).toEqual(['listed-twice']);
   });
 
-  it('ends, although its pages do not', async () => {
+  it('ends although its pages do not', async () => {
     let page = 0;
     const upstream = handWritten({
       'skills/list': () => {
@@ -526,7 +526,7 @@ describe('a hostile list', () => {
     expect(notices).toMatchObject([{ rule: 'skills-many', file: 'hostile' }]);
   });
 
-  it('shows a skill that breaks the standard, with a notice, and without what a terminal would obey', async () => {
+  it('shows a non-conforming skill with a notice and without control characters', async () => {
     const entry = entryOf('pdf', pdf, { frontmatter: { name: 'PDF \u001b[31m', description: 'Red\u0007 alert', metadata: { a: 1 } } });
     const { skills, notices } = await find(lists(entry));
     expect(skills).toMatchObject([{ name: 'PDF [31m', description: 'Red  alert', conforms: false }]);
@@ -536,13 +536,13 @@ describe('a hostile list', () => {
     ]);
   });
 
-  it('says of which server a skill is, where there are several', async () => {
+  it('names the server of a skill where there are several', async () => {
     const { options } = lists(withFile('file:///etc/passwd'));
     const { notices } = await findSkills({ ...options, group: ['docs'] }, context);
     expect(notices.map(({ file }) => file)).toEqual(['skill://docs/pdf/SKILL.md']);
   });
 
-  it('that cannot be read at all is for the caller to deal with', async () => {
+  it('rejects when it cannot be read at all', async () => {
     const broken = handWritten({
       'skills/list': () => {
         throw new Error('the connection was closed');
@@ -560,7 +560,7 @@ describe('a hostile list', () => {
     await expect(find(half), 'a server that is gone has not lost its skills').rejects.toThrow('the connection was closed');
   });
 
-  it('lets no type of content through that is none', async () => {
+  it('ignores invalid media types', async () => {
     const upstream = handWritten({
       'skills/list': { skills: [entryOf('pdf', {}, { resources: 'dynamic' })] },
       'resources/read': ({ uri }: Json) => ({ contents: [{ uri, text: 'x', mimeType: uri.endsWith('a') ? 'text/x-own' : 'a\nb: c' }] }),
@@ -572,7 +572,7 @@ describe('a hostile list', () => {
 });
 
 describe('a read', () => {
-  it('is called off with the request that it is for', async () => {
+  it('is cancelled with its request', async () => {
     const aborted = new AbortController();
     let signal: AbortSignal | undefined;
     const { options } = handWritten({ 'skills/list': { skills: [entryOf('pdf', FILES)] } });
@@ -590,7 +590,7 @@ describe('a read', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('is given up when the server does not answer', async () => {
+  it('times out when the server does not answer', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { options } = handWritten({ 'skills/list': { skills: [entryOf('pdf', FILES)] } });
@@ -606,7 +606,7 @@ describe('a read', () => {
     await reading;
   });
 
-  it('does not depend on the request that the skill was found for', async () => {
+  it('does not depend on the request that found the skill', async () => {
     const finding = new AbortController();
     const { options } = await extensionServer(below('pdf'));
     const channel: Channel = {
@@ -621,7 +621,7 @@ describe('a read', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('a cached skill', () => {
   it.each<[string, () => Promise<ManagedUpstream>]>([
     ['the extension', () => extensionServer(below('office/pdf'), ['docs'])],
     ['FastMCP', () => fastMcpServer('pdf', FILES, 'What it does and when.')],
@@ -648,7 +648,7 @@ describe('what is remembered', () => {
     await expect(skill?.read('SKILL.md')).rejects.toThrow('does not match what the server published');
   });
 
-  it('leads nowhere else, whoever wrote it', async () => {
+  it('cannot read other files, even if the cache was modified', async () => {
     const upstream = handWritten({ 'resources/read': ({ uri }: Json) => ({ contents: [{ uri, text: 'secret' }] }) });
     const [good] = rememberSkills([await findOne(await extensionServer(below('pdf')))]);
     const forged = { ...good, complete: false, declared: false, files: [{ path: 'SKILL.md', uri: 'skill://git/SKILL.md' }] };

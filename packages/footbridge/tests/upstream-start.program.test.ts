@@ -27,13 +27,13 @@ function checkEnvironment(text: string, world: World): void {
 }
 
 describe('the environment of a server', () => {
-  it('that is wrapped has a safe few of our variables and what it is given', async () => {
+  it('that is wrapped has a few safe variables and those it is given', async () => {
     const world = createWorld();
     const host = await serve(world, { env: OURS, args: wrapped(toOrder({ toolNames: ['env'] }), '--env', 'GIVEN=yes') });
     checkEnvironment(textOf(await host.call('env')), world);
   });
 
-  it('that is configured has a safe few of our variables and what it is given, after a crash too', async () => {
+  it('that is configured has a few safe variables and those it is given, also after a crash', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     configure(world, { one: { ...toOrder({ toolNames: ['env'], starts }), env: { GIVEN: 'yes' }, cwd: '..' } });
@@ -46,7 +46,7 @@ describe('the environment of a server', () => {
 });
 
 describe('the head start that the command gives a wrapped server', () => {
-  it('is before anybody asks for anything, and its process is the one that serves', async () => {
+  it('starts the process before the first request, and that process serves', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     const args = wrapped(toOrder({ toolNames: ['echo', 'folder'], starts }), '--cwd', world.outside);
@@ -63,14 +63,14 @@ describe('the head start that the command gives a wrapped server', () => {
     await allGone(processesIn(starts));
   });
 
-  it('gives it no variable that it would not have otherwise', async () => {
+  it('passes no additional variables', async () => {
     const world = createWorld();
     const args = wrapped(toOrder({ toolNames: ['env'] }), '--env', 'GIVEN=yes');
     const host = await serve(world, { args, script: COMMAND, env: OURS });
     checkEnvironment(textOf(await host.call('env')), world);
   });
 
-  it('is followed by an ordinary start where that process has died, and the host notices nothing', async () => {
+  it('falls back to a normal start where the process has died', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     // Ends the first time, and serves the second.
@@ -83,7 +83,7 @@ describe('the head start that the command gives a wrapped server', () => {
     expect(host.stderr).toBe('');
   });
 
-  it('leaves nothing behind where the program refuses to serve', async () => {
+  it('leaves no process behind where the program refuses to serve', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     world.write('project/broken.json', '{ "mcpServers": 7 }');

@@ -27,7 +27,7 @@ const CODES = {
   'file-name': { what: 'The file of a skill is not named SKILL.md.', fix: 'Rename it to SKILL.md, in capitals.' },
   'frontmatter-missing': {
     what: 'SKILL.md has no frontmatter.',
-    fix: 'StartOutcome the file with "---", the fields name and description, and "---" again.',
+    fix: 'Start the file with "---", the fields name and description, and "---" again.',
   },
   yaml: { what: 'The frontmatter is not valid YAML, so the skill is skipped.', fix: 'Fix the reported line.' },
   'yaml-colon': { what: 'A value contains ": " without quotes.', fix: 'Put the value in quotes.' },
@@ -69,7 +69,7 @@ const CODES = {
   },
   'server-unreachable': {
     what: 'The URL of a server cannot be reached.',
-    fix: 'StartOutcome the server, or correct its URL in the configuration.',
+    fix: 'Start the server, or correct its URL in the configuration.',
   },
   'server-unauthorized': { what: 'A server requires authentication.', fix: 'Set or renew the Authorization header under headers.' },
   'server-protocol': { what: 'The command or URL does not answer as an MCP server.', fix: 'Check that it is the one of an MCP server.' },
@@ -112,7 +112,7 @@ const CODES = {
     what: 'The program in an entry did not answer in time.',
     fix: 'Install Footbridge with npm install -g footbridge and run footbridge install again, or raise --timeout.',
   },
-  'host-unreachable': { what: 'Nothing listens at the URL in an entry.', fix: 'StartOutcome it with footbridge serve --http PORT.' },
+  'host-unreachable': { what: 'Nothing listens at the URL in an entry.', fix: 'Start it with footbridge serve --http PORT.' },
   'host-unauthorized': {
     what: "The server rejects the credentials in an entry's headers.",
     fix: 'Create a token with footbridge token NAME, and put it into the headers of the entry.',

@@ -181,7 +181,7 @@ function failure(
   const code = failureCode('host', kind, server.kind);
   if (code !== 'host-unreachable' || server.kind !== 'url') return finding('error', code, where, message, { kind, details });
   const { hostname, port } = new URL(server.url);
-  const action = `StartOutcome it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
+  const action = `Start it with footbridge serve --http ${port === '' ? 'PORT' : port}.`;
   return finding('error', 'host-unreachable', where, `No answer at ${hostname}${port === '' ? '' : `:${port}`}.`, { action, kind });
 }
 
