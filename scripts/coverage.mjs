@@ -1,6 +1,6 @@
 // Line coverage of each package: what the test processes ran of the sources, and what the programs they started ran of the packs.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './ready.mjs';
 
@@ -22,20 +22,33 @@ export async function bundleForCoverage() {
       treeshake: false,
       optimization: { inlineConst: false },
     });
-    await build.write({ dir, format: 'esm', sourcemap: true, entryFileNames: '[name].js', codeSplitting: false });
+    // Without a comment that names the map: `keepPacks` adds it once all processes have written their reports.
+    await build.write({ dir, format: 'esm', sourcemap: 'hidden', entryFileNames: '[name].js', codeSplitting: false });
     await build.close();
     if (existsSync(join(folder, 'bundle', 'page'))) cpSync(join(folder, 'bundle', 'page'), join(dir, 'page'), { recursive: true });
   }
 }
 
-/** Copies the reports of processes, reduced to the packs: everything else in them is not ours or not mapped to sources. */
+/**
+ * Copies the reports of processes, reduced to the packs, and lets each bundle name its map. If a bundle named it earlier, Node would put the
+ * map into every report, and c8 would then count every line as covered.
+ */
 export function keepPacks() {
+  for (const name of PACKS) nameMap(join(root, 'packages', name, 'coverage', 'index.js'));
   mkdirSync(PACKS_RAW, { recursive: true });
   for (const name of readdirSync(RAW)) {
-    const { result = [], ...rest } = JSON.parse(readFileSync(join(RAW, name), 'utf8'));
+    const { result = [] } = JSON.parse(readFileSync(join(RAW, name), 'utf8'));
     const own = result.filter(({ url }) => /\/packages\/(?:engage|quilt)\/coverage\//.test(url));
-    if (own.length > 0) writeFileSync(join(PACKS_RAW, name), JSON.stringify({ ...rest, result: own }));
+    if (own.length > 0) writeFileSync(join(PACKS_RAW, name), JSON.stringify({ result: own }));
   }
+}
+
+/** With absolute paths of the sources, by which c8 finds them. */
+function nameMap(bundle) {
+  const map = JSON.parse(readFileSync(`${bundle}.map`, 'utf8'));
+  const sources = map.sources.map((source) => resolve(dirname(bundle), source));
+  writeFileSync(`${bundle}.map`, JSON.stringify({ ...map, sources }));
+  appendFileSync(bundle, `\n//# sourceMappingURL=${basename(bundle)}.map\n`);
 }
 
 /** A table of packages with their line coverage, the least covered files, and whether each package has at least `percent`. */
