@@ -5,8 +5,15 @@ import { serve } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Catalog, createLog, createServer, defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { challengeHeader, metadataPath, protectedResourceMetadata } from '../src/serve/http/auth/challenge.js';
-import { type Authenticator, type AuthOptions, createAuthenticator, isProtected } from '../src/serve/http/auth/index.js';
+import {
+  type Authenticator,
+  type AuthOptions,
+  challengeHeader,
+  createAuthenticator,
+  isProtected,
+  metadataPath,
+  protectedResourceMetadata,
+} from '../src/serve/http/auth/index.js';
 import type { OAuthOptions } from '../src/serve/http/options.js';
 import { AuthorizationServer, type AuthorizationServerOptions, type Claims, type IssueOptions } from './support/authorization-server.js';
 import { followChallenge, type ProtectedServer, signIn, signInV1 } from './support/sign-in.js';

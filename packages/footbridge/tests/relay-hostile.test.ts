@@ -230,7 +230,7 @@ describe('a connection', () => {
     const server = lowLevel({});
     await connect(server);
     footbridge(server, { log: createLog('warn', (line) => lines.push(line)) });
-    expect(lines.join('')).toContain('came after connect()');
+    expect(lines.join('')).toContain('called after connect()');
   });
 
   it('can be closed and opened again', async () => {

@@ -1,4 +1,4 @@
-/** What each caller sees: one catalog for all who may see the same. */
+/** What each caller sees: one catalog per combination of roles. */
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import { Catalog, type CatalogOptions } from '../catalog/catalog.js';
 import { ReadCounters } from '../catalog/counters.js';
@@ -13,28 +13,26 @@ import { type AllowLists, Visibility } from '../sources/transforms/visibility.js
 import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
 import { catalogEvents } from './events.js';
 
-/** Allow-lists by the name of a role. */
+/** Allow-lists by role. */
 export type Roles = Readonly<Record<string, AllowLists>>;
 
-/** Those who see the same. */
 export interface CallerView {
   readonly catalog: Catalog;
-  /** The tools that they may call. */
   readonly tools: ToolChoice;
-  /** Whether they are told of what happens to this URI. */
+  /** Whether updates of this URI are reported to these callers. */
   sees(uri: string): boolean;
 }
 
 export interface CallerViewsOptions extends CatalogOptions {
   readonly tools?: ToolChoice;
-  /** Whether each skill is a prompt too. Default false. */
+  /** Whether skills are also prompts. Default: false. */
   readonly prompts?: boolean;
-  /** Without them everybody sees everything. */
+  /** Without roles every caller sees everything. */
   readonly roles?: Roles | undefined;
 }
 
-/** As many combinations of roles are kept as anybody will use at a time. */
-const MOST_AUDIENCES = 256;
+/** Combinations of roles with an open catalog. */
+const MAX_VIEWS = 256;
 
 export class CallerViews {
   readonly #sources: readonly Source[];
@@ -43,7 +41,6 @@ export class CallerViews {
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #forgotten = new Set<(view: CallerView) => void>();
   readonly #counters: ReadCounters;
-  /** What each role sees by itself. */
   readonly #visibilities: ReadonlyMap<string, Visibility>;
   #whole: CallerView | undefined;
 
@@ -54,7 +51,7 @@ export class CallerViews {
     this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);
   }
 
-  /** Opens the sources, which are closed with it. */
+  /** Opens the sources; `close` closes them. */
   static async open(sources: readonly Source[], options: CallerViewsOptions = {}): Promise<CallerViews> {
     const views = new CallerViews(sources, options);
     const catalog = await views.#openCatalog();
@@ -62,13 +59,13 @@ export class CallerViews {
     return views;
   }
 
-  /** Those who see everything. */
+  /** The unrestricted view. */
   get whole(): CallerView {
-    if (this.#whole === undefined) throw new Error('opened before it is used');
+    if (this.#whole === undefined) throw new Error('The views are not open.');
     return this.#whole;
   }
 
-  /** Where a caller belongs; no promise for those who see everything. */
+  /** Not a promise when no roles are configured. */
   of(caller: Caller): CallerView | Promise<CallerView> {
     const { roles } = this.#options;
     if (roles === undefined) return this.whole;
@@ -81,13 +78,13 @@ export class CallerViews {
       view.catch(() => this.#restricted.delete(key));
       this.#forgetOldest();
     }
-    // Least recently asked for first.
+    // Least recently used first.
     this.#restricted.delete(key);
     this.#restricted.set(key, view);
     return view;
   }
 
-  /** The roles that see a URI, or some URI of a template; undefined where there are none to tell apart. */
+  /** The roles that see a URI, or some URI of a template; undefined when no roles are configured. */
   rolesThatSee(uri: string): readonly string[] | undefined {
     if (this.#options.roles === undefined) return undefined;
     const skill = findSkillFile(this.whole.catalog.snapshot, uri)?.skill;
@@ -95,13 +92,13 @@ export class CallerViews {
     return [...this.#visibilities].filter(([, visibility]) => sees(visibility)).map(([role]) => role);
   }
 
-  /** Calls `listener` with each change of what any view sees; returns the way to stop. */
+  /** Calls `listener` with the changes of all views. Returns a function that unsubscribes. */
   subscribe(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` with an view that nobody belongs to any more: whoever does again gets a new one. */
+  /** Calls `listener` with each view that is evicted. */
   onForgotten(listener: (view: CallerView) => void): void {
     this.#forgotten.add(listener);
   }
@@ -133,7 +130,7 @@ export class CallerViews {
   }
 
   #forgetOldest(): void {
-    if (this.#restricted.size <= MOST_AUDIENCES) return;
+    if (this.#restricted.size <= MAX_VIEWS) return;
     const [oldest] = this.#restricted;
     if (oldest === undefined) return;
     this.#restricted.delete(oldest[0]);

@@ -1,14 +1,13 @@
-/** Changes of the catalog as hosts hear of them. */
+/** Changes of the catalog as events and notifications. */
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import type { CatalogChange } from '../catalog/change.js';
 import type { Fields } from '../json.js';
 import { listChanges } from '../surfaces/changes.js';
 
-/** A source of events: a catalog, or the bus that many servers share. */
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
-/** Only lists that differ make an event. `skillPrompts`: whether each skill is a prompt too. */
+/** One event per changed list. `skillPrompts`: whether skills are also prompts. */
 export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFeed {
   return {
     subscribe(listener) {
@@ -40,7 +39,7 @@ const METHODS = {
   resource_updated: 'notifications/resources/updated',
 } as const;
 
-/** Turns each event into a notification. Returns the way to stop. */
+/** Sends a notification for each event. Returns a function that unsubscribes. */
 export function announceChanges(
   events: EventFeed,
   notify: (method: string, params: Fields | undefined) => void,

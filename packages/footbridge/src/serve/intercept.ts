@@ -1,20 +1,19 @@
 /** Intercepts the messages between a transport and the server that connects to it. */
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 
-/** The two ends of a connection. */
 export interface InterceptedTransport {
   toHost(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
   toServer(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
 }
 
-/** Gets every message, in both directions. */
+/** Receives every message, in both directions. */
 export interface Interceptor {
   fromHost(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void;
   fromServer(message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void>;
   close(): void;
 }
 
-/** Call it before the server connects. Returns the way to undo it. */
+/** To be called before the server connects. Returns a function that undoes it. */
 export function intercept(transport: Transport, make: (intercepted: InterceptedTransport) => Interceptor): () => void {
   const { send: ownSend, start: ownStart } = transport;
   const send = transport.send.bind(transport);
@@ -22,7 +21,7 @@ export function intercept(transport: Transport, make: (intercepted: InterceptedT
   let deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void = () => {};
   const interceptor = make({ toHost: send, toServer: (message, extra) => deliver(message, extra) });
   transport.send = (message, options) => interceptor.fromServer(message, options);
-  // The server sets its handlers and then starts the transport: only now can they be wrapped.
+  // The server sets its handlers right before it starts the transport.
   transport.start = () => {
     const { onmessage, onclose } = transport;
     deliver = (message, extra) => onmessage?.(message, extra);

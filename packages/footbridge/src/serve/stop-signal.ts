@@ -1,11 +1,6 @@
-/** Being told to stop by a signal. */
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Resolves with the first signal. One that comes again is impatience: then the process ends at once, by itself, so that what it
- * started ends with it.
- */
+/** Resolves on the first signal. A second one exits at once, through `process.exit`, so that child processes are ended too. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS)

@@ -1,21 +1,21 @@
-/** Says that a server behind us has a tool by a name of ours, so that ours is not there. */
+/** Warns about upstream tools that replace built-in ones of the same name. */
 import type { Catalog } from '../catalog/catalog.js';
 import type { Log } from '../log.js';
 import { reportEvent } from '../sources/upstream/report.js';
 import { type ToolChoice, takenToolNames } from '../surfaces/tools/index.js';
 
-/** Once for each name, also for servers that come later. */
+/** Once per name, also for upstreams that connect later. */
 export function warnOfTakenNames(catalog: Catalog, tools: ToolChoice, log: Log): void {
   if (!catalog.hasUpstreams) return;
-  const told = new Set<string>();
-  const look = () => {
+  const reported = new Set<string>();
+  const report = () => {
     for (const name of takenToolNames(catalog.snapshot, tools)) {
-      if (told.has(name)) continue;
-      log.warn(`A server has a tool '${name}' of its own, so Footbridge adds none of that name.`);
+      if (reported.has(name)) continue;
+      log.warn(`An upstream server has a tool '${name}', so the built-in tool of that name is disabled.`);
       reportEvent({ event: 'tool-name-taken', name });
-      told.add(name);
+      reported.add(name);
     }
   };
-  look();
-  catalog.onChange(look);
+  report();
+  catalog.onChange(report);
 }

@@ -14,7 +14,7 @@ const KINDS = { ...WIRE_KINDS, ...MESSAGE_KINDS };
 const VARIANTS = 25;
 const SECRET = 'value-of-a-variable';
 /** The one answer that is for people who look around with a browser. */
-const NOT_FOUND = 'Not here. MCP is spoken at /mcp.\n';
+const NOT_FOUND = 'Not found. The MCP endpoint is /mcp.\n';
 
 async function start() {
   const world = createWorld();

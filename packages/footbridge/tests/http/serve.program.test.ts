@@ -82,7 +82,7 @@ describe('serve --http', () => {
       });
     expect((await send('/mcp', { host: 'evil.example' })).status).toBe(403);
     expect((await send('/mcp', { origin: 'https://evil.example' })).status).toBe(403);
-    expect(await send('/elsewhere', {})).toMatchObject({ status: 404, body: 'Not here. MCP is spoken at /mcp.\n' });
+    expect(await send('/elsewhere', {})).toMatchObject({ status: 404, body: 'Not found. The MCP endpoint is /mcp.\n' });
   });
 
   it('says so when the port is taken', async () => {

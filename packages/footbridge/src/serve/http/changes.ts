@@ -1,4 +1,4 @@
-/** What hosts are told of: changes of what they see here, and whatever other replicas say. */
+/** Change events for hosts: from the catalogs of this replica, and from other replicas. */
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { CallerView, CallerViews } from '../caller-views.js';
 import { catalogEvents, type EventFeed } from '../events.js';
@@ -8,21 +8,20 @@ export class Changes {
   readonly #bus: ServerEventBus;
   readonly #prompts: boolean;
   readonly #stop: readonly (() => void)[];
-  /** Whether what the bus delivers just now is our own. */
+  /** Whether the bus is delivering an event of this replica. */
   #publishing = false;
 
-  /** `prompts`: whether each skill is a prompt too. */
   constructor(views: CallerViews, { bus, onRemoteChange }: Pick<SharedState, 'bus' | 'onRemoteChange'>, prompts: boolean) {
     this.#bus = bus;
     this.#prompts = prompts;
     this.#stop = [
       views.subscribe(onceEach((event) => this.#publish(event))),
-      // Replicas may have their folders in common, and whoever is told looks at once.
+      // Replicas may share their folders, so a change elsewhere may be one here.
       onRemoteChange(() => views.whole.catalog.refresh()),
     ];
   }
 
-  /** For one view: of the lists here only those of theirs that differ; of what others saw it is not known whom it concerns. */
+  /** The events for one view. List changes of other replicas go to every view: it is unknown which of them they affect. */
   feedFor({ catalog, sees }: CallerView): EventFeed {
     return {
       subscribe: (listener) => {
@@ -52,7 +51,7 @@ export class Changes {
   }
 }
 
-/** Each thing once, however many see it change at a time. */
+/** Publishes an event once when several views report it at the same time. */
 function onceEach(publish: (event: ServerEvent) => void): (event: ServerEvent) => void {
   const pending = new Map<string, ServerEvent>();
   return (event) => {

@@ -1,4 +1,4 @@
-/** One HTTP request on its way through the server. */
+/** An HTTP request with its caller. */
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Caller } from '../../sources/resource.js';
@@ -6,36 +6,36 @@ import type { Account } from '../dispatch/scope.js';
 import type { Ticket } from './admission.js';
 
 export interface IncomingCall {
-  /** Names the request in the log and in the answer. */
+  /** The request ID in the log and in the response. */
   readonly id: string;
   readonly caller: Caller;
-  /** Whose limits it counts against. */
+  /** The account whose limits apply. */
   readonly account: Account;
   readonly authInfo: AuthInfo | undefined;
-  /** What was asked, for the log. */
+  /** For the log. */
   asked?: { readonly method: string; readonly target: string | undefined };
-  /** The caller's place among those that are served side by side. */
+  /** Counts against the limit on concurrent calls. */
   ticket?: Ticket;
 }
 
-/** Somebody who did not sign in, known by their address. */
+/** An unauthenticated caller, identified by address. */
 export function anonymous(address: string): Caller {
   return { id: `address ${address}`, name: 'anonymous', roles: [], admin: false };
 }
 
 const known = new WeakMap<Caller, Caller>();
 
-/** The same caller, apart from themselves with other roles: what one token opens is not there for another that opens less. */
+/** The caller with its roles in the ID, so that a session opened with one token is not open to another with fewer roles. */
 export function withRoles(caller: Caller): Caller {
-  let apart = known.get(caller);
-  if (apart === undefined) {
-    apart = { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}`, person: caller.id };
-    known.set(caller, apart);
+  let qualified = known.get(caller);
+  if (qualified === undefined) {
+    qualified = { ...caller, id: `${caller.id} ${JSON.stringify([...caller.roles].sort())}`, person: caller.id };
+    known.set(caller, qualified);
   }
-  return apart;
+  return qualified;
 }
 
-/** Tells callers apart, and their roles, without saying who they are. */
+/** Identifies a caller with its roles, without revealing who it is. */
 export function callerDigest({ id }: Caller): string {
   return hash('sha256', id);
 }

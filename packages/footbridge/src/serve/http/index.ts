@@ -1,4 +1,4 @@
-/** Serving a team over HTTP: MCP on one path for every revision, and the page. */
+/** The HTTP server: MCP of every revision at `/mcp`, and the catalog page. */
 import { createServer as createNodeServer, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
@@ -11,13 +11,11 @@ import { routerOf } from '../packs/routes.js';
 import { warnOfTakenNames } from '../taken-names.js';
 import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
-import type { Observer } from '../telemetry/observer.js';
-import { combineObservers, observed } from '../telemetry/observer.js';
+import { combineObservers, type Observer, observed } from '../telemetry/observer.js';
 import type { RequestLog } from '../telemetry/request-log.js';
 import { addressesOf, isLocalOnly } from './addresses.js';
 import { Admission, concurrencyLimited, rateLimited } from './admission.js';
-import { challengeHeader } from './auth/challenge.js';
-import { createAuthenticator, isProtected } from './auth/index.js';
+import { challengeHeader, createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
 import { createLimiter } from './limiter.js';
 import { listenOn } from './listen.js';
@@ -34,50 +32,49 @@ import { SseEndpoint } from './sse.js';
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** Where content comes from; closed with the server. */
+  /** Closed with the server. */
   readonly sources: readonly Source[];
   readonly access?: HttpAccess;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
-  /** What packs have beside MCP. */
+  /** The routes of packs. */
   readonly routes?: readonly PackRoute[];
-  /** What this replica has in common with others. Default: it is the only one. */
+  /** Default: a single replica. */
   readonly shared?: SharedState;
-  /** What is told of requests, beside the metrics. */
+  /** Observes requests besides the metrics. */
   readonly observer?: Observer;
-  /** Sees each request with its answer. Only for whoever may see all that anybody asks. */
+  /** Receives the content of all requests and answers. */
   readonly tap?: Tap;
   readonly log: RequestLog;
 }
 
-/** A running HTTP server. */
 export interface HttpServer {
-  /** Where MCP is spoken. */
+  /** The URL of the MCP endpoint. */
   readonly endpoint: string;
-  /** The address listened on, which hosts may know under another name. */
+  /** The URL listened on; `endpoint` may have a public one. */
   readonly listening: string;
-  /** As browsers reach it, without a slash at its end. */
+  /** The public URL without a trailing slash. */
   readonly base: string;
-  /** Where people look at the catalog. */
+  /** The URL of the catalog page. */
   readonly page: string;
-  /** How many skills are served to those who see all. */
+  /** The number of all skills. */
   readonly skills: number;
-  /** Finishes what is being answered, within ten seconds. */
+  /** Waits up to ten seconds for running calls. */
   close(): Promise<void>;
 }
 
-/** Keeps streams from being taken for dead by what is in between. */
+/** Proxies close streams that are silent for longer. */
 const KEEP_ALIVE_MS = 25_000;
-/** How long calls may go on after the server was told to stop. */
+/** How long running calls may take after `close`. */
 const GRACE_MS = 7000;
 
-/** Listens and resolves when hosts can connect. Rejects when the address is taken. */
+/** Resolves when hosts can connect. Rejects when the address is in use. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { access = {}, host, log, port, prompts = false, routes = [], shared = inProcess(), sources, tools = {} } = options;
   const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
-  // Whoever is on this machine can read a skill's files by their paths; nobody else can.
+  // Paths of skill files are of use on this machine only.
   const isLocal = isLocalOnly({ ...access, host });
   const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
   const { catalog } = views.whole;
@@ -87,7 +84,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     () => {
       isSettled = true;
     },
-    (cause: unknown) => log.error(`the first look at the folders failed: ${String(cause)}`),
+    (cause: unknown) => log.error(`Cannot read the skill folders: ${String(cause)}`),
   );
   const changes = new Changes(views, shared, prompts);
   const metrics = createMetrics();
@@ -102,7 +99,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const mcp = new McpEndpoint({ ...limited, sessions });
   const sse = new SseEndpoint({
     ...common,
-    // Its messages are counted where they are posted.
+    // `/messages` applies the rate limit.
     middleware: [...middleware, concurrencyLimited(admission)],
     post: shared.post,
     messagesPath: messagesPathAt(access.publicUrl),
@@ -144,9 +141,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       oauth,
       readiness: () => ({
         ready: isSettled && !handler.closing,
-        details: {
-          ...(options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' }),
-        },
+        details: options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' },
       }),
     }),
     onServed({ asked, refusal, remote, ...served }) {
@@ -191,7 +186,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       while (admission.answering > 0 && performance.now() < deadline) await setTimeout(20);
       await Promise.all([mcp.close(), sessions.close(), sse.close()]);
       responses.closeAll();
-      // What was written has a moment to leave.
+      // Time for written responses to be sent.
       await Promise.race([closed, setTimeout(200)]);
       server.closeAllConnections();
       await closed;
@@ -202,7 +197,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** Where MCP is spoken as a client reaches it: by the public address, else by the one they asked for. */
+/** The URL of the MCP endpoint: the public one, else by the Host header. */
 function endpoints(publicUrl: string | undefined): (request: IncomingMessage) => string {
   return ({ headers }) => endpointAt(publicUrl ?? `http://${headers.host ?? 'localhost'}`);
 }

@@ -1,24 +1,24 @@
-/** What is not MCP: health, metrics, whom to sign in with, and the page. */
+/** The routes besides MCP: health, metrics, OAuth metadata and the catalog page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Log } from '../../log.js';
 import type { CallerViews } from '../caller-views.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { metadataPath, protectedResourceMetadata } from './auth/challenge.js';
+import { metadataPath, protectedResourceMetadata } from './auth/index.js';
 import type { NodeEnvironment } from './environment.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OAuthOptions } from './options.js';
-import { pageRoutes } from './page/routes.js';
+import { pageRoutes } from './page/index.js';
 
 export interface RoutesOptions {
-  /** Whether requests should come here, and what to say of it. */
+  /** For `/readyz`. */
   readiness(): { readonly ready: boolean; readonly details: Readonly<Record<string, unknown>> };
   readonly metrics: Metrics;
-  /** Whether metrics are for those only who may see them. */
+  /** Whether callers have to authenticate. */
   readonly isProtected: boolean;
   readonly oauth: OAuthOptions | undefined;
-  /** Where MCP is spoken, as whoever sent this request reaches it. */
+  /** The URL of the MCP endpoint, as the client reaches it. */
   endpointOf(request: IncomingMessage): string;
   readonly views: CallerViews;
   readonly prompts: boolean;
@@ -27,11 +27,11 @@ export interface RoutesOptions {
 
 export type Routes = (request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined) => Promise<void>;
 
-/** Roles that may look at the metrics of a protected server. */
-const MAY_SEE_METRICS: ReadonlySet<string> = new Set(['admin', 'metrics']);
+/** On a protected server. */
+const METRICS_ROLES: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
 export function createRoutes({ views, endpointOf, isProtected, log, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
-  const visits = new WeakMap<IncomingMessage, IncomingCall>();
+  const calls = new WeakMap<IncomingMessage, IncomingCall>();
   const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) => {
@@ -39,8 +39,8 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
     return context.json({ status: ready ? 'ready' : 'not ready', ...details }, ready ? 200 : 503);
   });
   app.get('/metrics', async (context) => {
-    const roles = visits.get(context.env.incoming)?.caller.roles ?? [];
-    if (isProtected && !roles.some((role) => MAY_SEE_METRICS.has(role)))
+    const roles = calls.get(context.env.incoming)?.caller.roles ?? [];
+    if (isProtected && !roles.some((role) => METRICS_ROLES.has(role)))
       return context.json({ error: 'forbidden', message: 'Metrics are for the roles admin and metrics.' }, 403);
     return context.body(await metrics.text(), 200, { 'content-type': metrics.contentType });
   });
@@ -55,8 +55,8 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
     '/',
     pageRoutes({
       async viewOf(request) {
-        const call = visits.get(request);
-        if (call === undefined) throw new Error('nobody may ask without coming through the handler');
+        const call = calls.get(request);
+        if (call === undefined) throw new Error('The request has no caller.');
         const { catalog, tools } = await views.of(call.caller);
         return { caller: call.caller, catalog, tools, endpoint: endpointOf(request) };
       },
@@ -69,10 +69,10 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
     log.error(`${context.req.method} ${context.req.path}: ${error.message}`);
     return context.json({ error: 'failed', message: 'Internal error. The log has details.' }, 500);
   });
-  app.notFound((context) => context.text('Not here. MCP is spoken at /mcp.\n', 404));
+  app.notFound((context) => context.text('Not found. The MCP endpoint is /mcp.\n', 404));
   const listener = getRequestListener(app.fetch);
   return async (request, response, call) => {
-    if (call !== undefined) visits.set(request, call);
+    if (call !== undefined) calls.set(request, call);
     await listener(request, response);
   };
 }

@@ -140,7 +140,7 @@ export class CallerCatalog {
       (catalog) => {
         this.#opened = catalog;
       },
-      (cause: unknown) => log.warn(`Our tools cannot work: ${String(cause)}`),
+      (cause: unknown) => log.warn(`Footbridge's tools are unavailable: ${String(cause)}`),
     );
     if (sources.length > 0)
       this.catalog

@@ -4,8 +4,7 @@ import type { Counters } from '../../catalog/counters.js';
 import type { Upstream } from '../../sources/forwarding.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
-import { KNOWN_METHODS } from './methods.js';
-import type { Observer } from './observer.js';
+import { KNOWN_METHODS, type Observer } from './observer.js';
 
 export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body', 'sessions'] as const;
 /** Why a request was rejected before it was served. */
@@ -64,60 +63,48 @@ export function createMetrics(): Metrics {
   const refusals = new Map<RefusalReason, number>(REFUSALS.map((reason) => [reason, 0]));
   let watched: Partial<Watched> = {};
 
-  /** A counter with the values that `collect` yields. */
-  const counter = <Label extends string>(
+  /** Registers a metric with the values that `collect` yields. An unknown value is omitted, not reported as zero. */
+  const metric = <Label extends string>(
+    Type: typeof Counter | typeof Gauge,
     name: string,
     help: string,
     labelNames: readonly Label[],
-    collect: () => Iterable<[Record<Label, string | number>, number]>,
+    collect: () => Iterable<[Partial<Record<Label, string | number>>, number | undefined]>,
   ) =>
-    new Counter({
+    new Type({
       name,
       help,
       labelNames,
       registers,
       collect() {
-        this.reset();
-        for (const [labels, value] of collect()) this.inc(labels, value);
+        if (labelNames.length > 0) this.reset();
+        else this.remove();
+        for (const [labels, value] of collect()) if (value !== undefined) this.inc(labels, value);
       },
     });
-  counter('footbridge_requests_total', 'Requests by MCP method and outcome.', ['method', 'outcome'], function* () {
+  metric(Counter, 'footbridge_requests_total', 'Requests by MCP method and outcome.', ['method', 'outcome'], function* () {
     for (const [method, { outcomes }] of methods) for (const outcome of OUTCOMES) yield [{ method, outcome }, outcomes[outcome]];
   });
-  counter(
-    'footbridge_tool_calls_total',
-    'Calls of built-in tools by name and outcome; other tools are "other".',
-    ['tool', 'outcome'],
-    function* () {
-      for (const [tool, outcomes] of tools) for (const outcome of OUTCOMES) yield [{ tool, outcome }, outcomes[outcome]];
-    },
-  );
-  counter('footbridge_reads_total', 'Reads of resources by route, kind and outcome.', ['route', 'kind', 'outcome'], function* () {
+  const toolCalls = 'Calls of built-in tools by name and outcome; other tools are "other".';
+  metric(Counter, 'footbridge_tool_calls_total', toolCalls, ['tool', 'outcome'], function* () {
+    for (const [tool, outcomes] of tools) for (const outcome of OUTCOMES) yield [{ tool, outcome }, outcomes[outcome]];
+  });
+  const reads = 'Reads of resources by route, kind and outcome.';
+  metric(Counter, 'footbridge_reads_total', reads, ['route', 'kind', 'outcome'], function* () {
     for (const [route, kinds] of Object.entries(watched.counters?.() ?? {}))
       for (const [kind, { reads, failures }] of Object.entries(kinds)) {
         yield [{ route, kind, outcome: 'ok' }, reads - failures];
         yield [{ route, kind, outcome: 'error' }, failures];
       }
   });
-  counter('footbridge_http_requests_total', 'HTTP requests by status.', ['status'], function* () {
+  metric(Counter, 'footbridge_http_requests_total', 'HTTP requests by status.', ['status'], function* () {
     for (const [status, count] of statuses) yield [{ status }, count];
   });
-  counter('footbridge_refused_total', 'Requests rejected before they were served, by reason.', ['reason'], function* () {
+  metric(Counter, 'footbridge_refused_total', 'Requests rejected before they were served, by reason.', ['reason'], function* () {
     for (const [reason, count] of refusals) yield [{ reason }, count];
   });
 
-  const gauge = (name: string, help: string, value: () => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const now = value();
-        // An unknown value is omitted, not reported as zero.
-        if (now === undefined) this.remove();
-        else this.set(now);
-      },
-    });
+  const gauge = (name: string, help: string, value: () => number | undefined) => metric(Gauge, name, help, [], () => [[{}, value()]]);
   gauge('footbridge_sessions', 'Open sessions.', () => watched.sessions?.());
   gauge('footbridge_streams', 'Open streams.', () => watched.streams?.());
   gauge('footbridge_skills', 'Skills in the catalog.', () => watched.skills?.());
@@ -126,31 +113,14 @@ export function createMetrics(): Metrics {
     const up = watched.sharedUp?.();
     return up === undefined ? undefined : Number(up);
   });
-  new Gauge({
-    name: 'footbridge_upstream_up',
-    help: 'Whether an upstream server can be used.',
-    labelNames: ['server'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, failure } of watched.upstreams?.() ?? []) this.set({ server: name }, Number(failure === undefined));
-    },
+  metric(Gauge, 'footbridge_upstream_up', 'Whether an upstream server can be used.', ['server'], function* () {
+    for (const { name, failure } of watched.upstreams?.() ?? []) yield [{ server: name }, Number(failure === undefined)];
   });
-  new Gauge({
-    name: 'footbridge_upstream_failures',
-    help: 'Upstream servers that cannot be used, by the kind of failure; always 1.',
-    labelNames: ['server', 'kind'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, failure } of watched.upstreams?.() ?? [])
-        if (failure !== undefined) this.set({ server: name, kind: failure.kind }, 1);
-    },
+  const failures = 'Upstream servers that cannot be used, by the kind of failure; always 1.';
+  metric(Gauge, 'footbridge_upstream_failures', failures, ['server', 'kind'], function* () {
+    for (const { name, failure } of watched.upstreams?.() ?? []) if (failure !== undefined) yield [{ server: name, kind: failure.kind }, 1];
   });
-  new Gauge({ name: 'footbridge_build_info', help: 'Always 1; the label is the version.', labelNames: ['version'], registers }).set(
-    { version: VERSION },
-    1,
-  );
+  metric(Gauge, 'footbridge_build_info', 'Always 1; the label is the version.', ['version'], () => [[{ version: VERSION }, 1]]);
   collectDefaultMetrics({ register: registry });
 
   return {

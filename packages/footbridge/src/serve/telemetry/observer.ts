@@ -72,3 +72,36 @@ function errorTypeOf(answer: Answer): string | undefined {
   if ('error' in answer) return String(answer.error.code);
   return isFields(answer.result) && answer.result['isError'] === true ? 'tool_error' : undefined;
 }
+
+const METHODS: readonly string[] = [
+  'completion/complete',
+  'initialize',
+  'logging/setLevel',
+  'notifications/cancelled',
+  'notifications/initialized',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/directory/read',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'server/discover',
+  'skills/get',
+  'skills/list',
+  'subscriptions/listen',
+  'tasks/cancel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
+  'tools/call',
+  'tools/list',
+];
+
+/** What a host may ask of a server, in either era and through the Skills extension. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);

@@ -1,7 +1,20 @@
 /** Exports traces and metrics as OTLP over HTTP with OpenTelemetry's SDK. */
 import { setTimeout } from 'node:timers/promises';
-import { DiagLogLevel, diag } from '@opentelemetry/api';
-import type { ExportResult } from '@opentelemetry/core';
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import {
+  type Attributes,
+  type Context,
+  DiagLogLevel,
+  diag,
+  type Histogram,
+  type Meter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  type Tracer,
+} from '@opentelemetry/api';
+import { CompositePropagator, type ExportResult, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes, serviceInstanceIdDetector } from '@opentelemetry/resources';
@@ -9,8 +22,9 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
+import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
-import { observeOperations } from './operations.js';
+import { KNOWN_METHODS, type Observer, type Operation } from './observer.js';
 import { safeText } from './safe-text.js';
 import type { Environment, Signals, Telemetry } from './tracing.js';
 
@@ -85,4 +99,117 @@ function timeoutOf(signal: 'TRACES' | 'METRICS', env: Environment): { timeoutMil
 function positive(text: string | undefined): number | undefined {
   const number = Number(text);
   return number > 0 && Number.isFinite(number) ? number : undefined;
+}
+
+/** The boundaries that the conventions give, in seconds. */
+const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+/** What the conventions call a value that is none of those known. */
+const OTHER = '_OTHER';
+/** Names of tools, prompts and versions that are told apart. */
+const MOST_NAMES = 1000;
+const LONGEST_META = 8192;
+
+type Meta = Readonly<Record<string, unknown>>;
+
+const propagator = new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] });
+/** The protocol has `traceparent`, `tracestate` and `baggage` under their own names in `_meta`. */
+const metaGetter: TextMapGetter<Meta> = {
+  keys: (meta) => Object.keys(meta),
+  get(meta, key) {
+    const value = meta[key];
+    return typeof value === 'string' && value.length <= LONGEST_META ? value : undefined;
+  },
+};
+
+/** An observer that makes a span and a duration of each request, where there is a tracer and a meter for them. */
+function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined): Observer {
+  // A caller can invent names. One that a request went well with exists, as ours do, and only those become labels.
+  const existing = new Set(TOOL_NAMES.map((name) => `tools/call ${name}`));
+  const durations = meter === undefined ? undefined : createDurations(meter);
+  return {
+    begin(begun) {
+      const began = performance.now();
+      const operation = { ...begun, protocolVersion: begun.protocolVersion ?? versionIn(begun.meta) };
+      const method = KNOWN_METHODS.has(operation.method) ? operation.method : OTHER;
+      const span = tracer?.startSpan(method, { kind: SpanKind.SERVER }, parentOf(operation.meta));
+      if (span?.isRecording() === true) span.setAttributes({ ...commonOf(operation, method), ...detailsOf(operation, method) });
+      return ({ errorType }) => {
+        const name = nameOf(operation, method);
+        const version = `version ${operation.protocolVersion}`;
+        if (errorType === undefined)
+          for (const each of [name, version]) if (each !== undefined && existing.size < MOST_NAMES) existing.add(each);
+        const exists = name !== undefined && existing.has(name);
+        const failure = failureOf(errorType);
+        if (span?.isRecording() === true) {
+          if (exists) span.updateName(safeText(name));
+          span.setAttributes(failure);
+          if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span?.end();
+        const target = exists ? operation.target : OTHER;
+        const protocolVersion = existing.has(version) ? operation.protocolVersion : undefined;
+        const attributes = { ...commonOf({ ...operation, target, protocolVersion }, method), ...failure };
+        durations?.record((performance.now() - began) / 1000, attributes);
+      };
+    },
+  };
+}
+
+function createDurations(meter: Meter): Histogram {
+  return meter.createHistogram('mcp.server.operation.duration', {
+    description:
+      'MCP request or notification duration as observed on the receiver from the time it was received until the result or ack is sent.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  });
+}
+
+function parentOf(meta: Meta | undefined): Context {
+  return meta === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, meta, metaGetter);
+}
+
+/** Since 2026-07-28 each request says its revision. */
+function versionIn(meta: Meta | undefined): string | undefined {
+  const version = meta?.[PROTOCOL_VERSION_META_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
+/** The name of a span about a tool or a prompt; undefined for one about anything else. */
+function nameOf({ target }: Operation, method: string): string | undefined {
+  return target !== undefined && (method === 'tools/call' || method === 'prompts/get') ? `${method} ${target}` : undefined;
+}
+
+/** What spans and durations share. */
+function commonOf({ transport, target, protocolVersion }: Operation, method: string): Attributes {
+  return {
+    'mcp.method.name': method,
+    'network.transport': transport === 'stdio' ? 'pipe' : 'tcp',
+    ...(protocolVersion === undefined ? {} : { 'mcp.protocol.version': safeText(protocolVersion) }),
+    ...(method === 'tools/call' ? { 'gen_ai.operation.name': 'execute_tool' } : {}),
+    ...(method === 'tools/call' && target !== undefined ? { 'gen_ai.tool.name': safeText(target) } : {}),
+    ...(method === 'prompts/get' && target !== undefined ? { 'gen_ai.prompt.name': safeText(target) } : {}),
+  };
+}
+
+/** What tells one request from another. */
+function detailsOf({ target, requestId, sessionId }: Operation, method: string): Attributes {
+  return {
+    ...(requestId === undefined ? {} : { 'jsonrpc.request.id': typeof requestId === 'number' ? String(requestId) : safeText(requestId) }),
+    ...(sessionId === undefined ? {} : { 'mcp.session.id': safeText(sessionId) }),
+    ...(ABOUT_RESOURCES.has(method) && target !== undefined ? { 'mcp.resource.uri': safeText(target) } : {}),
+  };
+}
+
+const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
+  'resources/directory/read',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'skills/get',
+]);
+
+function failureOf(errorType: string | undefined): Attributes {
+  if (errorType === undefined) return {};
+  const type = /^[\w.-]{1,64}$/.test(errorType) ? errorType : OTHER;
+  return { 'error.type': type, ...(/^-?\d+$/.test(type) ? { 'rpc.response.status_code': type } : {}) };
 }

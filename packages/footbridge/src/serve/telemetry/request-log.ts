@@ -1,7 +1,8 @@
 /** The log of the HTTP server: one line per request, as JSON or text. */
+import { writeSync } from 'node:fs';
+import { systemCode } from '../../errors.js';
 import { createLog, type Log, type LogLevel, leveled } from '../../log.js';
 import { safeText } from './safe-text.js';
-import { stderrWriter } from './stderr-lines.js';
 
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -119,4 +120,76 @@ function safePath(path: string): string {
   const [bare = ''] = path.split(/[?#]/, 1);
   const segments = bare.split('/', MAX_SEGMENTS + 1);
   return [...segments.slice(0, MAX_SEGMENTS).map(safeText), ...(segments.length > MAX_SEGMENTS ? ['…'] : [])].join('/');
+}
+
+/** In characters. */
+const MAX_PENDING = 1024 * 1024;
+const RETRY_MS = 50;
+/** How long the exit waits for a reader that reads nothing. */
+const EXIT_TIMEOUT_MS = 1000;
+const PAUSE_MS = 10;
+
+/** Returns a function that takes lines with their line ends and writes those of one turn together. `reportDropped` writes the count of lost lines. */
+function stderrWriter(reportDropped: (count: number, write: Write) => void): Write {
+  // Accessing the stream makes a pipe non-blocking: a write to a full one then fails with EAGAIN.
+  const { fd } = process.stderr;
+  let lines: string[] = [];
+  let pending = 0;
+  let dropped = 0;
+  /** The rest of a partial write. */
+  let rest: Uint8Array = new Uint8Array();
+  let isStarted = false;
+  let isScheduled = false;
+
+  /** Writes as much as possible; returns whether that was everything. */
+  function flush(): boolean {
+    while (rest.length > 0 || lines.length > 0 || dropped > 0) {
+      if (rest.length === 0) gather();
+      try {
+        rest = rest.subarray(writeSync(fd, rest));
+      } catch (error) {
+        if (systemCode(error) === 'EAGAIN') return false;
+        // A closed pipe or a full disk must not stop the server.
+        rest = new Uint8Array();
+      }
+    }
+    return true;
+  }
+
+  function gather(): void {
+    if (dropped > 0) reportDropped(dropped, (line) => lines.push(line));
+    rest = Buffer.from(lines.join(''));
+    lines = [];
+    pending = 0;
+    dropped = 0;
+  }
+
+  function flushSoon(): void {
+    isScheduled = !flush();
+    if (isScheduled) setTimeout(flushSoon, RETRY_MS).unref();
+  }
+
+  /** On exit: waits as long as the reader makes progress. */
+  function finish(): void {
+    let left = rest.length;
+    for (let waited = 0; !flush() && waited < EXIT_TIMEOUT_MS; waited += PAUSE_MS) {
+      if (rest.length !== left) waited = 0;
+      left = rest.length;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+
+  return (line) => {
+    if (pending + line.length > MAX_PENDING) {
+      dropped++;
+      return;
+    }
+    pending += line.length;
+    lines.push(line);
+    if (!isStarted) process.once('exit', finish);
+    isStarted = true;
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(flushSoon);
+  };
 }

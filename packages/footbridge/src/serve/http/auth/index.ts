@@ -1,9 +1,9 @@
 /** Authentication of HTTP callers: configured tokens and JWTs of an authorization server. */
 import { hash } from 'node:crypto';
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import { type AuthInfo, getOAuthProtectedResourceMetadataUrl, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/server';
 import type { Log } from '../../../log.js';
 import type { Caller } from '../../../sources/resource.js';
-import type { HttpAccess, TokenEntry } from '../options.js';
+import type { HttpAccess, OAuthOptions, TokenEntry } from '../options.js';
 import { jwtVerifier } from './oauth.js';
 
 export type AuthOptions = Pick<HttpAccess, 'tokens' | 'oauth'>;
@@ -68,4 +68,38 @@ function authenticated({ name, roles = [] }: TokenEntry, digest: string, token: 
 
 function failure(error: string | undefined, message: string): AuthFailure {
   return { ok: false, status: 401, error, message };
+}
+
+interface ChallengeOptions {
+  /** Where `protectedResourceMetadata` is served; only with an authorization server. */
+  readonly resourceMetadataUrl?: string;
+}
+
+/** The value of `WWW-Authenticate` (RFC 6750, RFC 9728). */
+export function challengeHeader({ error, message }: AuthFailure, { resourceMetadataUrl }: ChallengeOptions): string {
+  const parameters = [['realm', 'footbridge']];
+  // RFC 6750 forbids quotes and backslashes in a description, even escaped.
+  if (error !== undefined) parameters.push(['error', error], ['error_description', message.replaceAll('"', "'").replaceAll('\\', '/')]);
+  if (resourceMetadataUrl !== undefined) parameters.push(['resource_metadata', resourceMetadataUrl]);
+  return `Bearer ${parameters.map(([name, value = '']) => `${name}="${quoted(value)}"`).join(', ')}`;
+}
+
+/** The metadata of `resource`, the URL of the MCP endpoint (RFC 9728). */
+export function protectedResourceMetadata({
+  resource,
+  oauth,
+}: {
+  readonly resource: string;
+  readonly oauth: OAuthOptions;
+}): OAuthProtectedResourceMetadata {
+  return { resource, authorization_servers: [oauth.issuer], bearer_methods_supported: ['header'], resource_name: 'Footbridge' };
+}
+
+/** The path where clients look for the metadata of the resource at `resourcePath`. */
+export function metadataPath(resourcePath: string): string {
+  return new URL(getOAuthProtectedResourceMetadataUrl(new URL(resourcePath, 'http://localhost'))).pathname;
+}
+
+function quoted(value: string): string {
+  return value.replace(/[^\x20-\x7e]/g, '?').replace(/[\\"]/g, '\\$&');
 }

@@ -1,7 +1,6 @@
 /** The state of a single replica: everything is in this process. */
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
-import { replay } from './event-log.js';
-import { parseSession, SessionTable, serializeSession } from './session-table.js';
+import { parseSession, replay, SessionTable, serializeSession } from './session-table.js';
 import type { MessagePost, SessionRecords, SharedState } from './shared-state.js';
 
 export function inProcess(now: () => number = Date.now): SharedState {

@@ -34,98 +34,81 @@ interface StreamEntry {
 
 type ChangeListener = Parameters<SharedState['onRemoteChange']>[0];
 
-export class RedisBus implements ServerEventBus, LinkUser {
-  readonly #link: RedisLink;
-  readonly #replica: string;
-  readonly #local: InMemoryServerEventBus;
-  readonly #changeListeners = new Set<ChangeListener>();
+export function redisBus(link: RedisLink, replica: string, log: Log) {
+  const local = new InMemoryServerEventBus((error) => log.warn(`A change listener failed: ${error.message}`));
+  const changeListeners = new Set<ChangeListener>();
   /** Events waiting for Redis, by what they are about. */
-  readonly #unsent = new Map<string, ServerEvent>();
-  #lastRead: string | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  const unsent = new Map<string, ServerEvent>();
+  let lastRead: string | undefined;
+  let retry: NodeJS.Timeout | undefined;
 
-  constructor(link: RedisLink, replica: string, log: Log) {
-    this.#link = link;
-    this.#replica = replica;
-    this.#local = new InMemoryServerEventBus((error) => log.warn(`A change listener failed: ${error.message}`));
-  }
-
-  publish(event: ServerEvent): void {
-    this.#local.publish(event);
-    void this.#send(event);
-  }
-
-  subscribe(listener: (event: ServerEvent) => void): () => void {
-    return this.#local.subscribe(listener);
-  }
-
-  onRemoteChange(listener: ChangeListener): () => void {
-    this.#changeListeners.add(listener);
-    return () => this.#changeListeners.delete(listener);
-  }
-
-  async prepare({ reader }: RedisConnections, outage: boolean): Promise<void> {
-    await this.#findPosition(reader, outage);
-  }
-
-  resume(connections: RedisConnections, outage: boolean): void {
-    this.#sendAgain();
-    void this.#read(connections, outage);
-  }
-
-  close(): void {
-    clearTimeout(this.#retry);
-  }
-
-  async #send(event: ServerEvent): Promise<void> {
-    const fields = { from: this.#replica, event: JSON.stringify(event) };
+  async function send(event: ServerEvent): Promise<void> {
+    const fields = { from: replica, event: JSON.stringify(event) };
     const trim = { strategy: 'MAXLEN', strategyModifier: '~', threshold: STREAM_LENGTH } as const;
-    if ((await this.#link.ask((redis) => redis.xAdd(STREAM, '*', fields, { TRIM: trim }))) !== undefined) return;
+    if ((await link.ask((redis) => redis.xAdd(STREAM, '*', fields, { TRIM: trim }))) !== undefined) return;
     // Of two events about the same thing, the later one suffices.
     const subject = event.kind === 'resource_updated' ? `${event.kind} ${event.uri}` : event.kind;
-    if (this.#unsent.size < MAX_UNSENT || this.#unsent.has(subject)) this.#unsent.set(subject, event);
-    if (!this.#link.connected) return;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#sendAgain(), RETRY_MS).unref();
+    if (unsent.size < MAX_UNSENT || unsent.has(subject)) unsent.set(subject, event);
+    if (!link.connected) return;
+    clearTimeout(retry);
+    retry = setTimeout(sendAgain, RETRY_MS).unref();
   }
 
-  #sendAgain(): void {
-    const events = [...this.#unsent.values()];
-    this.#unsent.clear();
-    for (const event of events) void this.#send(event);
+  function sendAgain(): void {
+    const events = [...unsent.values()];
+    unsent.clear();
+    for (const event of events) void send(event);
   }
 
   /** Continues after the last event read, or at the beginning when the stream has been recreated. */
-  async #findPosition(reader: RedisConnection, outage: boolean): Promise<void> {
+  async function findPosition(reader: RedisConnection, outage: boolean): Promise<void> {
     const newest = await reader.xRevRange(STREAM, '+', '-', { COUNT: 1 });
     const newestId = newest?.[0]?.id ?? BEGINNING;
-    if (this.#lastRead === undefined) this.#lastRead = outage ? BEGINNING : newestId;
-    else if (isBefore(newestId, this.#lastRead)) this.#lastRead = BEGINNING;
+    if (lastRead === undefined) lastRead = outage ? BEGINNING : newestId;
+    else if (isBefore(newestId, lastRead)) lastRead = BEGINNING;
   }
 
-  async #read(connections: RedisConnections, outage: boolean): Promise<void> {
-    if (outage) await this.#deliver(ALL_LISTS_CHANGED);
+  async function read(connections: RedisConnections, outage: boolean): Promise<void> {
+    if (outage) await deliver(ALL_LISTS_CHANGED);
     const { reader } = connections;
     try {
       for (;;) {
-        const streams = await reader.xRead({ key: STREAM, id: this.#lastRead ?? BEGINNING }, { BLOCK: BLOCK_MS, COUNT: BATCH_SIZE });
+        const streams = await reader.xRead({ key: STREAM, id: lastRead ?? BEGINNING }, { BLOCK: BLOCK_MS, COUNT: BATCH_SIZE });
         const entries: readonly StreamEntry[] = streams?.[0]?.messages ?? [];
-        this.#lastRead = entries.at(-1)?.id ?? this.#lastRead;
-        if (entries.length === 0) await this.#findPosition(reader, false);
-        const others = entries.filter(({ message }) => message['from'] !== this.#replica);
-        await this.#deliver(others.map(({ message }) => parseEvent(message['event'])).filter((event) => event !== undefined));
+        lastRead = entries.at(-1)?.id ?? lastRead;
+        if (entries.length === 0) await findPosition(reader, false);
+        const others = entries.filter(({ message }) => message['from'] !== replica);
+        await deliver(others.map(({ message }) => parseEvent(message['event'])).filter((event) => event !== undefined));
       }
     } catch (error) {
-      this.#link.lose(connections, error);
+      link.lose(connections, error);
     }
   }
 
-  async #deliver(events: readonly ServerEvent[]): Promise<void> {
+  async function deliver(events: readonly ServerEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const notified = Promise.allSettled([...this.#changeListeners].map(async (listener) => listener()));
+    const notified = Promise.allSettled([...changeListeners].map(async (listener) => listener()));
     await withTimeout(LISTENER_TIMEOUT_MS, notified).catch(() => {});
-    for (const event of events) this.#local.publish(event);
+    for (const event of events) local.publish(event);
   }
+
+  return {
+    publish(event) {
+      local.publish(event);
+      void send(event);
+    },
+    subscribe: (listener) => local.subscribe(listener),
+    onRemoteChange(listener) {
+      changeListeners.add(listener);
+      return () => changeListeners.delete(listener);
+    },
+    prepare: ({ reader }, outage) => findPosition(reader, outage),
+    resume(connections, outage) {
+      sendAgain();
+      void read(connections, outage);
+    },
+    close: () => clearTimeout(retry),
+  } satisfies ServerEventBus & LinkUser & Pick<SharedState, 'onRemoteChange'> & { close(): void };
 }
 
 /** Undefined for text that is not an event. */

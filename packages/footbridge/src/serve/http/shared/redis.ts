@@ -1,10 +1,9 @@
 /** The state that replicas share through Redis or Valkey. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../log.js';
-import { RedisBus } from './redis-bus.js';
-import { RedisChannels } from './redis-channels.js';
-import { RedisLink } from './redis-link.js';
-import { RedisSessions } from './redis-sessions.js';
+import { redisBus } from './redis-bus.js';
+import { type RedisChannels, redisChannels, redisLink } from './redis-link.js';
+import { redisSessions } from './redis-sessions.js';
 import type { MessagePost, SharedState, UsageLedger } from './shared-state.js';
 
 const USAGE_CHANNEL = 'usage';
@@ -13,10 +12,10 @@ const FLUSH_MS = 150;
 /** Throws for an invalid URL. Returns before Redis is connected, and behaves like a single replica while it is unreachable. */
 export function redisState(url: string, log: Log): SharedState {
   const replica = randomUUID();
-  const link = new RedisLink(url, log);
-  const channels = new RedisChannels(link, log);
-  const bus = new RedisBus(link, replica, log);
-  const sessions = new RedisSessions(link, channels, replica, log);
+  const link = redisLink(url, log);
+  const channels = redisChannels(link, log);
+  const bus = redisBus(link, replica, log);
+  const sessions = redisSessions(link, channels, replica, log);
   const usage = redisUsage(channels, replica);
   link.start([channels, bus, sessions]);
   return {
@@ -24,7 +23,7 @@ export function redisState(url: string, log: Log): SharedState {
     sessions,
     usage,
     post: redisPost(channels),
-    onRemoteChange: (listener) => bus.onRemoteChange(listener),
+    onRemoteChange: bus.onRemoteChange,
     get connected() {
       return link.connected;
     },

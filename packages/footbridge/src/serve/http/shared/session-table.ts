@@ -1,7 +1,6 @@
 /** Sessions in memory: least recently used ones are evicted, idle ones expire. */
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { type EventStore, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
-import { EventLog, type LoggedEvent, parseMessage } from './event-log.js';
 import { SESSION_IDLE_MS, type SessionRecord } from './shared-state.js';
 
 /** Sessions, and characters of their records and events. */
@@ -140,4 +139,78 @@ export function parseSession(text: string | null | undefined): SessionRecord | u
 
 function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+const MAX_TEXT = 1024 * 1024;
+/** The transport's name for the stream of messages that belong to no request. */
+const STANDALONE_STREAM = '_GET_stream';
+
+/** Per session. */
+export const MAX_EVENTS = 100;
+
+export interface LoggedEvent {
+  /** `time-replica`. */
+  readonly id: string;
+  /** In milliseconds, increasing within a replica. */
+  readonly time: number;
+  readonly stream: string;
+  /** The message as JSON. */
+  readonly text: string;
+}
+
+/** Oldest first, at most 100 messages and 1 Mi characters. */
+export class EventLog {
+  readonly events: LoggedEvent[] = [];
+  /** The characters of all messages. */
+  length = 0;
+  /** The time of the last evicted event, or 0. */
+  evictedUntil = 0;
+  #lastTime = 0;
+
+  /** A message over the limit leaves the log empty, since replay cannot cross a gap. */
+  append(replica: string, stream: string, message: JSONRPCMessage, now: number): LoggedEvent {
+    const time = Math.max(now, this.#lastTime + 1);
+    const event = { id: `${time}-${replica}`, time, stream, text: JSON.stringify(message) };
+    this.#lastTime = time;
+    this.events.push(event);
+    this.length += event.text.length;
+    while (this.events.length > MAX_EVENTS || this.length > MAX_TEXT) this.#evictOldest();
+    return event;
+  }
+
+  /** Later events are ordered after this event of another replica. */
+  follow(event: LoggedEvent): void {
+    this.#lastTime = Math.max(this.#lastTime, event.time);
+  }
+
+  #evictOldest(): void {
+    const oldest = this.events.shift();
+    this.length -= oldest?.text.length ?? 0;
+    this.evictedUntil = oldest?.time ?? this.evictedUntil;
+  }
+}
+
+/** Sends the messages after `lastEventId` in its stream; none when that event is unknown. Returns the stream. */
+export async function replay(
+  events: readonly LoggedEvent[],
+  lastEventId: string,
+  { send }: Parameters<EventStore['replayEventsAfter']>[1],
+): Promise<string> {
+  const last = events.findIndex(({ id }) => id === lastEventId);
+  const stream = events[last]?.stream ?? STANDALONE_STREAM;
+  if (last === -1) return stream;
+  for (const event of events.slice(last + 1)) {
+    const message = event.stream === stream ? parseMessage(event.text) : undefined;
+    if (message !== undefined) await send(event.id, message);
+  }
+  return stream;
+}
+
+/** Undefined for text that is not a message, such as the marker that the transport stores at the start of a stream. */
+function parseMessage(text: string): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,255 @@
+/** The routes of the catalog page: its files, which hold no data, and two JSON endpoints. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Catalog } from '../../../catalog/catalog.js';
+import { callName, type Snapshot } from '../../../catalog/snapshot.js';
+import { findSkillFile } from '../../../catalog/target.js';
+import { FootbridgeError } from '../../../errors.js';
+import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
+import { skillRoot, skillUri } from '../../../sources/skill-uri.js';
+import { whenListed } from '../../../surfaces/passthrough.js';
+import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
+import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
+import { VERSION } from '../../../version.js';
+import type { NodeEnvironment } from '../environment.js';
+import type { PageData, PageFile, PageFiles, PageProblem, PageResource } from './shapes.js';
+
+/** The part of the options that depends on the request. */
+export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
+
+export interface PageOptions extends Omit<PageDataOptions, keyof PageView> {
+  /** Called for requests to `/api/*`, which are authenticated already. */
+  viewOf(request: IncomingMessage): PageView | Promise<PageView>;
+}
+
+const ASSETS: Readonly<Record<string, AssetName>> = { '/': 'index.html', '/page.js': 'page.js', '/page.css': 'page.css' };
+/** Callers whose data is cached, per snapshot. */
+const MAX_CACHED = 20;
+
+/** To be mounted at `/`, after the checks of Host, Origin and, for `/api/*`, the token. */
+export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnvironment> {
+  const app = new Hono<NodeEnvironment>();
+  // Only for our paths: the parent application has others.
+  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/skill']) app.use(path, addHeaders);
+  for (const [path, name] of Object.entries(ASSETS))
+    app.get(path, (context) => asset(name)?.respond(context) ?? context.text('The catalog page is not built. Run npm run build.\n', 503));
+
+  /** The page polls, so its data is serialized once per snapshot and caller. */
+  const cache = new WeakMap<Snapshot, Map<string, StaticBody>>();
+  const catalogBody = (view: PageView): StaticBody => {
+    const { caller, catalog, endpoint } = view;
+    const bodies = cache.get(catalog.snapshot) ?? new Map<string, StaticBody>();
+    cache.set(catalog.snapshot, bodies);
+    // Failures of upstreams change without a new snapshot.
+    const key = JSON.stringify([caller.name, caller.roles, caller.admin, endpoint, unavailableOf(catalog.snapshot)]);
+    const body =
+      bodies.get(key) ?? new StaticBody(JSON.stringify(pageData({ ...options, ...view })), 'application/json; charset=utf-8', 'no-store');
+    if (bodies.size < MAX_CACHED) bodies.set(key, body);
+    return body;
+  };
+  app.get('/api/catalog', async (context) => {
+    const view = await viewOf(context.env.incoming);
+    const { caller, catalog } = view;
+    await catalog.settled();
+    await catalog.introspect({ caller, signal: context.req.raw.signal });
+    // Upstreams start on their first list request; without it the first page would be empty.
+    await whenListed(catalog.snapshot.upstreams);
+    return catalogBody(view).respond(context);
+  });
+
+  app.get('/api/skill', async (context) => {
+    const { catalog } = await viewOf(context.env.incoming);
+    await catalog.settled();
+    const files = await skillFiles(catalog, context.req.query('uri') ?? '');
+    if (files === undefined) return problem(context, 404, { error: 'NotFound', message: 'Skill not found.' });
+    return context.json(files, 200, { 'Cache-Control': 'no-store' });
+  });
+
+  app.onError((error, context) => {
+    if (!(error instanceof FootbridgeError)) throw error;
+    return problem(context, 502, { error: error.code, message: error.message });
+  });
+  return app;
+}
+
+async function addHeaders(context: Context, next: () => Promise<void>): Promise<void> {
+  await next();
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.headers.set(name, value);
+}
+
+function problem(context: Context, status: ContentfulStatusCode, body: PageProblem): Response {
+  return context.json(body, status, { 'Cache-Control': 'no-store' });
+}
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Images of skills are read through MCP.
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
+};
+
+/** A response body with its ETag, compressed once. */
+class StaticBody {
+  readonly etag: string;
+  #gzipped: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(
+    readonly text: string,
+    readonly type: string,
+    readonly cacheControl: 'no-cache' | 'no-store',
+  ) {
+    this.etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  }
+
+  respond(context: Context): Response {
+    const headers = { 'Cache-Control': this.cacheControl, ETag: this.etag, Vary: 'Accept-Encoding, Authorization' };
+    if (context.req.header('if-none-match') === this.etag) return context.body(null, 304, headers);
+    const typed = { ...headers, 'Content-Type': this.type };
+    if (context.req.header('accept-encoding')?.includes('gzip') !== true) return context.body(this.text, 200, typed);
+    this.#gzipped ??= new Uint8Array(gzipSync(this.text));
+    return context.body(this.#gzipped, 200, { ...typed, 'Content-Encoding': 'gzip' });
+  }
+}
+
+const TYPES = {
+  'index.html': 'text/html; charset=utf-8',
+  'page.js': 'text/javascript; charset=utf-8',
+  'page.css': 'text/css; charset=utf-8',
+} as const;
+
+type AssetName = keyof typeof TYPES;
+
+const cache = new Map<AssetName, StaticBody>();
+
+/** Undefined when the page is not built. */
+function asset(name: AssetName): StaticBody | undefined {
+  const cached = cache.get(name);
+  if (cached !== undefined) return cached;
+  const file = join(folder, name);
+  if (!existsSync(file)) return undefined;
+  const made = new StaticBody(readFileSync(file, 'utf8'), TYPES[name], 'no-cache');
+  cache.set(name, made);
+  return made;
+}
+
+/** `page` next to the bundled program; for an unbundled module, in the bundle of its package. */
+const folder = locate(dirname(fileURLToPath(import.meta.url)));
+
+function locate(start: string): string {
+  const beside = join(start, 'page');
+  if (existsSync(join(beside, 'index.html'))) return beside;
+  for (let at = start; dirname(at) !== at; at = dirname(at)) if (existsSync(join(at, 'package.json'))) return join(at, 'bundle', 'page');
+  return beside;
+}
+
+/** The limit on the files of a skill. */
+const MAX_FILES = 512;
+
+interface PageDataOptions {
+  /** Restricted to what this caller may see. */
+  readonly catalog: Catalog;
+  readonly caller: Caller;
+  /** The URL of the MCP endpoint. */
+  readonly endpoint: string;
+  /** Whether hosts need a token. */
+  readonly protected: boolean;
+  readonly tools?: ToolChoice;
+  readonly prompts?: boolean;
+  /** The roles that see a URI or some URI of a template; undefined when no roles are configured. */
+  readonly seenBy: (uri: string) => readonly string[] | undefined;
+}
+
+function pageData(options: PageDataOptions): PageData {
+  const { catalog, caller, endpoint, tools = {}, prompts = false, seenBy } = options;
+  const { snapshot } = catalog;
+  return {
+    server: { name: 'Footbridge', version: VERSION, endpoint, protected: options.protected, prompts },
+    caller: { name: caller.name, roles: caller.roles, admin: caller.admin },
+    tools: listTools(snapshot, tools).map(({ name, title }) => ({ name, title })),
+    skills: snapshot.skills.map((skill) => {
+      const uri = skillUri(skill);
+      const { conforms, description, group, location, name, origin, size } = skill;
+      return {
+        name,
+        callName: callName(snapshot, skill),
+        uri,
+        description,
+        category: group.length === 0 ? undefined : group.join('/'),
+        origin,
+        location,
+        conforms,
+        size,
+        seenBy: seenBy(uri) ?? 'everybody',
+      };
+    }),
+    resources: snapshot.resources.map((resource) => describe(resource.entry.uri, resource, options)),
+    templates: snapshot.templates.map((resource) => ({
+      ...describe(resource.entry.uriTemplate, resource, options),
+      variables: resource.template.variables.map(({ name, required }) => ({
+        name,
+        required,
+        examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
+      })),
+    })),
+    ...unavailableField(unavailableOf(snapshot)),
+  };
+}
+
+function describe(uri: string, resource: StaticResource | TemplateResource, { catalog, seenBy }: PageDataOptions): PageResource {
+  const { entry, category, requiresAdmin } = resource;
+  return {
+    uri,
+    name: textOf(entry.name) ?? uri,
+    title: textOf(entry.title),
+    description: textOf(entry.description) ?? '',
+    mimeType: textOf(entry.mimeType),
+    category,
+    origin: catalog.originOf(resource),
+    requiresAdmin,
+    seenBy: seenBy(uri) ?? (requiresAdmin ? 'admins' : 'everybody'),
+  };
+}
+
+/** Entries of upstreams are not validated: a field may have any type. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The files of the skill that contains `uri`; undefined when no skill does. */
+async function skillFiles(catalog: Catalog, uri: string): Promise<PageFiles | undefined> {
+  const found = findSkillFile(catalog.snapshot, uri);
+  if (found === undefined) return undefined;
+  const files: PageFile[] = [];
+  const folders = [skillRoot(found.skill)];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    for (const { path, uri, kind, size, mimeType } of (await catalog.list(folder)) ?? []) {
+      if (files.length === MAX_FILES) return { files, more: true };
+      if (kind === 'directory') folders.push(uri);
+      files.push({ path, uri, kind, size, mimeType });
+    }
+  }
+  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), more: false };
+}
