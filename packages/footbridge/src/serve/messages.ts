@@ -81,7 +81,7 @@ function isParams(value: unknown): boolean {
 }
 
 function isId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isInteger(value);
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 /** The tool, prompt or URI that a message is about. */
