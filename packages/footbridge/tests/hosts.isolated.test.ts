@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startsFootbridge } from '../src/cli/hosts/ours.js';
+import { startsFootbridge } from '../src/cli/hosts/entries.js';
 import { createWorld, type World } from './support/folders.js';
 import { hostText, writeHosts } from './support/hosts.js';
 

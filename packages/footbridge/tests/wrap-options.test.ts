@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as a person writes them
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { serverName } from '../src/cli/server-name.js';
 import { servingOptions } from '../src/cli/serving-options.js';
+import { serverName } from '../src/cli/wrapped-server.js';
 import { runIn, runWith } from './support/command.js';
 import { createWorld } from './support/folders.js';
 

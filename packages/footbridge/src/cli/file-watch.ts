@@ -1,22 +1,22 @@
-/** Noticing that one file was written, replaced or removed, until it is closed. */
+/** Watches one file. */
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Log } from '../log.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from '../sources/skills/stamp.js';
 
-/** How long after the last sign of an edit the file is read: editors write in several steps. */
+/** Delay after the last event, since editors write in several steps. */
 const SETTLE_MS = 100;
-/** How often the file is looked at whatever happens: not every change on every file system is told. */
+/** Polling interval, for file systems that do not report every change. */
 const POLL_MS = 2000;
-/** An editor that writes by renaming leaves a moment without the file. */
+/** An editor that replaces the file removes it for a moment. */
 const MOMENT_MS = 1000;
 
-export interface FileWatchOptions {
-  /** Called when the file may be another than before. */
+interface FileWatchOptions {
+  /** Called when the file may have changed. */
   readonly read: () => Promise<void>;
-  /** Called each time that it is looked for in vain, once it is gone for longer than an editor needs. */
+  /** Called at each poll while the file is missing for longer than an editor needs. */
   readonly missing: () => void;
-  /** Given what `read` threw, unless the file is merely gone for a moment. */
+  /** Receives what `read` threw, unless the file is missing for a moment only. */
   readonly failed: (cause: unknown) => void;
   readonly log: Log;
 }
@@ -27,7 +27,7 @@ export class FileWatch {
   readonly #watcher: FSWatcher | undefined;
   readonly #interval: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the file as it was last read, unless it is so young that it may change without showing it. */
+  /** Undefined while the file is so new that another write could leave the same time stamp. */
   #seen: Stamp | undefined;
   #missingSince: number | undefined;
   #looking = false;
@@ -51,7 +51,7 @@ export class FileWatch {
     clearTimeout(this.#timer);
   }
 
-  /** The folder and not the file, since an edit often puts another file in its place. */
+  /** Watches the folder, because editors often replace the file. */
   #watchFolder(): FSWatcher | undefined {
     const path = resolve(this.#file);
     try {
@@ -60,7 +60,7 @@ export class FileWatch {
       });
       return watcher.on('error', () => watcher.close());
     } catch (cause) {
-      // Then looking now and then has to do.
+      // Polling remains.
       this.#options.log.debug(`${dirname(path)} cannot be watched: ${String(cause)}`);
       return undefined;
     }
@@ -73,7 +73,7 @@ export class FileWatch {
   }
 
   #look(): void {
-    // Another edit while the last one is read is looked at afterwards.
+    // Changes during a read are read afterwards.
     if (this.#looking) {
       this.#lookSoon();
       return;

@@ -1,4 +1,4 @@
-/** What the loader runs before it loads the program: a server to be wrapped over stdio starts meanwhile. */
+/** Starts the server of `wrap` while the program loads. Run by the loader. */
 import { giveHeadStart } from '../sources/upstream/transports/head-start.js';
 import { servingOptions } from './serving-options.js';
 

@@ -1,11 +1,10 @@
-/** What surrounds a command: streams, environment and folders. The process's own unless a test passes others. */
+/** The environment of a command: streams, variables and folders. Tests pass their own. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import { stopSignal } from '../serve/stop-signal.js';
 
-/** A stream that a command writes to. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface Surroundings {
@@ -13,10 +12,10 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** Absolute. Relative paths on the command line start here. */
+  /** Absolute. Relative paths of the command line start here. */
   readonly cwd: string;
   readonly home: string;
-  /** Aborted to end a command that serves. Default: SIGINT, SIGTERM and SIGHUP. */
+  /** Ends a command that serves. Default: SIGINT, SIGTERM and SIGHUP. */
   readonly stop: AbortSignal;
 }
 
@@ -52,14 +51,13 @@ export class Io {
     return this.#given.home ?? homedir();
   }
 
-  /** For stdout: no colours in a pipe. */
+  /** Off unless stdout is a terminal. */
   get colors(): ReturnType<typeof picocolors.createColors> {
     const isColored = this.stdout.isTTY === true && !this.env['NO_COLOR'] && this.env['TERM'] !== 'dumb';
     this.#colors ??= picocolors.createColors(isColored);
     return this.#colors;
   }
 
-  /** Writes a line to stdout. */
   print(text: string): void {
     this.stdout.write(`${text}\n`);
   }
@@ -68,17 +66,14 @@ export class Io {
     this.print(JSON.stringify(value, undefined, 2));
   }
 
-  /** Writes a line to stderr. */
   printError(text: string): void {
     this.stderr.write(`${text}\n`);
   }
 
-  /** The absolute path of a file named on the command line. */
   path(name: string): string {
     return resolve(this.cwd, name);
   }
 
-  /** Resolves when the command is asked to stop. */
   stopped(): Promise<void> {
     const { stop } = this.#given;
     if (stop === undefined) return stopSignal();
@@ -86,5 +81,4 @@ export class Io {
   }
 }
 
-/** That of this process. */
 export const processIo = new Io();

@@ -1,4 +1,4 @@
-/** What the options that every command has open. */
+/** Opens the sources and the catalog for a command. */
 import { dirname } from 'node:path';
 import { Catalog } from '../catalog/catalog.js';
 import { createLog, type Log } from '../log.js';
@@ -7,9 +7,9 @@ import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
-import { cacheFolder } from './cache-folder.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
 import type { ConfigWatchOptions } from './config/watch.js';
+import { cacheFolder } from './folders.js';
 import type { Io } from './io.js';
 import { serversSource } from './servers.js';
 import type { CommonOptions } from './serving-options.js';
@@ -17,49 +17,44 @@ import type { WrappedServer } from './wrapped-server.js';
 
 export { type CommonOptions, DEFAULT_LOG_LEVEL } from './serving-options.js';
 
-/** Where content comes from, and how it is to be served. */
 export interface Sources {
   readonly sources: readonly Source[];
-  /** How many servers are behind us. */
+  /** Number of upstream servers. */
   readonly servers: number;
-  /** The packs among them, where there are any. */
   readonly packs: OpenedPacks | undefined;
-  /** Where warnings go. */
   readonly log: Log;
   readonly config: Config;
-  /** Resolves when every server has said what it has, or could not be reached. */
+  /** Resolves when every server has listed its content or failed. */
   listed(): Promise<void>;
-  /** Resolves when every server has said all that it has, with the reasons of those that could not, by their names. */
+  /** Resolves when every server has listed everything, with the failures by server name. */
   complete(): Promise<ReadonlyMap<string, string>>;
-  /** Closes the sources, and resolves when every server that was started is gone. */
+  /** Resolves when every started server has exited. */
   end(): Promise<void>;
 }
 
-export interface SourcesUse {
-  /** Whether changes of folders and of the configuration are taken up. */
+interface SourcesUse {
+  /** Whether to apply changes of folders and of the configuration. */
   readonly watch: boolean;
   readonly log?: Log;
-  /** Whether one host is all that is served: servers are started in its name, and what they write to stderr it sees. */
+  /** Whether there is a single host: servers receive its client info, and their stderr is passed on. */
   readonly oneHost?: boolean;
-  /** Where it is served over HTTP, if it is. */
+  /** The listening host of HTTP. */
   readonly host?: string;
-  /** Whether servers are among the sources. Default true. */
+  /** Default true. */
   readonly servers?: boolean;
-  /** Told of what takes its time, for whoever waits at a terminal. */
   readonly progress?: SourcesProgress;
-  /** Whether all is as it is found now: nothing is remembered from the last run, and nothing withheld that differs from the lock. */
+  /** Ignores caches and the lock. */
   readonly asFound?: boolean;
 }
 
-/** What is told while sources are opened. */
 export interface SourcesProgress {
-  /** How many folders were read until now; nothing when that is over. */
+  /** Number of folders so far; undefined at the end. */
   scanned(folders: number | undefined): void;
-  /** Which servers have not listed what they have yet. */
+  /** Servers that have not listed their content yet. */
   starting(waiting: readonly string[]): void;
 }
 
-/** The standard folders, those configured and those named, and the servers. Throws when the configuration is bad. */
+/** Standard, configured and named folders, packs and servers. Throws if the configuration is invalid. */
 export async function openSources(options: CommonOptions, use: SourcesUse, io: Io): Promise<Sources> {
   const log = use.log ?? createLog(options.logLevel, (line) => io.stderr.write(line));
   const { wrapped } = options;
@@ -114,7 +109,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   };
 }
 
-/** Those configured, then those named. What loads them is loaded with the first. */
+/** Configured packs first. The loader is imported only if there are any. */
 async function packsOf(
   options: CommonOptions,
   { file, packs }: Config,
@@ -132,7 +127,7 @@ async function watchServers(file: string, options: ConfigWatchOptions) {
   return new ConfigWatch(file, options);
 }
 
-/** The wrapped server before those configured, under a name that none of them has. */
+/** The wrapped server first, with a unique name. */
 function withWrapped(wrapped: WrappedServer | undefined, servers: Config['mcpServers']): Config['mcpServers'] {
   if (wrapped === undefined) return servers;
   const { name, server } = wrapped;
@@ -140,16 +135,15 @@ function withWrapped(wrapped: WrappedServer | undefined, servers: Config['mcpSer
   return { [names.find((each) => !Object.hasOwn(servers, each)) ?? name]: server, ...servers };
 }
 
-/** A catalog for a command that has one answer to give. */
 export interface OpenedCatalog {
   readonly catalog: Catalog;
   readonly log: Log;
   readonly config: Config;
-  /** Closes it, and resolves when every server that was started is gone. */
+  /** Resolves when every started server has exited. */
   end(): Promise<void>;
 }
 
-/** The catalog of all sources. What takes long is told at a terminal. */
+/** Shows progress at a terminal. */
 export async function openCatalog(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
   const { openingSources, withProgress } = await import('./progress.js');
   return withProgress('opening…', (tell) => openListed(options, { ...use, progress: openingSources(tell) }, io), io);
@@ -167,7 +161,6 @@ async function openListed(options: CommonOptions, use: SourcesUse, io: Io): Prom
   }
 }
 
-/** Runs `use` with a catalog that is closed afterwards. */
 export async function withCatalog<T>(options: CommonOptions, io: Io, use: (catalog: Catalog) => Promise<T>): Promise<T> {
   const { catalog, end } = await openCatalog(options, { watch: false }, io);
   try {

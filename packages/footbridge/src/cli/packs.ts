@@ -1,4 +1,4 @@
-/** Packs by their names: found where whoever names them would install them, or beside us. */
+/** Finds and loads packs by name: from the folder of the configuration, the working folder, or next to Footbridge. */
 import { createRequire, isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,12 +9,11 @@ import type { PackDefinition, PackHost } from '../serve/packs/pack.js';
 import type { PackChoice } from './config/index.js';
 import type { Surroundings } from './io.js';
 
-/** A pack that is looked for from a folder. */
 interface PlacedPack extends PackChoice {
   readonly folder: string;
 }
 
-/** Loads and opens packs, each once, as it was chosen first. Throws an error for people that names the pack. */
+/** Each pack once. Throws an error that names the pack. */
 export async function loadPacks(
   choices: readonly PlacedPack[],
   host: Pick<PackHost, 'isLocal' | 'log'>,
@@ -57,12 +56,10 @@ async function checked(name: string, { options: schema }: PackDefinition, given:
   throw new Error(`Invalid options of pack '${name}': ${problems.join('; ')}`);
 }
 
-/** A package of npm's, or a module in one. */
 const PACKAGE = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?:\/[\w.-]+)*$/i;
 
-/** A URL that can be imported. */
 function locate({ folder, name }: PlacedPack, home: string): string {
-  // A host's configuration is read by no shell.
+  // Hosts do not expand `~`.
   if (name.startsWith('~/')) return pathToFileURL(join(home, name.slice(2))).href;
   if (/^\.{0,2}[/\\]/.test(name)) return pathToFileURL(resolve(folder, name)).href;
   if (!PACKAGE.test(name) || isBuiltin(name))
@@ -73,7 +70,7 @@ function locate({ folder, name }: PlacedPack, home: string): string {
     } catch (cause) {
       if (systemCode(cause) === 'ERR_PACKAGE_PATH_NOT_EXPORTED')
         throw new Error(`'${name}' is installed, but cannot be loaded: the exports of its package.json need a "default".`);
-      // It may be in the other place.
+      // Try the next place.
     }
   }
   throw new Error(`Pack '${name}' is not installed. Install it next to footbridge: npm install ${name}`);

@@ -3,21 +3,20 @@ import type { Io } from './io.js';
 import type { SourcesProgress } from './options.js';
 import { grouped } from './terminal.js';
 
-/** Replaces the line, such as `scanning… 12,000 folders`; an empty text removes it. */
+/** An empty text removes the line. */
 export type Tell = (text: string) => void;
 
-/** Most commands are done before this. */
+/** Most commands finish before this. */
 const SILENCE_MS = 1000;
 const REPAINT_MS = 80;
 /** For a terminal that does not report its width. */
 const COLUMNS = 80;
-/** What ends the program at a terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
 /**
- * Runs `work` and shows `what` it does while it takes longer than a second; `tell` replaces the text. Nothing is written where
- * stderr is no terminal. Of nested work the innermost is shown.
+ * Runs `work` and shows `what` it does if it takes longer than a second; `tell` replaces the text. Silent unless stderr is a
+ * terminal. Of nested work the innermost is shown.
  */
 export async function withProgress<T>(what: string, work: (tell: Tell) => Promise<T>, io: Io): Promise<T> {
   const isShown = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb' && !io.env['CI'];
@@ -27,7 +26,6 @@ export async function withProgress<T>(what: string, work: (tell: Tell) => Promis
   return line.during(what, work);
 }
 
-/** Progress texts for opening sources. */
 export function openingSources(tell: Tell): SourcesProgress {
   let servers = 0;
   return {
@@ -43,7 +41,7 @@ const lines = new WeakMap<Io, ProgressLine>();
 
 class ProgressLine {
   readonly #io: Io;
-  /** What is being done, the innermost last. */
+  /** The innermost last. */
   readonly #tasks: { text: string }[] = [];
   #startedAt = 0;
   #paintedAt = 0;
@@ -65,7 +63,7 @@ class ProgressLine {
     try {
       return await work((text) => {
         task.text = text;
-        // Work that never yields leaves no turn to the timer.
+        // The timer does not run during synchronous work.
         this.#paint();
       });
     } finally {

@@ -1,9 +1,9 @@
-/** The program: `main` with the arguments and the surroundings of this process. */
+/** The program: `main` with the arguments and streams of this process. */
 import { processIo } from './io.js';
 import { main } from './main.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of our output has gone, as with `| head`.
+  // The reader has closed the pipe, as `head` does.
   if (error.code === 'EPIPE') process.exit(0);
 });
 

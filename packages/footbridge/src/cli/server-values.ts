@@ -1,4 +1,4 @@
-/** Checks of values for a server: environment variables, headers and URLs. The messages repeat no value, which may be a secret. */
+/** Checks of environment variables, headers and URLs. The messages contain no values, which may be secrets. */
 
 export const NO_VARIABLE_NAME = 'Invalid environment variable name.';
 export const NO_HEADER_NAME = 'Invalid HTTP header name.';
@@ -10,7 +10,7 @@ export function isVariableName(name: string): boolean {
   return name !== '' && !name.includes('=') && hasNoNul(name);
 }
 
-/** No program can be given more than what is before such a character. */
+/** The operating system cuts arguments at NUL. */
 export function hasNoNul(value: string): boolean {
   return !value.includes('\0');
 }
@@ -23,7 +23,7 @@ export function isHeaderValue(value: string): boolean {
   return /^[\t -~\u0080-\u00ff]*$/.test(value);
 }
 
-/** `fetch` takes no such URL. What is no URL has none. */
+/** `fetch` rejects such URLs. */
 export function hasCredentials(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);

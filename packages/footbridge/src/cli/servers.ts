@@ -1,8 +1,8 @@
-/** The servers behind us as one source, whose code is loaded with the first of them. */
+/** The upstream servers as one source. Their code is loaded with the first server. */
 import type { Contribution } from '../sources/source.js';
 import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
 
-/** Nothing is loaded while there are no servers; those of a later `update` are taken up all the same. */
+/** Loads nothing while there are no servers; `update` may add some later. */
 export async function serversSource(options: UpstreamsOptions): Promise<UpstreamSource> {
   return isEmpty(options.servers) ? lateSource(options) : (await loadUpstream()).upstreams(options);
 }

@@ -1,4 +1,4 @@
-/** The options that every command has, and a quick look at those with which hosts start us. */
+/** The options of every command, and a fast parser for the command lines that hosts use. */
 import { parseArgs } from 'node:util';
 import { LOG_LEVELS, type LogLevel } from '../log.js';
 import type { Surroundings } from './io.js';
@@ -6,23 +6,22 @@ import { ISOLATIONS, type WrappedServer, wrappedServer } from './wrapped-server.
 
 export interface CommonOptions {
   readonly skills: readonly string[];
-  /** Packs besides those configured, by their names. */
+  /** Packs in addition to the configured ones. */
   readonly pack: readonly string[];
-  /** The file of the configuration. Default: `footbridge.json` in the working folder, if it is there. */
+  /** Default: `footbridge.json` in the working folder, if it exists. */
   readonly config?: string;
   readonly logLevel: LogLevel;
   readonly json?: boolean;
   readonly prompts?: boolean;
-  /** The one server that is meant: the standard folders and a file that nobody named are left out. */
+  /** The server of `wrap`. Standard folders and a `footbridge.json` that was not named are then ignored. */
   readonly wrapped?: WrappedServer;
 }
 
-/** What is logged unless `--log-level` says otherwise. */
 export const DEFAULT_LOG_LEVEL: LogLevel = 'warn';
 
 /**
- * The options of a command line that only asks to serve over stdio, as hosts have it: without a command, or to wrap a server.
- * Undefined for any other. Spares each start the loading of the full command line.
+ * The options of a command line that serves over stdio: without a command, or `wrap`. Undefined for any other.
+ * Avoids loading commander at each start.
  */
 export function servingOptions(argv: readonly string[], io: Pick<Surroundings, 'cwd' | 'env'>): CommonOptions | undefined {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;

@@ -1,22 +1,25 @@
-/** What is wrong with skills, or worth a look: the same for `lint` and `doctor`. */
-import { isAbsolute, relative } from 'node:path';
+/** Checks of skills beyond their frontmatter, for `lint`, `dev`, `lock` and `doctor`. */
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Snapshot } from '../catalog/snapshot.js';
+import { systemCode } from '../errors.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
+import { isInside } from '../sources/skills/folders.js';
+import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
 import type { Notice, Skill } from '../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../surfaces/catalogue.js';
+import { decodeText } from '../text.js';
 import type { Io } from './io.js';
-import { checkSkill, type SkillReport } from './lint-skill.js';
 import { type Tell, withProgress } from './progress.js';
-import { grouped, plain, plural } from './terminal.js';
+import { grouped, plain, plural, tokens } from './terminal.js';
 
-export interface SkillProblems {
+interface SkillProblems {
   readonly problems: readonly Notice[];
-  /** One of each skill that is served. */
+  /** One for each served skill. */
   readonly reports: readonly SkillReport[];
 }
 
-/** What was skipped, shadowed or is over budget, and what each skill breaks. */
 export async function skillProblems(catalog: Catalog, io: Io): Promise<SkillProblems> {
   const { snapshot } = catalog;
   const reports = await withProgress('checking…', (tell) => checkAll(catalog, tell), io);
@@ -34,13 +37,12 @@ async function checkAll(catalog: Catalog, tell: Tell): Promise<readonly SkillRep
   return reports;
 }
 
-/** A file as a person in the working folder would name it. */
+/** Relative to the working folder where possible. */
 export function shortPath(file: string, { cwd }: Pick<Io, 'cwd'>): string {
   const way = relative(cwd, file);
   return plain(isAbsolute(file) && !way.startsWith('..') ? way : file);
 }
 
-/** Skills that are there and not served, since another comes first. */
 export function shadows(snapshot: Snapshot): Notice[] {
   return snapshot.shadowed.map(({ skill, by }) => ({
     severity: 'warning',
@@ -69,4 +71,159 @@ function overBudget(snapshot: Snapshot): Notice[] {
 
 function fileOf(skill: Skill): string {
   return skill.directory === undefined ? skillUri(skill) : `${skill.directory}/SKILL.md`;
+}
+
+export interface SkillReport {
+  readonly skill: Skill;
+  readonly notices: readonly Notice[];
+  /** Cost of its entry in the catalogue. */
+  readonly catalogueTokens: number;
+  /** Cost of loading it. */
+  readonly bodyTokens: number;
+}
+
+/** Recommended by the standard. */
+const BODY_TOKENS = 5000;
+
+const SECRET_NAMES = /^(?:\.env(?:\..+)?|\.netrc|\.npmrc|id_(?:rsa|ed25519|ecdsa)|credentials(?:\.json)?|.*\.(?:pem|p12|pfx|key))$/i;
+
+export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillReport> {
+  const content = await catalog.readSkill(skill).catch(() => undefined);
+  const text = content === undefined ? '' : decodeText(content.bytes);
+  const file = join(skill.directory ?? '', 'SKILL.md');
+  const notices: Notice[] = [];
+  if (text === undefined) {
+    notices.push({
+      severity: 'warning',
+      rule: 'encoding',
+      file,
+      message: 'SKILL.md is not UTF-8.',
+      action: 'Save it as UTF-8. Otherwise some characters are lost.',
+    });
+  }
+  const bodyTokens = tokens(text ?? '');
+  if (bodyTokens > BODY_TOKENS) {
+    notices.push({
+      severity: 'warning',
+      rule: 'body-length',
+      file,
+      message: `SKILL.md costs about ${plural(bodyTokens, 'token')} each time it is loaded; the standard advises ${plural(BODY_TOKENS, 'token')}.`,
+      action: 'Move details into supporting files and link them from SKILL.md.',
+    });
+  }
+  if (skill.directory !== undefined) {
+    notices.push(...checkFiles(skill.directory));
+    if (text !== undefined) notices.push(...checkReferences(text, skill.directory, file));
+  }
+  const entry = `<skill><name>${skill.name}</name><description>${skill.description}</description><location>${skill.location}</location></skill>`;
+  return { skill, notices, catalogueTokens: tokens(entry), bodyTokens };
+}
+
+interface Totals {
+  files: number;
+  bytes: number;
+}
+
+function checkFiles(directory: string): Notice[] {
+  const notices: Notice[] = [];
+  const totals: Totals = { files: 0, bytes: 0 };
+  walk(directory, realpathSync(directory), notices, totals);
+  if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill) {
+    notices.push({
+      severity: 'error',
+      rule: 'skill-size',
+      file: directory,
+      message: `The skill has ${plural(totals.files, 'file')} and ${plural(totals.bytes, 'byte')}; the limits are ${LIMITS.files} and ${LIMITS.skill}.`,
+      action: 'Remove files that are not needed. Until then it is not served through the Skills extension.',
+    });
+  }
+  return notices;
+}
+
+function walk(folder: string, root: string, notices: Notice[], totals: Totals): void {
+  for (const name of namesIn(folder, notices)) {
+    if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files) continue;
+    const path = join(folder, name);
+    const link = lstatSync(path).isSymbolicLink();
+    const stats = link && !isLinkInside(path, root) ? undefined : statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      notices.push(lost(path, 'link-outside', 'The link points outside the skill.', 'Copy the file into the skill.'));
+    } else if (stats.isDirectory()) {
+      if (!link) walk(path, root, notices, totals);
+    } else if (!stats.isFile()) {
+      notices.push(lost(path, 'not-a-file', 'Neither a file nor a folder.', 'Remove it.'));
+    } else {
+      totals.files++;
+      totals.bytes += stats.size;
+      notices.push(...checkFile(path, name, stats.size));
+    }
+  }
+}
+
+function namesIn(folder: string, notices: Notice[]): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (cause) {
+    notices.push(lost(folder, 'unreadable', `It cannot be read (${systemCode(cause) ?? 'unknown error'}).`, 'Check its permissions.'));
+    return [];
+  }
+}
+
+function checkFile(file: string, name: string, size: number): Notice[] {
+  const notices: Notice[] = [];
+  if (size > LIMITS.file) {
+    notices.push(
+      lost(file, 'file-size', `The file has ${plural(size, 'byte')}; the limit is ${LIMITS.file}.`, 'Split it or move it elsewhere.'),
+    );
+  }
+  if (SECRET_NAMES.test(name)) {
+    const message = 'Files with this name usually contain secrets, and every file of a skill is served.';
+    notices.push({ severity: 'warning', rule: 'secret-file', file, message, action: 'Move it out of the skill.' });
+  }
+  return notices;
+}
+
+function lost(file: string, rule: string, message: string, action: string): Notice {
+  return { severity: 'error', rule, file, message, action, skipped: true };
+}
+
+function isLinkInside(path: string, root: string): boolean {
+  try {
+    return isInside(root, realpathSync(path));
+  } catch {
+    return false;
+  }
+}
+
+const LINK = /\[[^\]\n]*\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g;
+
+/** Relative links in SKILL.md to missing files. */
+function checkReferences(text: string, directory: string, file: string): Notice[] {
+  const notices: Notice[] = [];
+  text.split('\n').forEach((content, index) => {
+    for (const [, target = ''] of content.matchAll(LINK)) {
+      const path = target.split(/[?#]/)[0] ?? '';
+      if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
+      const message = `File "${path}" not found in the skill.`;
+      notices.push({
+        severity: 'warning',
+        rule: 'link-target',
+        file,
+        line: index + 1,
+        message,
+        action: 'Correct the link or add the file.',
+      });
+    }
+  });
+  return notices;
+}
+
+function isInSkill(directory: string, link: string): boolean {
+  try {
+    const path = join(directory, decodeURIComponent(link));
+    return isInside(directory, path) && statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Invalid encoding or file name.
+    return false;
+  }
 }

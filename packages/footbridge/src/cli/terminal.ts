@@ -1,18 +1,18 @@
-/** Text for people. */
+/** Formats text for terminals. */
 
-/** JSON in which all that cannot be seen is spelled out, so that it can neither steer a terminal nor hide in a review. */
+/** JSON with invisible characters escaped, so that they can neither control a terminal nor hide in a review. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }
 
-/** Text from a skill on one line, without what could steer a terminal. */
+/** Text on one line without control characters. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
 }
 
-/** A rough count of tokens: four characters each, as English text has it. */
+/** An estimate: four characters each. */
 export function tokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
@@ -21,12 +21,11 @@ export function plural(count: number, word: string): string {
   return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** What a server serves, for people. */
 export function served(skills: number, servers: number): string {
   return servers === 0 ? plural(skills, 'skill') : `${plural(skills, 'skill')} and ${plural(servers, 'server')}`;
 }
 
-/** A whole number with commas. Not by toLocaleString, whose first call costs a start 40 ms. */
+/** With thousands separators. The first call of toLocaleString takes 40 ms. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,4 +1,4 @@
-/** This program as others start it: hosts by its name where everybody can get it by that, else by its place; people as they did. */
+/** How to start this program: by name if it was installed from the registry, otherwise by path. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,22 +6,20 @@ import { type Fields, isFields, ownField, parseJson } from '../json.js';
 import type { Surroundings } from './io.js';
 
 export interface Program {
-  /** Whether it came from the registry of packages. */
+  /** Whether it was installed from the registry. */
   readonly isPublished: boolean;
   readonly node: string;
-  /** The command of this package. */
   readonly file: string;
 }
 
-/** The program that runs. */
 export function thisProgram(): Program {
   const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
   return { isPublished: isPublished(root), node: process.execPath, file: join(root, 'bin', 'footbridge.cjs') };
 }
 
-/** What a person writes to call it, as they have just done. */
+/** The command that the user has just typed. */
 export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): string {
-  // npx says so.
+  // Set by npx.
   if (env['npm_command'] !== 'exec') return 'footbridge';
   const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
   const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
@@ -31,15 +29,15 @@ export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): st
   return `npx ${way.startsWith('..') ? from : `./${way}`}`;
 }
 
-/** What `cmd` reads as more than text. */
+/** Special characters of `cmd`. */
 const SPECIAL = /[&|<>^%!"()]/;
 
-/** The words that start it with these arguments: the command first. */
+/** The command line that starts it with these arguments. */
 export function startWords(program: Program, args: readonly string[], platform: NodeJS.Platform = process.platform): readonly string[] {
   const isWindows = platform === 'win32';
   if (!program.isPublished || (isWindows && args.some((word) => SPECIAL.test(word)))) return [program.node, program.file, ...args];
   const words = ['npx', '-y', 'footbridge', ...args];
-  // There npx is a script, which not every host can start by itself.
+  // On Windows npx is a script, which not every host can start.
   return isWindows ? ['cmd', '/c', ...words] : words;
 }
 
@@ -54,9 +52,9 @@ function manifestAt(file: string): Fields | undefined {
   return isFields(manifest) ? manifest : undefined;
 }
 
-/** As the installer noted it beside the package: not so for a folder, a tarball or a link. */
+/** As the installer recorded it next to the package; false for a folder, a tarball or a link. */
 export function isPublished(root: string): boolean {
-  // pnpm has the origin in the folder's name.
+  // pnpm records the origin in the folder name.
   if (/[\\/]\.pnpm[\\/]footbridge@\d/.test(root)) return true;
   const lock = join(dirname(root), '.package-lock.json');
   const packages = manifestAt(lock)?.['packages'];

@@ -1,4 +1,4 @@
-/** The one server that `footbridge wrap` names. */
+/** The server of `wrap` and `surface`, from the command line. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownField } from '../json.js';
@@ -6,7 +6,6 @@ import { redact } from '../redact.js';
 import type { UpstreamServer } from '../sources/upstream/options.js';
 import { expandVariables } from './config/variables.js';
 import type { Surroundings } from './io.js';
-import { serverName } from './server-name.js';
 import {
   HAS_CREDENTIALS,
   hasCredentials,
@@ -19,30 +18,29 @@ import {
 
 export const ISOLATIONS = ['shared', 'caller'] as const;
 
-/** The options of `wrap` that are about the server. */
 export interface WrapOptions {
-  /** Each `NAME=VALUE`, or the `NAME` of a variable of ours. */
+  /** `NAME=VALUE`, or `NAME` for a variable of this process. */
   readonly env?: readonly string[] | undefined;
-  /** Each `Name: value`. */
+  /** `Name: value`. */
   readonly header?: readonly string[] | undefined;
-  /** Each `Name=VARIABLE`: a header whose whole value is in a variable of ours. */
+  /** `Name=VARIABLE`: a header with the value of a variable of this process. */
   readonly headerEnv?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly isolation?: (typeof ISOLATIONS)[number] | undefined;
 }
 
 export interface WrappedServer {
-  /** For messages, and what its names begin with where it is not the only one. */
+  /** For messages, and as a prefix if it is not the only server. */
   readonly name: string;
   readonly server: UpstreamServer;
 }
 
-export type WrapOutcome =
+type WrapOutcome =
   | { readonly ok: true; readonly wrapped: WrappedServer }
-  /** Repeats no value, since that may be a secret. */
+  /** Contains no values, which may be secrets. */
   | { readonly ok: false; readonly problem: string };
 
-/** What a URL, or a command with its arguments, and the options mean. */
+/** `words` are a URL, or a command with its arguments. */
 export function wrappedServer(
   words: readonly string[],
   options: WrapOptions,
@@ -75,7 +73,6 @@ export function wrappedServer(
   return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...isolation } } };
 }
 
-/** Told apart from a command as `surface` does. */
 function isUrl(word: string): boolean {
   return /^https?:\/\//i.test(word);
 }
@@ -84,7 +81,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // a name that no file can have
+    // Invalid file name.
     return false;
   }
 }
@@ -121,7 +118,7 @@ function headersOf(given: readonly string[], environment: NodeJS.ProcessEnv): Va
   return { values: Object.fromEntries(values) };
 }
 
-/** Unlike `--header`, the value is taken as it is: it may hold what looks like a variable. */
+/** Unlike with `--header`, `${` in the value is literal. */
 function headersFromEnv(given: readonly string[], environment: NodeJS.ProcessEnv): Values {
   const values = new Map<string, string>();
   for (const each of given) {
@@ -137,4 +134,51 @@ function headersFromEnv(given: readonly string[], environment: NodeJS.ProcessEnv
     values.set(name, content);
   }
   return { values: Object.fromEntries(values) };
+}
+
+/** Programs that run another one, and their subcommands. */
+const RUNNERS = /^(?:npx|npm|pnpm|pnpx|yarn|bun|bunx|node|tsx|deno|python[\d.]*|py|pipx|uv|uvx|docker|podman|cmd|sh|bash|env)$/;
+const BETWEEN = /^(?:exec|dlx|run|tool|x)$/;
+const COMMON = /^(?:index|main|cli|server|mcp|mcp-server|dist|build|out|lib|src|bin)$/;
+const LONGEST = 40;
+
+/** A short name, deterministic. Contains no values of options or variables, which may be secrets. */
+export function serverName(words: readonly string[]): string {
+  const [first = ''] = words;
+  const name = /^https?:\/\//i.test(first) ? hostName(first) : shortened(programName(words));
+  const fitting = name
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/_{2,}/g, '_')
+    .slice(0, LONGEST)
+    .replace(/^[_.-]+|[_.-]+$/g, '');
+  return fitting === '' ? 'server' : fitting;
+}
+
+function hostName(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^(?:www|mcp|api)\.(?=.*\.)/, '') : '';
+}
+
+function programName([command = '', ...args]: readonly string[]): string {
+  const program = baseName(command).replace(/\.(?:exe|cmd|bat)$/i, '');
+  if (!RUNNERS.test(program)) return program;
+  const names = args.filter((word) => /^[\w@./\\]/.test(word) && !word.includes('=') && !/^\/\w$/.test(word) && !BETWEEN.test(word));
+  const [first] = names;
+  if (first === undefined) return program;
+  if (/^(?:docker|podman)$/.test(program)) return baseName(names.find((word) => /^\w[\w.-]*\/\S/.test(word)) ?? first).replace(/:.*$/, '');
+  return programName([first, ...args.slice(args.indexOf(first) + 1)]);
+}
+
+/** Without folder, scope, version and extension. A generic name is replaced by that of its folder. */
+function baseName(word: string): string {
+  const parts = word
+    .split(/[/\\]/)
+    .map((part) => part.replace(/(?!^)@.*$/, '').replace(/\.(?:[cm]?[jt]s|py|sh)$/, ''))
+    .filter((part) => !/^\.{0,2}$/.test(part));
+  return parts.findLast((part) => !COMMON.test(part)) ?? parts.at(-1) ?? '';
+}
+
+/** Without common prefixes and suffixes. */
+function shortened(name: string): string {
+  const short = name.replace(/^(?:(?:mcp|server)[-_])+/, '').replace(/(?:[-_](?:mcp|server))+$/, '');
+  return short === '' ? name : short;
 }

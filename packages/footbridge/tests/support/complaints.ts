@@ -60,10 +60,10 @@ export function refusals(): string[] {
 export function failures(): readonly (readonly [heading: string, messages: readonly string[]])[] {
   const thrown = /(?:new (?:\w*Error)|(?:program|command)\.error|complain|refused|problem|reasons\.push)\(\s*|problem: /g;
   const places: Readonly<Record<string, RegExp>> = {
-    '## Starting': /^cli\/(?:main|packs|program\/serving|commands\/serve-http|config\/load)\.ts$/,
+    '## Starting': /^cli\/(?:main|packs|commands\/serve|serve-http|config\/load)\.ts$/,
     '### `wrap`': /^cli\/wrapped-server\.ts$/,
-    '### `install` and `uninstall`': /^cli\/(?:install\/(?!text\/).*|commands\/(?:un)?install)\.ts$/,
-    '### `init` and `dev`': /^cli\/(?:program\/authoring|commands\/(?:init|dev))\.ts$/,
+    '### `install` and `uninstall`': /^cli\/install\/(?!text\/).*\.ts$/,
+    '### `init` and `dev`': /^cli\/(?:init|dev\/index|commands\/dev)\.ts$/,
     '### `lock` and `verify`': /^cli\/lock\/(?!serving).*\.ts$/,
   };
   return Object.entries(places).map(([heading, where]) => [heading, unique(messagesAfter(where, thrown))]);

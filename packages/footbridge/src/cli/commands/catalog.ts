@@ -1,4 +1,5 @@
-/** `list`, `search`, `show` and `read`: the catalog for people and scripts. */
+/** `list`, `search`, `show` and `read`. */
+import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
 import { searchSkills } from '../../catalog/search.js';
@@ -6,9 +7,45 @@ import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
+import type { Exit } from '../arguments.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';
 import { plain, plural, tokens } from '../terminal.js';
+
+export function addCatalog(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('list')
+    .description('list the served skills')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
+    .action(async (_own, command: Command) => exit(await list(command.optsWithGlobals(), io)));
+
+  program
+    .command('show')
+    .description('show the location, files and instructions of a skill')
+    .argument('<name>', 'name of the skill, case-insensitive; office:pdf for one in a subfolder')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge show pdf\n  $ footbridge show office:pdf --json')
+    .action(async (name: string, _own, command: Command) => exit(await show(name, command.optsWithGlobals(), io)));
+
+  program
+    .command('read')
+    .description('write the content of a URI to stdout')
+    .argument('<uri>', 'such as skill://pdf/SKILL.md')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ footbridge read skill://pdf/SKILL.md\n  $ footbridge read skill://pdf/assets/logo.png > logo.png',
+    )
+    .action(async (uri: string, _own, command: Command) => exit(await read(uri, command.optsWithGlobals(), io)));
+
+  program
+    .command('search')
+    .description('search skills by name and description')
+    .argument('<words...>')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
+    .action(async (words: string[], _own, command: Command) => exit(await search(words, command.optsWithGlobals(), io)));
+}
 
 export async function list(options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
@@ -81,7 +118,6 @@ function printSkills(catalog: Catalog, skills: readonly Skill[], options: Common
   if (skills.length === 0) io.print(nothing(catalog));
 }
 
-/** Why there is none, where that is known, and the way to one. */
 function nothing({ snapshot: { notices, skills } }: Catalog): string {
   if (skills.length > 0) return 'No skill matches. See all with: footbridge list';
   return notices.some(({ skipped }) => skipped === true)
@@ -102,7 +138,7 @@ function suggestName(catalog: Catalog, name: string): string[] {
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
 }
 
-/** An error of ours for a person, who has commands and no tools. */
+/** Replaces suggestions of tools by commands. */
 function failWith(error: FootbridgeError, io: Io): number {
   const actions = [
     ...(error.details === undefined ? [] : [error.details]),

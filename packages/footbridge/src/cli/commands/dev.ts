@@ -1,110 +1,32 @@
-/** `footbridge dev`: serves skills while they are written, and shows each call and each change. */
-import { statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { Catalog } from '../../catalog/catalog.js';
-import { systemCode } from '../../errors.js';
-import { isLoopback } from '../../serve/http/addresses.js';
-import { serveHttp } from '../../serve/http/index.js';
-import { createRequestLog } from '../../serve/telemetry/request-log.js';
-import { skillFolders } from '../../sources/skills/index.js';
-import { lease } from '../../sources/transforms/lease.js';
-import { tellCalls } from '../dev/calls.js';
-import { watchFiles } from '../dev/files.js';
-import { newsBetween, review } from '../dev/review.js';
-import { jsonView, textView } from '../dev/view.js';
+/** `footbridge dev`: serves skills during development. */
+import { Argument, type Command, Option } from 'commander';
+import { type Exit, given, httpAddress } from '../arguments.js';
+import type { DevOptions } from '../dev/index.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
-import { openingSources, withProgress } from '../progress.js';
-import { plain } from '../terminal.js';
-import { type Address, cannotListen, destinationOf } from './serve-http.js';
 
-export interface DevOptions extends CommonOptions {
-  readonly http?: Address;
-}
+const EXAMPLES = `
+Examples:
+  $ footbridge dev .agents/skills/pdf-forms       one skill at http://127.0.0.1:3333/mcp
+  $ footbridge dev ./team-skills --http 4000      all skills of a folder, on another port
+  $ footbridge dev ./team-skills --json           one JSON object per line
 
-const FIRST_PORT = 3333;
-const MOST_PORTS = 50;
+Only DIR is served, and only to this machine. Calls are shown with their arguments, changes with their token costs.`;
 
-/** Serves the folder alone until the process is told to stop. */
-export async function dev(folder: string, options: DevOptions, io: Io): Promise<number> {
-  const path = io.path(folder);
-  checkFolder(folder, path);
-  let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
-  if (!isLoopback(address.host))
-    throw new Error(
-      `dev shows every request, so it listens on this machine only, not on '${address.host}'. To serve other machines, use footbridge serve.`,
-    );
-  const view = options.json === true ? jsonView(io) : textView(io);
-  const log = createRequestLog(options.logLevel, { format: 'text', destination: destinationOf(io) });
-  const { source, catalog } = await open(path, io);
-  let served = source();
-  const serve = () =>
-    serveHttp({ ...address, sources: [served], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
-  try {
-    const server = await serve()
-      .catch(async (cause: unknown) => {
-        // Somebody else may have been quicker to take the port that was free.
-        if (options.http !== undefined || systemCode(cause) !== 'EADDRINUSE') throw cause;
-        address = { ...address, port: await freePort(address.port + 1) };
-        served = source();
-        return serve();
-      })
-      .catch((cause: unknown) => {
-        throw cannotListen(cause, address);
-      });
-    const stop = io.stopped();
-    let latest = await review(catalog);
-    view.serving({ endpoint: server.endpoint, folder, review: latest });
-    const unwatch = watchFiles(path, async () => {
-      await served.refresh();
-      const next = await review(catalog);
-      for (const news of newsBetween(latest, next)) view.news(news);
-      latest = next;
+export function addDev(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('dev')
+    .description('serve skills during development, and show each call and change')
+    .addArgument(new Argument('<dir>', 'the folder of a skill, or one that contains skills').argParser(given))
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default: 3333, or the next free port').argParser(httpAddress))
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', EXAMPLES)
+    .action(async (folder: string, _own, command: Command) => {
+      refuseOthers(command);
+      exit(await (await import('../dev/index.js')).dev(folder, command.optsWithGlobals<DevOptions>(), io));
     });
-    await stop;
-    unwatch();
-    await server.close();
-    view.stopped();
-    return 0;
-  } finally {
-    catalog.close();
-  }
 }
 
-/** One look at the folder, for hosts and for what is told of it: what is told is what is served. */
-async function open(path: string, io: Io) {
-  return withProgress(
-    'scanning…',
-    async (tell) => {
-      const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
-      const source = () => lease(skills);
-      const own = source();
-      const close = () => {
-        own.close();
-        skills.close();
-      };
-      return { source, catalog: await Catalog.open([{ ...own, close }]) };
-    },
-    io,
-  );
-}
-
-function checkFolder(folder: string, path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new Error(`Folder ${plain(folder)} not found. Create a skill with: footbridge init NAME`);
-  if (!stats.isDirectory()) throw new Error(`${plain(folder)} is not a folder. Name the folder of a skill, or one that contains skills.`);
-}
-
-/** The first port from `first` on that nobody listens on. */
-async function freePort(first: number): Promise<number> {
-  for (let port = first; port < first + MOST_PORTS; port++) if (await isFree(port)) return port;
-  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all in use. Choose another with --http PORT.`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((done, reject) => {
-    const probe = createServer();
-    probe.once('error', (cause) => (systemCode(cause) === 'EADDRINUSE' ? done(false) : reject(cause)));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
-  });
+function refuseOthers(command: Command): void {
+  const useless = ['skills', 'pack', 'config'].find((name) => command.getOptionValueSourceWithGlobals(name) === 'cli');
+  if (useless !== undefined) command.error(`error: dev serves only DIR: remove --${useless}`);
 }

@@ -1,19 +1,26 @@
 /** `footbridge doctor`: checks everything and reports what to fix. */
-import { createCleanup } from '../doctor/cleanup.js';
-import { printReport } from '../doctor/print.js';
-import { countOf, type DoctorOptions, examine, toJson } from '../doctor/report.js';
+import { type Command, Option } from 'commander';
+import { type Exit, httpAddress, repeatable, seconds } from '../arguments.js';
 import type { Io } from '../io.js';
-import { withProgress } from '../progress.js';
 
-/** Exit 1 when something does not work. Changes nothing on the machine, and ends everything it started. */
-export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const cleanup = createCleanup();
-  try {
-    const report = await withProgress('checking…', (show) => examine(options, cleanup, (what) => show(`checking ${what}…`), io), io);
-    if (options.json === true) io.printJson(toJson(report));
-    else printReport(report, io);
-    return countOf(report, 'error') > 0 ? 1 : 0;
-  } finally {
-    await cleanup.run();
-  }
+const EXAMPLES = `
+Examples:
+  $ footbridge doctor
+  $ footbridge doctor --json | jq '.findings[] | select(.severity == "error")'
+  $ footbridge doctor --host claude-code --host cursor
+  $ footbridge doctor --http 3333
+
+Nothing is changed. Servers and the entries of hosts are started and stopped again.
+Exit codes: 0 no errors, 1 errors.`;
+
+export function addDoctor(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('doctor')
+    .description('diagnose problems with hosts, folders, servers and packs; exit code 1 on errors')
+    .option('--json', 'print JSON')
+    .addOption(repeatable('--host <name>', 'a host to check, such as claude-code; default: all installed hosts (repeatable)', 'all'))
+    .addOption(new Option('--http <address>', 'the [HOST:]PORT that serve --http should listen on').argParser(httpAddress))
+    .addOption(new Option('--timeout <seconds>', 'timeout for each answer of a started server').default(30).argParser(seconds))
+    .addHelpText('after', EXAMPLES)
+    .action(async (_own, command: Command) => exit(await (await import('../doctor/index.js')).doctor(command.optsWithGlobals(), io)));
 }

@@ -1,122 +1,54 @@
-/** `footbridge install`: our entry in the configuration of MCP hosts, and their servers behind us. */
-import { nearest } from '../../catalog/near.js';
-import { hostList, readHostFile } from '../hosts/index.js';
-import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
-import { type FileChange, groupedByFile } from '../install/change.js';
-import { planInstall } from '../install/plan-install.js';
-import { presentHosts, type TargetOptions, type Targets, targetsOf } from '../install/targets.js';
-import { writeInstall } from '../install/write.js';
+/** `footbridge install` and `footbridge uninstall`. */
+import { type Command, Option } from 'commander';
+import { type Exit, given } from '../arguments.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
-import { withProgress } from '../progress.js';
-import { plain } from '../terminal.js';
-import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
 
-export interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
-  /** Names of servers; `all` and `*` mean each. */
-  readonly wrap?: readonly string[];
+const INSTALL_EXAMPLES = `
+Examples:
+  $ footbridge install --dry-run                       show the changes for the installed hosts, for this project
+  $ footbridge install --global                        install for all projects
+  $ footbridge install --host cursor --host vscode     install for these hosts
+  $ footbridge install --skills ./team-skills --yes    install without asking, with a skill folder
+  $ footbridge install --global --wrap github docs     also wrap two servers of the hosts
+  $ footbridge install --global --wrap all             wrap all servers
+
+Hosts: antigravity, claude-code, claude-desktop, cline, cline-cli, codex, cursor, fx, gemini-cli, github-copilot-cli,
+goose, grok-build, kilo-code, kimi-code, kiro-cli, mastracode, mcporter, opencode, pi, qwen-code, vscode, windsurf, zed.
+
+Changes are shown before they are written. The rest of each file stays as it is, and a backup is kept.
+A file that cannot be parsed is left unchanged. Exit code 1 if any change was not made.`;
+
+const UNINSTALL_EXAMPLES = `
+Examples:
+  $ footbridge uninstall                      restore the configurations of this project
+  $ footbridge uninstall --global --dry-run   show the changes of the global configurations
+
+A file that has not changed since is restored byte for byte; from others, only the entries of Footbridge are removed.`;
+
+export function addInstall(program: Command, io: Io, exit: Exit): void {
+  withCommonOptions(program.command('install'))
+    .description('add Footbridge to the configuration of the installed MCP hosts')
+    .addOption(new Option('--wrap <servers...>', 'servers of the hosts to wrap with Footbridge, by name, or all').argParser(severalNames))
+    .addHelpText('after', INSTALL_EXAMPLES)
+    .action(async (_own, command: Command) => exit(await (await import('../install/install.js')).install(command.optsWithGlobals(), io)));
+
+  withCommonOptions(program.command('uninstall'))
+    .description('remove Footbridge from the configuration of MCP hosts and restore it')
+    .addHelpText('after', UNINSTALL_EXAMPLES)
+    .action(async (_own, command: Command) =>
+      exit(await (await import('../install/uninstall.js')).uninstall(command.optsWithGlobals(), io)),
+    );
 }
 
-/** Resolves with the exit code. Throws, with what to do, for options that are wrong. */
-export async function install(options: InstallOptions, io: Io): Promise<number> {
-  const folder = io.cwd;
-  const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
-  if (targets.places.length === 0) throw new Error(await nothingFound(targets));
-  const names = options.wrap ?? [];
-  const isAll = names.includes('all') || names.includes('*');
-  if (!isAll) await refuseMissing(names, targets);
-  const program = thisProgram();
-  const request = {
-    folder,
-    start: (args: readonly string[]) => startWords(program, args),
-    args: entryArguments(options, io),
-    isWrapped: (name: string) => isAll || names.includes(name),
-  };
-  const changes = await withProgress(
-    'looking at hosts…',
-    async (tell) => {
-      const planned: FileChange[] = [];
-      for (const { places, real } of await groupedByFile(targets.places)) {
-        tell(`looking at ${places[0].host.title}…`);
-        planned.push(await planInstall(places, real, request));
-      }
-      return planned;
-    },
-    io,
-  );
-  return carryOut(
-    changes,
-    options,
-    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true, io) },
-    (change) => writeInstall(change, io),
-    io,
-  );
+function withCommonOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--host <names...>', 'only these hosts, such as claude-code or cursor').argParser(severalNames))
+    .option('--global', "the configuration of your account instead of the project's")
+    .option('--dry-run', 'show the changes without writing them')
+    .option('--yes', 'write without asking')
+    .option('--json', 'print JSON');
 }
 
-/** What some hosts want before they use what a project brings. */
-const APPROVAL: Readonly<Record<string, string>> = {
-  'claude-code': 'Claude Code asks once whether to trust the servers of this project: start it in this folder.',
-  'github-copilot-cli': 'GitHub Copilot CLI uses it once you have trusted this folder.',
-  'kimi-code': 'Kimi Code uses it once you have trusted this folder.',
-};
-
-function doneTexts(changes: readonly FileChange[], isGlobal: boolean, io: Io): readonly string[] {
-  const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
-  return [
-    '',
-    `Restart the host to apply the change. To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
-    ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
-  ];
-}
-
-/** What our entry starts us with: folders from where they hold anywhere, in a configuration that holds everywhere. */
-function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions, io: Io): readonly string[] {
-  // What begins with ~/ holds everywhere as it is.
-  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? io.path(given) : given);
-  const packName = (given: string) => (/^\.{1,2}[\\/]/.test(given) ? path(given) : given);
-  return [
-    ...skills.flatMap((each) => ['--skills', path(each)]),
-    ...(config === undefined ? [] : ['--config', path(config)]),
-    ...pack.flatMap((each) => ['--pack', packName(each)]),
-    ...(prompts === true ? ['--prompts'] : []),
-  ];
-}
-
-function notesOn(changes: readonly FileChange[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
-  const isWrapping = changes.some(({ wrapped }) => Object.keys(wrapped).length > 0);
-  return [
-    ...(globalOnly.length === 0
-      ? []
-      : [`No project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global for these hosts.\n`]),
-    ...(isPublished || places.every(({ scope }) => scope === 'global')
-      ? []
-      : ['The entry contains paths of this machine. Do not share these files.\n']),
-    ...(isWrapping
-      ? [
-          'A wrapped server inherits the variables of its entry and a few safe ones, such as PATH and HOME. If it needs another,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
-        ]
-      : []),
-  ];
-}
-
-async function nothingFound({ globalOnly }: Targets): Promise<string> {
-  const list = `Name one with --host NAME: ${await hostList()}`;
-  return globalOnly.length > 0
-    ? `The installed hosts have no project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
-    : `No installed MCP host was found. ${list}`;
-}
-
-/** A name that no host has is a mistake, so nothing is done at all. */
-async function refuseMissing(names: readonly string[], { places }: Targets): Promise<void> {
-  if (names.length === 0) return;
-  const files = await Promise.all(places.map((place) => readHostFile(place)));
-  // What is in a file that cannot be read nobody knows.
-  if (files.some(({ ok }) => !ok)) return;
-  const known = new Set(files.flatMap((file) => (file.ok ? file.entries.map(({ name }) => name) : [])));
-  const missing = names.find((name) => !known.has(name));
-  if (missing === undefined) return;
-  const near = nearest(missing, known);
-  const hint = near.length > 0 ? ` Did you mean ${near.map(plain).join(' or ')}?` : '';
-  const all = known.size === 0 ? 'These configurations contain no servers.' : `Available: ${[...known].map(plain).join(', ')}`;
-  throw new Error(`--wrap: server "${missing}" not found.${hint} ${all}`);
+function severalNames(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), given(value)];
 }

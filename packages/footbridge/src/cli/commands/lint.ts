@@ -1,4 +1,5 @@
-/** `footbridge lint`: what is wrong with the skills, where, and what to do. */
+/** `footbridge lint`: checks skills. */
+import type { Command } from 'commander';
 import { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { silentLog } from '../../log.js';
@@ -6,15 +7,25 @@ import { qualifiedName, skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
+import type { Exit } from '../arguments.js';
 import { checkNamed } from '../config/index.js';
 import type { Io } from '../io.js';
-import type { SkillReport } from '../lint-skill.js';
 import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
-import { shortPath, skillProblems } from '../skill-problems.js';
+import { type SkillReport, shortPath, skillProblems } from '../skill-problems.js';
 import { plain, plural, tokens } from '../terminal.js';
 
-export async function lint(folders: readonly string[], options: CommonOptions, io: Io): Promise<number> {
+export function addLint(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('lint')
+    .description('check skills against the Agent Skills standard; exit code 1 on errors')
+    .argument('[dirs...]', 'folders to check instead of the configured ones')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge lint\n  $ footbridge lint ./team-skills --json')
+    .action(async (dirs: string[], _own, command: Command) => exit(await lint(dirs, command.optsWithGlobals(), io)));
+}
+
+async function lint(folders: readonly string[], options: CommonOptions, io: Io): Promise<number> {
   if (folders.length > 0) await checkNamed(options.config, io);
   const { catalog, end } = folders.length > 0 ? await foldersAlone([...folders, ...options.skills], io) : await configured(options, io);
   try {
@@ -46,7 +57,7 @@ function configured(options: CommonOptions, io: Io): Promise<OpenedCatalog> {
   return openCatalog(options, { watch: false, log: silentLog, servers: false }, io);
 }
 
-/** A folder that was asked for by name and is missing is a mistake, not a folder to wait for. */
+/** A missing folder that was named on the command line is an error. */
 function strict(notice: Notice): Notice {
   return notice.rule === 'folder-missing' ? { ...notice, severity: 'error', action: 'Correct the name.' } : notice;
 }

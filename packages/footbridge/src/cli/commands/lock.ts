@@ -1,77 +1,38 @@
-/** `footbridge lock`: writes down what is served, to hold it against later. */
-
+/** `footbridge lock` and `footbridge verify`. */
+import type { Command } from 'commander';
+import { type Exit, failWith } from '../arguments.js';
 import type { Io } from '../io.js';
-import { type Collected, collect } from '../lock/collect.js';
-import { type Lock, LockError, lockText } from '../lock/document.js';
-import { driftBetween } from '../lock/drift.js';
-import { type LockPlace, readLock, writeLock } from '../lock/file.js';
-import { contentOf, countsOf, printDrift, printProblems } from '../lock/report.js';
-import type { CommonOptions } from '../options.js';
-import { plain } from '../terminal.js';
 
-export interface LockOptions extends CommonOptions {
-  /** Whether the skills of the person at this machine are left out. */
-  readonly project?: boolean;
-}
+const LOCK_EXAMPLES = `
+Examples:
+  $ footbridge lock                  write footbridge.lock next to footbridge.json, or to the working folder
+  $ footbridge lock --project        without the skills of your home folder, for a shared repository
+  $ footbridge verify                show what has changed since
 
-const NOTHING: Lock = { scope: 'all', skills: [], listings: [] };
+With "locked": true in footbridge.json, skills that differ are not served until they are locked again.`;
 
-/** Writes a lock of all or, where something cannot be locked, none at all and exits 1. */
-export async function lock(options: LockOptions, io: Io): Promise<number> {
-  const scope = options.project === true ? 'project' : 'all';
-  try {
-    let place: LockPlace | undefined;
-    let before: Awaited<ReturnType<typeof readLock>>;
-    const found = await collect(options, io, async (found) => {
-      place = found;
-      before = await previous(place, io);
-      return scope;
-    });
-    return found === undefined || place === undefined ? 1 : finish(found, place, before, options, io);
-  } catch (error) {
-    if (!(error instanceof LockError)) throw error;
-    io.printError(`${plain(error.message)}\n${error.action}`);
-    return 1;
-  }
-}
+const VERIFY_EXAMPLES = `
+Examples:
+  $ footbridge verify
+  $ footbridge verify --json | jq -r '.drift[]?.uri'
 
-function finish(
-  { lock: next, problems }: Collected,
-  place: LockPlace,
-  before: Awaited<ReturnType<typeof readLock>>,
-  { json }: LockOptions,
-  io: Io,
-): number {
-  const { file } = place;
-  if (problems.length > 0) {
-    if (json === true) io.printJson({ file, written: false, problems });
-    printProblems(problems, io);
-    io.printError('Nothing was written, because a lock must be complete.');
-    return 1;
-  }
-  const written = before?.text !== lockText(next);
-  if (written) writeLock(place, next);
-  const drift = driftBetween(before?.lock ?? NOTHING, next);
-  const { scope, skills, listings } = next;
-  if (json === true) {
-    io.printJson({ file, written, scope, skills: skills.length, listings: listings.length, drift });
-    return 0;
-  }
-  if (before !== undefined) {
-    printDrift(drift, io);
-    io.print(written ? countsOf(drift) : `No changes: ${plain(file)} is up to date.`);
-  }
-  if (written) io.print(`Locked ${contentOf(next)} in ${plain(file)}`);
-  return 0;
-}
+Exit codes: 0 no differences, 1 differences, 2 failure.`;
 
-/** A lock that is broken is replaced, and that is told; one of a newer program is not. */
-async function previous(place: LockPlace, io: Io): Promise<Awaited<ReturnType<typeof readLock>>> {
-  try {
-    return await readLock(place);
-  } catch (cause) {
-    if (!(cause instanceof LockError) || cause.isNewer) throw cause;
-    io.printError(`${plain(cause.message)} It is replaced.`);
-    return undefined;
-  }
+export function addLock(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('lock')
+    .description('record the digests of all skill files, and of what servers and packs list, in footbridge.lock')
+    .option('--project', 'leave out skills outside the project')
+    .option('--json', 'print JSON')
+    .addHelpText('after', LOCK_EXAMPLES)
+    .action(async (_own, command: Command) => exit(await (await import('../lock/index.js')).lock(command.optsWithGlobals(), io)));
+
+  program
+    .command('verify')
+    .description('compare what is served with footbridge.lock; exit code 1 on differences')
+    .option('--json', 'print JSON')
+    .addHelpText('after', VERIFY_EXAMPLES)
+    // A mistake in the command line must not look like a difference.
+    .exitOverride(failWith(2))
+    .action(async (_own, command: Command) => exit(await (await import('../lock/index.js')).verify(command.optsWithGlobals(), io)));
 }

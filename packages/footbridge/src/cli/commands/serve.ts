@@ -1,44 +1,146 @@
-/** `footbridge` and `footbridge serve`: to a host over stdio. */
-import { Catalog } from '../../catalog/catalog.js';
-import { callerOf } from '../../serve/identity.js';
-import { serveStdio } from '../../serve/stdio.js';
-import { startTelemetry } from '../../serve/telemetry/tracing.js';
-import { ownServer } from '../config/index.js';
+/** `footbridge serve` and `footbridge wrap`, and `footbridge token` for their callers. */
+import { createHash, randomBytes } from 'node:crypto';
+import { Argument, type Command, Option } from 'commander';
+import type { LogLevel } from '../../log.js';
+import { type Exit, given, httpAddress, repeatable } from '../arguments.js';
 import type { Io } from '../io.js';
-import { type CommonOptions, openSources, type Sources } from '../options.js';
-import { served } from '../terminal.js';
+import type { CommonOptions } from '../options.js';
+import type { Address, HttpCommandOptions } from '../serve-http.js';
+import { runStdio } from '../serve-stdio.js';
+import { plain } from '../terminal.js';
+import { ISOLATIONS, type WrapOptions, wrappedServer } from '../wrapped-server.js';
 
-export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
-  const opened = await openSources(options, { watch: true, oneHost: true }, io);
-  const { log } = opened;
-  try {
-    const own = await ownPart(opened);
-    const { packs } = opened;
-    packs?.provideAddress((await import('../../serve/packs/loopback.js')).loopbackAddress(packs.routes, log));
-    const telemetry = await startTelemetry(io.env, log);
-    log.info(`serving ${served(own.catalog.snapshot.skills.length, opened.servers)} over stdio`);
-    await serveStdio({
-      ...own,
-      stdin: io.stdin,
-      stdout: io.stdout,
-      stopped: () => io.stopped(),
-      log,
-      prompts: options.prompts === true,
-      ...(packs === undefined ? {} : { ending: packs.end }),
-      ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+const SERVE_EXAMPLES = `
+Examples:
+  $ footbridge serve                                          over stdio, the default
+  $ footbridge serve --http 3333 --skills ./team-skills       at http://127.0.0.1:3333/mcp, for this machine only
+  $ footbridge serve --http 0.0.0.0:3333                      for other machines, with authentication as in footbridge.json
+  $ footbridge serve --http 0.0.0.0:3333 --redis redis://redis:6379
+
+"http" in footbridge.json defines who may connect and what they see; footbridge token creates an entry.
+Endpoints: /mcp for all protocol revisions, /sse for 2024-11-05, / for the catalog page, /healthz, /readyz and /metrics.`;
+
+const WRAP_EXAMPLES = `
+Examples:
+  $ footbridge wrap -- npx -y @modelcontextprotocol/server-everything
+  $ footbridge wrap --env API_KEY --cwd ./data -- node server.js --verbose
+  $ footbridge wrap --header 'Authorization: Bearer \${TOKEN}' https://example.org/mcp
+  $ footbridge wrap --http 3333 -- npx -y @modelcontextprotocol/server-memory
+
+Everything the server offers is passed through unchanged, and the tools of Footbridge are added.
+The server inherits only a few safe variables, such as PATH and HOME, and those of --env.
+Skills and a configuration are used only with --skills and --config.`;
+
+/** `welcome` is printed at a terminal, where no host is connected. */
+export function addServing(program: Command, argv: readonly string[], io: Io, exit: Exit, welcome: string): void {
+  withHttpOptions(program.command('serve'))
+    .description('serve over stdio or HTTP')
+    .addHelpText('after', SERVE_EXAMPLES)
+    .action(async (own: { http?: Address }, command: Command) => {
+      const options = command.optsWithGlobals<CommonOptions>();
+      if (own.http === undefined) {
+        refuseHttpOptions(command);
+        return io.stdin.isTTY === true ? io.print(welcome) : runStdio(options, io);
+      }
+      return (await import('../serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) }, io);
     });
-    await telemetry?.close();
-  } finally {
-    await opened.end();
-  }
+
+  withHttpOptions(program.command('wrap'))
+    .description('serve one MCP server unchanged, its resources, prompts and skills also as tools')
+    .argument('<server...>', 'URL, or -- and the command that starts the server')
+    .addOption(repeatable('--env <name=value>', 'a variable for the server; NAME alone passes on the current value (repeatable)'))
+    .addOption(repeatable('--header <header>', `an HTTP header as "Name: value"; \${NAME} expands variables (repeatable)`))
+    .addOption(repeatable('--header-env <name=variable>', 'an HTTP header with the value of a variable (repeatable)'))
+    .addOption(new Option('--cwd <dir>', 'working folder of the server').argParser(given))
+    .addOption(new Option('--isolation <kind>', 'whether HTTP callers share the server or have one each').choices([...ISOLATIONS]))
+    .addHelpText('after', WRAP_EXAMPLES)
+    .showHelpAfterError('Usage: footbridge wrap [options] -- COMMAND ARGS. See footbridge wrap --help')
+    .action(async (server: string[], own: { http?: Address }, command: Command) => {
+      const options = command.optsWithGlobals<WrapCommandOptions>();
+      if (own.http === undefined) refuseHttpOptions(command);
+      const logLevel = own.http === undefined ? options.logLevel : httpLogLevel(command);
+      return wrap(server, { ...options, logLevel }, argv, io);
+    });
+
+  program
+    .command('token')
+    .description('create a token for a caller over HTTP, and its entry for footbridge.json')
+    .addArgument(new Argument('<name>', 'name of the holder').argParser(given))
+    .addOption(repeatable('--role <role>', 'a role of the holder, such as admin (repeatable)'))
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ footbridge token build-agent\n  $ footbridge token ops --role admin --role reader --json')
+    .action((name: string, own: TokenOptions) => exit(token(name, own, io)));
 }
 
-/** What the configured identity sees; everything where none is configured. */
-async function ownPart({ config, log, sources }: Sources) {
-  const { http, identity, tools } = config;
-  if (identity === undefined || http.roles === undefined)
-    return { catalog: await Catalog.open(sources, { remembered: true, log }), ...ownServer(config) };
-  const { CallerViews } = await import('../../serve/caller-views.js');
-  const audiences = await CallerViews.open(sources, { roles: http.roles, tools, remembered: true, log });
-  return { ...ownServer(config), ...(await audiences.of(callerOf(identity, undefined))) };
+function withHttpOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default host: 127.0.0.1').argParser(httpAddress))
+    .addOption(new Option('--redis <url>', 'Redis or Valkey that replicas share, such as redis://127.0.0.1:6379').env('FOOTBRIDGE_REDIS'))
+    .option('--insecure', 'allow other machines without authentication')
+    .addOption(
+      new Option('--log-format <format>', 'log format of --http; default: text at a terminal, otherwise json').choices(['text', 'json']),
+    );
+}
+
+/** HTTP servers log requests by default. */
+function httpLogLevel(command: Command): LogLevel {
+  return command.getOptionValueSourceWithGlobals('logLevel') === 'default' ? 'info' : command.optsWithGlobals<CommonOptions>().logLevel;
+}
+
+function refuseHttpOptions(command: Command): void {
+  const useless = ['redis', 'insecure', 'logFormat'].find((name) => command.getOptionValueSource(name) === 'cli');
+  if (useless !== undefined) command.error(`error: --${useless === 'logFormat' ? 'log-format' : useless} requires --http`);
+}
+
+type WrapCommandOptions = CommonOptions & WrapOptions & (Omit<HttpCommandOptions, 'http'> & Partial<Pick<HttpCommandOptions, 'http'>>);
+
+/** Throws if the words or the options are invalid. */
+export async function wrap(words: readonly string[], options: WrapCommandOptions, argv: readonly string[], io: Io): Promise<void> {
+  const outcome = wrappedServer(words, options, io);
+  if (!outcome.ok) throw new Error(outcome.problem);
+  const { http } = options;
+  const all = { ...options, wrapped: outcome.wrapped };
+  if (http !== undefined) return (await import('../serve-http.js')).runHttp({ ...all, http }, io);
+  if (io.stdin.isTTY === true) return io.print(explanation(outcome.wrapped.name, argv));
+  return runStdio(all, io);
+}
+
+function explanation(name: string, argv: readonly string[]): string {
+  const entry = { command: 'npx', args: ['-y', 'footbridge', ...argv] };
+  return `This command is started by an MCP host, which communicates with it over stdin and stdout.
+Add this to the host's configuration:
+
+${JSON.stringify({ mcpServers: { [name]: entry } }, undefined, 2)}
+
+At a terminal, footbridge surface -- COMMAND shows what a server offers, and --http 3333 serves it over HTTP.`;
+}
+
+interface TokenOptions {
+  readonly role: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Makes our tokens recognisable for people and secret scanners. */
+const PREFIX = 'fb_';
+
+/** Prints the token, which is stored nowhere; the configuration contains only its digest. */
+export function token(name: string, { role, json }: TokenOptions, io: Io): number {
+  const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(secret).digest('hex');
+  const entry = { name, sha256, ...(role.length === 0 ? {} : { roles: role }) };
+  const header = `Authorization: Bearer ${secret}`;
+  if (json === true) io.printJson({ token: secret, entry, header });
+  else
+    io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:
+
+  ${io.colors.bold(secret)}
+
+Add this to "http.tokens" in footbridge.json:
+
+  ${JSON.stringify(entry)}
+
+Hosts send the token in this header:
+
+  ${header}`);
+  return 0;
 }

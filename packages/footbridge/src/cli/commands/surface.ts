@@ -1,113 +1,33 @@
-/** `footbridge surface`: prints everything that a server offers, or what changed since it was last printed. */
-import { readFile } from 'node:fs/promises';
-import { systemCode } from '../../errors.js';
-import { createLog } from '../../log.js';
-import { createServer } from '../../serve/server.js';
-import type { UpstreamServer } from '../../sources/upstream/options.js';
-import { checkNamed, ownServer } from '../config/index.js';
-import { ConfigError } from '../config/problems.js';
+/** `footbridge surface`: prints what an MCP server offers, or what has changed. */
+import { type Command, Option } from 'commander';
+import { type Exit, failWith, repeatable, seconds } from '../arguments.js';
 import type { Io } from '../io.js';
-import { type CommonOptions, openCatalog } from '../options.js';
-import { parseSurface, type Surface, surfaceText } from '../surface/canonical.js';
-import { compareSurfaces, type SurfaceDifference } from '../surface/difference.js';
-import { SurfaceFailure } from '../surface/failure.js';
-import { readSurface } from '../surface/read.js';
-import { printDifference, printSurface } from '../surface/report.js';
-import { wrappedServer } from '../wrapped-server.js';
 
-export interface SurfaceOptions extends CommonOptions {
-  readonly against?: string;
-  readonly exact?: boolean;
-  /** Variables for a command, as for `wrap`. */
-  readonly env?: readonly string[];
-  /** Headers for a URL, as for `wrap`. */
-  readonly header?: readonly string[];
-  /** Seconds for each answer. */
-  readonly timeout: number;
-}
+const EXAMPLES = `
+Examples:
+  $ footbridge surface -- node server.js
+  $ footbridge surface --env API_KEY -- node server.js
+  $ footbridge surface --json -- npx -y @acme/server@1 > surface.json
+  $ footbridge surface --against surface.json -- npx -y @acme/server@2
+  $ footbridge surface http://127.0.0.1:3333/mcp
 
-/** `server` is a URL, a command with its arguments, or empty for Footbridge itself. Exit 1: something differs; 2: it could not be read. */
-export async function surface(server: readonly string[], options: SurfaceOptions, io: Io): Promise<number> {
-  try {
-    if (options.exact === true && options.against === undefined)
-      throw new SurfaceFailure('--exact requires --against.', 'Name the file to compare with: --against FILE');
-    if (server.length > 0) await checkNamed(options.config, io);
-    const before = options.against === undefined ? undefined : await savedSurface(options.against, io);
-    const present = await (server.length === 0 ? readOwn(options, io) : read(serverOf(server, options, io), options, io));
-    if (before === undefined) {
-      if (options.json === true) io.print(surfaceText(present));
-      else printSurface(present, io);
-      return 0;
-    }
-    const difference = compareSurfaces(before, present);
-    if (options.json === true) io.printJson(difference);
-    else printDifference(difference, present, io);
-    return verdict(difference, options.exact === true);
-  } catch (error) {
-    if (error instanceof ConfigError) {
-      io.printError(`footbridge error: ${error.message}`);
-      return 2;
-    }
-    const { message, action, exitCode } = error instanceof SurfaceFailure ? error : unexpected(error);
-    io.printError(`${message}\n${action}`);
-    return exitCode;
-  }
-}
+Exit codes: 0 no removals or changes, 1 removals or changes, 2 failure.`;
 
-function unexpected(error: unknown): SurfaceFailure {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new SurfaceFailure(`The surface could not be read: ${reason}`, 'Please report this as a bug of Footbridge.');
-}
-
-/** Additions break no client. */
-function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean): number {
-  return removed.length + changed.length + (exact ? added.length : 0) > 0 ? 1 : 0;
-}
-
-function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
-  const log = createLog(logLevel, (line) => io.stderr.write(line));
-  return readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log });
-}
-
-async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {
-  const { catalog, log, config, end } = await openCatalog(options, { watch: false }, io);
-  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
-  try {
-    return await read({ server }, options, io);
-  } finally {
-    await end();
-  }
-}
-
-function serverOf(words: readonly string[], options: SurfaceOptions, io: Io): UpstreamServer {
-  const outcome = wrappedServer(words, options, io);
-  if (!outcome.ok) throw new SurfaceFailure(outcome.problem, 'Run footbridge surface --help for examples.');
-  const { server } = outcome.wrapped;
-  return 'command' in server ? { cwd: io.cwd, ...server } : server;
-}
-
-async function savedSurface(file: string, io: Io): Promise<Surface> {
-  const text = await readFile(io.path(file), 'utf8').catch((error: unknown) => {
-    const code = systemCode(error);
-    throw new SurfaceFailure(
-      code === 'ENOENT' ? `File not found: ${file}` : `Cannot read ${file} (${code}).`,
-      'Create it with: footbridge surface --json -- COMMAND > FILE',
+export function addSurface(program: Command, io: Io, exit: Exit): void {
+  program
+    .command('surface')
+    .description('print what an MCP server offers, or what has changed; exit code 1 on removals and changes')
+    .argument('[server...]', 'URL, or -- and the command that starts a server; default: footbridge itself')
+    .option('--json', 'print JSON in a stable order')
+    .option('--against <file>', 'compare with an earlier output of --json')
+    .option('--exact', 'with --against: exit code 1 also on additions')
+    .addOption(repeatable('--env <name=value>', 'a variable for the command; NAME alone passes yours on (repeatable)'))
+    .addOption(repeatable('--header <header>', `a header for the URL, as "Name: value" (repeatable)`))
+    .addOption(new Option('--timeout <seconds>', 'timeout for each answer').default(30).argParser(seconds))
+    .addHelpText('after', EXAMPLES)
+    // A mistake in the command line must not look like a difference.
+    .exitOverride(failWith(2))
+    .action(async (server: string[], _own, command: Command) =>
+      exit(await (await import('../surface/index.js')).surface(server, command.optsWithGlobals(), io)),
     );
-  });
-  return parseSurface(text, file);
-}
-
-/** Rejects on a signal, so that the server is ended first. A second signal exits at once. */
-function interruption(): Promise<never> {
-  const signalled = new Promise<never>((_resolve, reject) => {
-    for (const [signal, exitCode] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(exitCode));
-        reject(new SurfaceFailure('Stopped.', 'Nothing was compared.', exitCode));
-      });
-    }
-  });
-  // A signal may arrive after the surface was read.
-  signalled.catch(() => {});
-  return signalled;
 }

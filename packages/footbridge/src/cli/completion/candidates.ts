@@ -1,32 +1,30 @@
-/** What can stand at the cursor, by commander's own tree of commands, so that it is what the program takes. */
+/** What can be completed at the cursor, from commander's own definitions. */
 import type { Argument, Command, Option } from 'commander';
 
-/** What completes a word: some of these, or files or folders. */
-export type Candidates =
+type Candidates =
   | { readonly kind: 'words'; readonly words: readonly CompletionCandidate[] }
   | { readonly kind: 'files' | 'folders' }
   | { readonly kind: 'skills' | 'uris' | 'hosts' };
 
 export interface CompletionCandidate {
   readonly value: string;
-  /** For shells that show it. */
+  /** Description, for shells that show it. */
   readonly about: string;
 }
 
-/** What is typed already. */
 export interface Line {
   readonly candidates: Candidates;
-  /** Whether a word that begins with a hyphen would be taken for what it says, as after `--`. */
+  /** Whether a leading hyphen is literal, as after `--`. */
   readonly isLiteral: boolean;
-  /** Of the word at the cursor that is not being completed, such as `--log-level=`. */
+  /** The part of the word that is not completed, such as `--log-level=`. */
   readonly prefix: string;
-  /** Values of options on the line, by their long names. */
+  /** Values of options, by long name. */
   readonly given: ReadonlyMap<string, readonly string[]>;
 }
 
 const NOTHING: Candidates = { kind: 'words', words: [] };
 
-/** What goes with arguments and with values of options, by the words that help shows for them. */
+/** By the placeholder of an argument or option value in the help. */
 const KINDS: Readonly<Record<string, Candidates>> = {
   'show name': { kind: 'skills' },
   'read uri': { kind: 'uris' },
@@ -36,7 +34,7 @@ const KINDS: Readonly<Record<string, Candidates>> = {
   '--host': { kind: 'hosts' },
 };
 
-/** `before`: the words after the name of the program, without the one at the cursor. */
+/** `before` are the words between the program and the word at the cursor. */
 export function lineOf(program: Command, before: readonly string[], current: string): Line {
   const given = new Map<string, string[]>();
   let command = program;
@@ -45,7 +43,7 @@ export function lineOf(program: Command, before: readonly string[], current: str
   let isFed = false;
   let isLiteral = false;
   for (const word of before) {
-    // An option that takes several values takes all that follow up to the next option.
+    // A variadic option takes all words up to the next option.
     if (isFed && word.startsWith('-')) waiting = undefined;
     if (isLiteral) {
       position++;
@@ -54,7 +52,7 @@ export function lineOf(program: Command, before: readonly string[], current: str
       isFed = waiting.variadic;
       if (!isFed) waiting = undefined;
     } else if (word === '--') {
-      // What follows may be the command of a server.
+      // The command of a server may follow.
       if (takes(command, 'server')) return { candidates: { kind: 'files' }, prefix: '', isLiteral: true, given };
       isLiteral = true;
     } else if (word.startsWith('-')) {
@@ -68,7 +66,7 @@ export function lineOf(program: Command, before: readonly string[], current: str
     } else {
       const inner: Command | undefined =
         position === 0 ? command.commands.find((each) => each.name() === word || each.aliases().includes(word)) : undefined;
-      // `footbridge help` is followed by the name of a command.
+      // `help` is followed by the name of a command.
       if (inner === undefined && !(position === 0 && word === 'help')) position++;
       command = inner ?? command;
     }

@@ -1,8 +1,8 @@
 /**
- * What each shell is told. The scripts know nothing of our commands: they hand over what was typed and take lines, so they never
- * are out of date. Nothing of either is ever evaluated. The first line says whether files complete besides.
+ * Completion scripts. They pass what was typed to `footbridge __complete` and read lines, so they never get outdated. Nothing is
+ * evaluated. The first line of the answer says whether files complete as well.
  */
-import type { Shell } from '../program/completion.js';
+import type { Shell } from '../commands/completion.js';
 
 const BASH = `# Completion of footbridge for bash.
 _footbridge() {
@@ -60,5 +60,4 @@ end
 complete -c footbridge -f -a '(__footbridge_complete)'
 `;
 
-/** What each shell is to read. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -1,4 +1,4 @@
-/** The text of a configuration as a value whose every part knows its place. */
+/** Parses the configuration, keeping the position of each value. */
 import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { type ConfigPath, type ConfigProblem, keyText } from './problems.js';
 import { syntaxMessage } from './syntax.js';
@@ -6,15 +6,14 @@ import { expandVariables } from './variables.js';
 
 export interface ConfigDocument {
   readonly root: Node;
-  /** With variables put in. */
+  /** With variables expanded. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Far deeper than any key is. */
 const DEEPEST = 32;
 
-/** Reads JSON with comments and trailing commas. A text that is none has problems only. */
+/** JSON with comments and trailing commas. Invalid JSON yields only problems. */
 export function readDocument(
   text: string,
   environment: NodeJS.ProcessEnv,
@@ -28,14 +27,13 @@ export function readDocument(
   return { root, value: expanded(root, [], environment, problems), problems };
 }
 
-/** The value at a path, or what is nearest around it; and whether it is the value itself. */
+/** The value at a path, or the nearest one around it. */
 export function nodeAt(root: Node, path: ConfigPath): { readonly node: Node; readonly found: boolean } {
   const node = findNodeAtLocation(root, [...path]);
   if (node !== undefined) return { node, found: true };
   return { node: path.length === 0 ? root : nodeAt(root, path.slice(0, -1)).node, found: false };
 }
 
-/** Where the key of a value begins. */
 export function keyOffset({ node }: { readonly node: Node }): number {
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
 }
@@ -58,14 +56,14 @@ function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, 
     if (value === undefined) continue;
     if (fields.has(key))
       problems.push({ offset, path: way, message: `Duplicate key "${keyText(key)}".`, action: 'Remove one of the two.' });
-    // What this name means to JavaScript nobody means in a configuration.
+    // Would set the prototype of the object.
     else if (key === '__proto__') problems.push({ offset, path: way, message: 'Unknown key.', action: 'Remove it.' });
     else fields.set(key, expanded(value, way, environment, problems));
   }
   return Object.fromEntries(fields);
 }
 
-/** Looked for first, since the parser goes as deep as the text does. */
+/** Checked before parsing, because the parser is recursive. */
 function tooDeep(text: string): ConfigProblem | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -85,7 +83,7 @@ function tooDeep(text: string): ConfigProblem | undefined {
   return undefined;
 }
 
-/** At one place the parser may miss several things; the first is what is wrong. */
+/** The parser may report several errors at one position; only the first is relevant. */
 function firstOfEach(errors: readonly ParseError[]): ParseError[] {
   return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
 }

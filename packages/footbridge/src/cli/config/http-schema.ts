@@ -1,4 +1,4 @@
-/** The part `http` of the configuration; its type is that of `serve/http`. */
+/** The schema of `http`. */
 import * as z from 'zod/v4';
 import {
   DEFAULT_HTTP_LIMITS,

@@ -1,19 +1,23 @@
-/** Reads a configuration from its file. Loaded only where there is one. */
+/** Reads and validates a configuration file. Loaded only if one exists. */
+
 import { createReadStream } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { Node } from 'jsonc-parser';
+import type * as z from 'zod/v4';
+import { nearest } from '../../catalog/near.js';
 import { systemCode } from '../../errors.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
-import { checkDocument } from './check.js';
-import { readDocument } from './document.js';
+import { type ConfigDocument, keyOffset, nodeAt, readDocument } from './document.js';
 import type { Config } from './index.js';
-import { ConfigError, configError } from './problems.js';
+import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText } from './problems.js';
+import { ConfigSchema, configJsonSchema } from './schema.js';
 
 const LARGEST = 1024 * 1024;
 
-/** Throws a ConfigError that names every problem when the file is missing or bad. */
+/** Throws a `ConfigError` with every problem. */
 export async function loadConfig(file: string, { cwd, env, home }: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {
   const name = normalize(file);
   const path = resolve(cwd, file);
@@ -39,7 +43,7 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
 }
 
 async function readText(file: string, name: string): Promise<string> {
-  // No more than that is read of a device that never ends.
+  // Limits how much of an endless device is read.
   const bytes = await buffer(createReadStream(file, { end: LARGEST })).catch((cause: unknown) => {
     throw unreadable(name, systemCode(cause));
   });
@@ -55,15 +59,98 @@ function unreadable(name: string, code: string | undefined): ConfigError {
   return new ConfigError(`${name} cannot be read (${code ?? 'unknown error'}).\nCheck its permissions.`);
 }
 
-/** A name that is right from the working folder stays as the person wrote it, since hosts see it. */
+/** Hosts see this name, so it stays as written where it is valid from the working folder. */
 function skillFolder(name: string, folder: string, cwd: string): string {
   if (name === '~') return '~/';
   return name.startsWith('~/') || folder === cwd ? name : resolve(folder, name);
 }
 
-/** With its working folder made absolute, for which `~/` is the home: no shell reads the file. */
+/** Makes the working folder absolute and expands `~/`. */
 function placed(server: UpstreamServer, folder: string, home: string): UpstreamServer {
   if (!('cwd' in server) || server.cwd === undefined) return server;
   const { cwd } = server;
   return { ...server, cwd: cwd === '~' || cwd.startsWith('~/') ? join(home, cwd.slice(1)) : resolve(folder, cwd) };
+}
+
+type ConfigFile = z.output<typeof ConfigSchema>;
+
+export type Checked =
+  | { readonly ok: true; readonly config: ConfigFile }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+function checkDocument({ root, value, problems }: ConfigDocument): Checked {
+  const { success, data, error } = ConfigSchema.safeParse(value);
+  if (success && problems.length === 0) return { ok: true, config: data };
+  const known = new Set(problems.map(({ offset }) => offset));
+  const found = (error?.issues ?? [])
+    .flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(root, issue) : [problemOf(root, issue)]))
+    // Nothing else is known about a value whose variable is not set.
+    .filter(({ offset }) => !known.has(offset));
+  return { ok: false, problems: [...problems, ...found] };
+}
+
+function problemOf(root: Node, issue: z.core.$ZodIssue): ConfigProblem {
+  const path = pathOf(issue);
+  const { node, found } = nodeAt(root, path);
+  const offset = issue.code === 'invalid_key' ? keyOffset({ node }) : node.offset;
+  const message = found ? issueText(issue, node) : `"${String(path.at(-1))}" is missing.`;
+  return { offset, path, message, action: `Expected: ${descriptionAt(path)}` };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+  boolean: 'true or false',
+  number: 'a number',
+};
+
+function issueText(issue: z.core.$ZodIssue, { type, value }: Node): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
+  const expected = NAMES[issue.expected] ?? issue.expected;
+  const actual = type === 'boolean' ? String(value) : (NAMES[type] ?? type);
+  return `${expected.charAt(0).toUpperCase()}${expected.slice(1)} is expected, and this is ${actual}.`;
+}
+
+function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): ConfigProblem[] {
+  const around = pathOf(issue);
+  return issue.keys.map((key) => {
+    const path = [...around, key];
+    const offset = keyOffset(nodeAt(root, path));
+    if (key === 'token' && around[0] === 'http' && around[1] === 'tokens')
+      return {
+        offset,
+        path,
+        message: 'A token does not belong in a file.',
+        action: 'Store its SHA-256 as "sha256" instead. `footbridge token NAME` creates a token and its entry. Revoke this one.',
+      };
+    const names = Object.keys(schemaAt(around)?.properties ?? {});
+    const [near] = nearest(key, names);
+    return {
+      offset,
+      path,
+      message: `Unknown key "${keyText(key)}".`,
+      action: `${near === undefined ? '' : `Did you mean "${near}"? `}Known keys: ${names.join(', ')}.`,
+    };
+  });
+}
+
+function pathOf({ path }: z.core.$ZodIssue): ConfigPath {
+  return path.map((step) => (typeof step === 'number' ? step : String(step)));
+}
+
+/** The description of the key, or of the nearest one around it. */
+function descriptionAt(path: ConfigPath): string {
+  const { description } = schemaAt(path) ?? {};
+  if (description !== undefined) return description;
+  return path.length === 0 ? '' : descriptionAt(path.slice(0, -1));
+}
+
+function schemaAt(path: ConfigPath): z.core.JSONSchema.BaseSchema | undefined {
+  return path.reduce<z.core.JSONSchema.BaseSchema | undefined>((schema, step) => {
+    const inner = typeof step === 'number' ? schema?.items : (schema?.properties?.[step] ?? schema?.additionalProperties);
+    return typeof inner === 'object' && !Array.isArray(inner) ? inner : undefined;
+  }, configJsonSchema());
 }

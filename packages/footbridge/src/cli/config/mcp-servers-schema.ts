@@ -1,4 +1,4 @@
-/** The part `mcpServers` of the configuration: as every host has it, with what only we can do beside it. */
+/** The schema of `mcpServers`: the format of most hosts, with our own settings. */
 import * as z from 'zod/v4';
 import type { ResourceRule } from '../../sources/server/rules.js';
 import type { CommandServer, Patterns, RemoteServer, ServerSettings, UpstreamServer } from '../../sources/upstream/options.js';
@@ -19,7 +19,7 @@ import { filled, listOf, text, webUrl } from './parts.js';
 const SHORTEST_START_MS = 100;
 const LONGEST_START_MS = 600_000;
 
-/** It is in the names of tools and in skill:// URIs, with `__` and `+` between it and what follows. */
+/** Part of tool names and skill:// URIs, separated by `__` and `+`. */
 const NameSchema = z
   .string()
   .min(1, 'The name is empty.')
@@ -114,13 +114,13 @@ const FileSchema = z.strictObject({
   disabled: z.boolean().describe('true disables the server.').exactOptional(),
 });
 
-/** What is of no use to a server of the other kind. */
+/** Keys that only one kind of server has. */
 const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers')[]])[] = [
   ['command', ['args', 'env', 'cwd']],
   ['url', ['headers']],
 ];
 
-/** A server; undefined where it is left out. */
+/** Undefined if it is disabled. */
 const ServerSchema = FileSchema.transform((file, context): UpstreamServer | undefined => {
   const { type, disabled, command, args, env, cwd, url, headers, ...others } = file;
   const refuse = (path: readonly string[], message: string): undefined => {

@@ -1,8 +1,7 @@
-/** What the parts of the schema are made of. */
+/** Building blocks of the schema. */
 import * as z from 'zod/v4';
 import { isLoopback } from '../../serve/http/addresses.js';
 
-/** A text that says something. */
 export const filled = z.string().min(1, 'This is empty; is a variable unset?');
 
 export function text(description: string) {
@@ -13,17 +12,16 @@ export function listOf<T extends z.ZodType>(item: T, description: string) {
   return z.array(item).describe(description);
 }
 
-/** As `listOf`, where a list of none would be a mistake. */
+/** As `listOf`, but not empty. */
 export function someOf<T extends z.ZodType>(item: T, description: string) {
   return z.array(item).min(1, 'The list is empty.').describe(description);
 }
 
-/** The address of something on the web. */
 export function webUrl(description: string) {
   return z.string().refine(isWebUrl, 'This is not a URL that begins with https:// or http://.').describe(description);
 }
 
-/** As `webUrl`, for what is trusted: nobody on the way may change it. */
+/** As `webUrl`, but encrypted unless it is on this machine. */
 export function safeUrl(description: string) {
   return webUrl(description).refine(
     (value) => !isWebUrl(value) || value.startsWith('https:') || isLoopback(new URL(value).hostname),

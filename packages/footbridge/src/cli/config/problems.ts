@@ -1,43 +1,40 @@
-/** What is wrong with a configuration, where, and what to do. */
+/** Problems of a configuration. */
 import { echo } from '../../errors.js';
 import { redact } from '../../redact.js';
 import { plural } from '../terminal.js';
 
-/** The way to a value: keys, and places in lists. */
+/** Keys and indices. */
 export type ConfigPath = readonly (string | number)[];
 
 export interface ConfigProblem {
-  /** Where in the text. */
   readonly offset: number;
   readonly path: ConfigPath;
-  /** What is wrong. It repeats no value of the file, since that may be a secret. */
+  /** Contains no value of the file, which may be a secret. */
   readonly message: string;
-  /** What to do. */
   readonly action: string;
 }
 
-/** A configuration that is refused; the message is for the person who wrote it. */
+/** An invalid configuration. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(
     message: string,
-    /** Each problem by itself, where there is a file to have them. */
+    /** Empty where the file as a whole is the problem. */
     readonly problems: readonly PlacedProblem[] = [],
   ) {
     super(message);
   }
 }
 
-/** A problem as people are told of it. */
-export interface PlacedProblem {
+interface PlacedProblem {
   /** File, line and column. */
   readonly place: string;
   readonly message: string;
   readonly action: string;
 }
 
-/** All problems of a file, in its order, each with its place. */
+/** In the order of the file. */
 export function configError(file: string, text: string, problems: readonly ConfigProblem[]): ConfigError {
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
@@ -49,7 +46,7 @@ export function configError(file: string, text: string, problems: readonly Confi
   return new ConfigError([`${file} is refused: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
 }
 
-/** A key as it may be repeated: somebody may have put a secret in its place. */
+/** A key for a message. It may be a misplaced secret. */
 export function keyText(key: string): string {
   return redact(echo(key));
 }
@@ -62,7 +59,7 @@ function pathText(path: ConfigPath): string {
   }, '');
 }
 
-/** Line and column, both from 1. */
+/** Both start at 1. */
 function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`;

@@ -1,4 +1,4 @@
-/** The shape of `footbridge.json`. Each description is both what an editor shows and what an error says to do. */
+/** The schema of `footbridge.json`. Editors show the descriptions, and errors include them. */
 import * as z from 'zod/v4';
 import type { Identity } from '../../serve/identity.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
@@ -56,3 +56,7 @@ export const ConfigSchema = z
     http: HttpSchema.exactOptional(),
   })
   .describe('What footbridge serves, to whom, and how.');
+
+export function configJsonSchema() {
+  return { title: 'footbridge.json', ...z.toJSONSchema(ConfigSchema, { io: 'input' }) };
+}

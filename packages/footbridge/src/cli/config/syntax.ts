@@ -1,4 +1,4 @@
-/** What the parser of JSON with comments finds wrong, in words for people. */
+/** Messages for the errors of jsonc-parser. */
 import { type ParseError, printParseErrorCode } from 'jsonc-parser';
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -14,7 +14,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'A text is not closed.',
 };
 
-/** A sentence. */
 export function syntaxMessage({ error }: Pick<ParseError, 'error'>): string {
   return MESSAGES[printParseErrorCode(error)] ?? 'This is not JSON.';
 }

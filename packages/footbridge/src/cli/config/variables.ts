@@ -1,16 +1,13 @@
-/** `${NAME}` and `${NAME:-default}` in the texts of a configuration. */
+/** Expands `${NAME}` and `${NAME:-default}`. */
 import { ownField } from '../../json.js';
 
-/** A text with its variables put in, or what is wrong with it. */
-export type Expansion =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly message: string; readonly action: string };
+type Expansion = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string; readonly action: string };
 
-// In this order: what is escaped, what is whole, what only begins.
+// Alternatives in this order: escaped, complete, incomplete.
 const VARIABLE = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 const INSIDE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
-/** As in a shell, a default is for a variable that is unset or empty; `$${` stands for `${` itself. */
+/** As in a shell, the default applies to unset and empty variables. `$${` is a literal `${`. */
 export function expandVariables(text: string, environment: NodeJS.ProcessEnv): Expansion {
   let failure: Expansion | undefined;
   const expanded = text.replace(VARIABLE, (found, inside: string | undefined) => {

@@ -1,4 +1,4 @@
-/** Noticing that the configuration was edited while it is served. */
+/** Applies edits of the configuration while it is served. */
 import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
 import { FileWatch } from '../file-watch.js';
@@ -6,19 +6,18 @@ import type { Surroundings } from '../io.js';
 import type { Config } from './index.js';
 import { loadConfig } from './load.js';
 
-/** What counts from the next start. */
+/** Keys that take effect after a restart. */
 const LASTING = ['skills', 'standardFolders', 'locked', 'packs', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
 
 export interface ConfigWatchOptions {
-  /** As it was read at the start. */
   readonly config: Config;
-  /** Given the servers whenever they are others than before. */
+  /** Called when the servers have changed. */
   readonly changed: (servers: Config['mcpServers']) => void;
   readonly log: Log;
   readonly io: Pick<Surroundings, 'cwd' | 'env' | 'home'>;
 }
 
-/** Watches a file until `close`. What is wrong with an edit is logged once, and what was there before goes on. */
+/** An invalid edit is logged once, and the previous configuration stays in effect. */
 export class ConfigWatch {
   readonly #file: string;
   readonly #options: ConfigWatchOptions;
@@ -48,7 +47,7 @@ export class ConfigWatch {
     if (!this.#watch.isClosed) this.#take(next);
   }
 
-  /** Each warning once, until the file is good again. */
+  /** Logs each warning once until the file is valid again. */
   #warn(message: string): void {
     if (message === this.#lastWarning) return;
     this.#lastWarning = message;
@@ -68,7 +67,7 @@ export class ConfigWatch {
   }
 }
 
-/** The order of servers counts too. */
+/** The order of servers matters. */
 function differ(one: Config, other: Config, key: keyof Config): boolean {
   return JSON.stringify(one[key]) !== JSON.stringify(other[key]);
 }

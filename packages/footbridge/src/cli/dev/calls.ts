@@ -1,31 +1,27 @@
-/** What `dev` tells of each call: who asked what, and what came of it. */
+/** Observes each call that `dev` serves. */
 import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Tap, TappedRequest } from '../../serve/tap.js';
 import { tokens } from '../terminal.js';
 
-/** A call that was answered. Texts are as they came, so they are not fit for a terminal yet. */
+/** An answered call. Its texts are not sanitised for a terminal. */
 export interface Call {
   readonly at: Date;
-  /** What the client calls itself, where it is known. */
   readonly client: string | undefined;
-  /** The tool; of what is no call of a tool the method. */
+  /** The tool, or the method of another request. */
   readonly name: string;
-  /** Of the tool, or the parameters of the method; undefined where there are none. */
+  /** Arguments of the tool, or parameters of the method. */
   readonly arguments: Fields | undefined;
-  /** The first line of the error; undefined when all went well. */
+  /** Only the first line. */
   readonly error: string | undefined;
   readonly milliseconds: number;
-  /** Of the answer as JSON. */
+  /** Size of the answer as JSON. */
   readonly bytes: number;
-  /** About what a model pays for it. */
   readonly tokens: number;
 }
 
-/** Sessions whose clients are remembered. */
 const MOST_SESSIONS = 1000;
 
-/** A tap that tells of each call when it was answered. */
 export function tellCalls(tell: (call: Call) => void): Tap {
   const clients = new Map<string, string>();
   return (asked) => {
@@ -47,7 +43,7 @@ export function tellCalls(tell: (call: Call) => void): Tap {
   };
 }
 
-/** Since 2026-07-28 each request says who asks; before, a session began with it. */
+/** Since 2026-07-28 each request contains the client info; before, only `initialize` does. */
 function clientOf({ method, params, sessionId }: TappedRequest, clients: Map<string, string>): string | undefined {
   const meta = params?.['_meta'];
   const info = method === 'initialize' ? params?.['clientInfo'] : isFields(meta) ? meta[CLIENT_INFO_META_KEY] : undefined;
@@ -64,7 +60,7 @@ function clientOf({ method, params, sessionId }: TappedRequest, clients: Map<str
 function whatOf({ method, params = {} }: TappedRequest): { name: string; given: Fields | undefined } {
   if (method === 'tools/call' && typeof params['name'] === 'string')
     return { name: params['name'], given: isFields(params['arguments']) ? params['arguments'] : undefined };
-  // What clients say of themselves with each request is not what they ask.
+  // `_meta` describes the client, not the request.
   const { _meta, ...rest } = params;
   return { name: method, given: Object.keys(rest).length === 0 ? undefined : rest };
 }
@@ -79,7 +75,7 @@ function firstLine(text: string): string {
   return text.trimStart().split(/\r|\n/, 1)[0] ?? '';
 }
 
-/** Of a tool's result the text, as most hosts hand it on; of all else the whole. */
+/** The text that a host passes to its model, or the whole result. */
 function readText(method: string, answer: object): string {
   const result = resultOf(answer);
   if (result === undefined) return JSON.stringify('error' in answer ? answer.error : answer);

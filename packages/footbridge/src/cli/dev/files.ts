@@ -1,17 +1,17 @@
-/** Noticing each change in the folders of skills, supporting files included. */
+/** Watches all folders of the skills, including supporting files. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
 import { FolderWatcher } from '../../sources/skills/watch.js';
 
-/** How long after a change it is looked at, so that a burst of changes is one. */
+/** Delay that combines a burst of changes. */
 const SETTLE_MS = 100;
-/** How often it is looked whatever the watching says: not every file system tells of changes. */
+/** Polling interval, for file systems that do not report every change. */
 const LOOK_MS = 30_000;
-/** Folders that are watched; changes in more are seen when it is looked. */
+/** Changes in further folders are found by polling. */
 const MOST_FOLDERS = 5000;
 
-/** Calls `changed` some moments after something happened in `folder`, one call after the other; returns the way to stop. */
+/** Calls `changed` after changes in `folder`, never concurrently. Returns a function that stops. */
 export function watchFiles(folder: string, changed: () => Promise<void>): () => void {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export function watchFiles(folder: string, changed: () => Promise<void>): () => 
   };
   const look = async () => {
     if (closed) return;
-    // Those that are new are watched before they are looked at, so that nothing is missed between.
+    // New folders are watched before they are read, so that no change is missed.
     await watch();
     await changed();
   };
@@ -35,12 +35,12 @@ export function watchFiles(folder: string, changed: () => Promise<void>): () => 
     if (closed) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      // What vanished while it was looked at is not there the next time.
+      // A file may vanish while it is read; try again.
       running = running.then(look).catch(schedule);
     }, SETTLE_MS);
   };
   const interval = setInterval(schedule, LOOK_MS);
-  // What happened before it is watched is seen by one look more.
+  // Covers changes before the watch started.
   running = watch().then(schedule);
   return () => {
     closed = true;
@@ -50,7 +50,7 @@ export function watchFiles(folder: string, changed: () => Promise<void>): () => 
   };
 }
 
-/** The folder and those in it, the outer ones first; none when it is not there. Links are not followed. */
+/** Parents first; empty if the folder does not exist. Links are not followed. */
 function foldersIn(folder: string): string[] {
   const folders = [folder];
   try {

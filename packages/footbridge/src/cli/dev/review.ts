@@ -1,36 +1,32 @@
-/** How the skills that `dev` serves are, and what became of them since the last look. */
+/** The state of the skills that `dev` serves, and what changed since the last review. */
 
 import type { Catalog } from '../../catalog/catalog.js';
 import { qualifiedName } from '../../sources/skill-uri.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { Notice, Skill } from '../../sources/source.js';
-import { checkSkill } from '../lint-skill.js';
-import { shadows } from '../skill-problems.js';
+import { checkSkill, shadows } from '../skill-problems.js';
 
-/** One skill that is served: what it costs, and what is wrong with it. */
 export interface SkillState {
   readonly name: string;
-  /** What the catalogue costs for it in every conversation, and what it costs when loaded. */
+  /** Tokens in every conversation, and when loaded. */
   readonly catalogueTokens: number;
   readonly bodyTokens: number;
   readonly problems: readonly Notice[];
-  /** Differs whenever a file of the skill does. */
+  /** Differs if any file differs. */
   readonly files: string;
 }
 
 export interface Review {
   readonly skills: ReadonlyMap<string, SkillState>;
-  /** What is wrong where no skill is served, as with one that cannot be. */
+  /** Problems outside of served skills. */
   readonly problems: readonly Notice[];
 }
 
-/** What happened between two reviews. */
 export type News =
   | { readonly kind: 'added' | 'reloaded'; readonly skill: SkillState }
   | { readonly kind: 'removed'; readonly name: string }
   | { readonly kind: 'problem'; readonly problem: Notice };
 
-/** Looks at every skill of a catalog. */
 export async function review(catalog: Catalog): Promise<Review> {
   const { snapshot } = catalog;
   const states: SkillState[] = [];
@@ -52,7 +48,7 @@ async function filesOf(skill: Skill): Promise<string> {
   return `${skill.version} ${JSON.stringify((await skill.manifest())?.files)}`;
 }
 
-/** What is to be told after a change: what is gone first, then what is wrong, then what is served. */
+/** Removals first, then problems, then changes. */
 export function newsBetween(before: Review, after: Review): News[] {
   const known = new Set(before.problems.map((problem) => JSON.stringify(problem)));
   const gone = [...before.skills.keys()].filter((name) => !after.skills.has(name));

@@ -1,4 +1,4 @@
-/** What `dev` writes: lines for people, or an object a line for programs. */
+/** The output of `dev`: text, or one JSON object per line. */
 
 import type { Notice } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
@@ -8,10 +8,9 @@ import { grouped, plain, plural, visibleJson } from '../terminal.js';
 import type { Call } from './calls.js';
 import type { News, Review, SkillState } from './review.js';
 
-/** Where hosts connect, and what is there. */
 export interface Serving {
   readonly endpoint: string;
-  /** As the person named it. */
+  /** As given on the command line. */
   readonly folder: string;
   readonly review: Review;
 }
@@ -20,22 +19,20 @@ export interface View {
   serving(serving: Serving): void;
   call(call: Call): void;
   news(news: News): void;
-  /** All is over. */
   stopped(): void;
 }
 
-/** The name under which hosts are told to know us. */
+/** Name of the server in the suggested host configuration. */
 const NAME = 'footbridge-dev';
 const LONGEST_CLIENT = 20;
 const LONGEST_ARGUMENTS = 120;
 const SHORTEST_ARGUMENTS = 24;
 const LONGEST_ERROR = 200;
-/** Of a terminal that does not say. */
+/** For a terminal that does not report its width. */
 const COLUMNS = 80;
-/** What precedes what belongs to a line with a time. */
+/** Width of the time and its gap. */
 const INDENT = ' '.repeat(10);
 
-/** Lines with colours and columns at a terminal; the same without colours into a pipe. */
 export function textView(io: Io): View {
   const { colors } = io;
   const sums = new Sums();
@@ -59,7 +56,6 @@ export function textView(io: Io): View {
   };
 }
 
-/** One object a line, each with its `event`. */
 export function jsonView(io: Io): View {
   const sums = new Sums();
   const tell = (event: string, fields: object) => io.print(visibleJson({ event, ...fields }));
@@ -124,7 +120,7 @@ function problemsOf({ problems }: SkillState, indent: string, io: Io): string[] 
   return problems.flatMap((problem) => problemLines(problem, indent, io));
 }
 
-/** `first` begins the first line; the next stands below its text. */
+/** `first` is the prefix of the first line. */
 function problemLines({ severity, file, line, message, action, rule }: Notice, first: string, io: Io): string[] {
   const { colors } = io;
   const how = severity === 'error' ? colors.red('error') : colors.yellow('warning');
@@ -152,7 +148,6 @@ function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...cal
   ].join('  ');
 }
 
-/** The time of day. */
 function timeOf(date: Date): string {
   return date.toTimeString().slice(0, 8);
 }
@@ -170,7 +165,7 @@ function problemFields({ file, ...problem }: Notice, io: Io) {
   return { ...problem, file: shortPath(file, io) };
 }
 
-/** What was called how often, and what it cost. */
+/** Number and cost of calls by name. */
 class Sums {
   readonly #byName = new Map<string, { calls: number; tokens: number }>();
   #calls = 0;
@@ -180,7 +175,7 @@ class Sums {
     this.#calls++;
     this.#tokens += tokens;
     const { calls, tokens: before } = this.#byName.get(name) ?? { calls: 0, tokens: 0 };
-    // A client can invent names.
+    // Clients choose the names, so their number is limited.
     if (calls > 0 || this.#byName.size < MOST_NAMES) this.#byName.set(name, { calls: calls + 1, tokens: before + tokens });
   }
 

@@ -1,12 +1,10 @@
 /** Ends everything that was started for the examination, also on a signal. */
 import { setTimeout } from 'node:timers/promises';
 
-/** How long the cleanup may take after a signal. */
 const CLEANUP_MS = 4000;
 
 export interface Cleanup {
   add(end: () => Promise<unknown>): void;
-  /** Resolves when everything has ended. */
   run(): Promise<void>;
 }
 

@@ -1,9 +1,7 @@
 /** Every code that a finding of `doctor` can have. Stable: scripts and the documentation refer to them. */
 
 interface Explanation {
-  /** What is wrong, in one sentence. */
   readonly what: string;
-  /** What to do about it. */
   readonly fix: string;
 }
 
@@ -145,10 +143,8 @@ const CODES = {
 
 export type DoctorCode = keyof typeof CODES;
 
-/** What each code means, and its usual fix. */
 export const DOCTOR_CODES: Readonly<Record<DoctorCode, Explanation>> = CODES;
 
-/** Whether a rule of `lint` has a code of its own here. */
 export function isDoctorCode(text: string): text is DoctorCode {
   return Object.hasOwn(CODES, text);
 }

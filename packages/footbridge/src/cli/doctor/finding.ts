@@ -11,24 +11,20 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Finding {
   readonly severity: Severity;
   readonly code: DoctorCode;
-  /** The file, server, host or address. */
   readonly where: string;
   readonly message: string;
-  /** What to do about it. */
   readonly action: string;
-  /** How a server failed, where one did. */
   readonly kind?: FailureKind;
-  /** More lines, such as the last that a program wrote to stderr. */
+  /** Such as the last lines of stderr. */
   readonly details?: readonly string[];
 }
 
-/** One part of the report. */
 export interface Section<T> {
   readonly data: T;
   readonly findings: readonly Finding[];
 }
 
-/** The default action is the usual fix of the code. */
+/** `action` defaults to the usual fix of the code. */
 export function finding(
   severity: Severity,
   code: DoctorCode,
@@ -41,23 +37,22 @@ export function finding(
 
 const LONGEST_LINE = 400;
 
-/** Text of a program without the secrets it was given, and without what looks like one. */
+/** Output of a program without its secrets. */
 export function shown(text: string, given: readonly string[]): string {
   return redact(redactGiven(plain(text.slice(0, 8 * LONGEST_LINE)), given)).slice(0, LONGEST_LINE);
 }
 
 const LAST_LINES = 5;
-/** Of the lines that a program writes, this many of the first and of the last are kept. */
+/** This many of the first and of the last lines are kept. */
 const KEPT_LINES = 500;
 
-/** The stderr of a program, safe to show. */
-export interface CollectedStderr {
+interface CollectedStderr {
   take(line: string): void;
   /** The last few different lines. */
   last(): readonly string[];
 }
 
-/** `given` holds the secrets that the program was given. */
+/** `given` are the secrets to redact. */
 export function collectStderr(given: readonly string[]): CollectedStderr {
   const lines: string[] = [];
   return {
@@ -88,7 +83,6 @@ const FAILURE_CODES: Readonly<Record<FailureKind, FailureCode | { readonly comma
   protocol: 'protocol',
 };
 
-/** The code for an upstream, or for the program in a host's entry, that failed. */
 export function failureCode(about: 'server' | 'host', kind: FailureKind, transport: 'command' | 'url'): DoctorCode {
   const code = FAILURE_CODES[kind];
   return `${about}-${typeof code === 'string' ? code : code[transport]}`;

@@ -16,7 +16,6 @@ import { type Finding, finding, type Section } from './finding.js';
 export interface FolderReport {
   readonly folder: string;
   readonly exists: boolean;
-  /** Number of served skills. */
   readonly skills: number;
 }
 
@@ -27,15 +26,14 @@ export interface SkillsReport {
   readonly catalogue: { readonly characters: number; readonly budget: number; readonly named: number };
 }
 
-export interface SkillSections {
+interface SkillSections {
   readonly folders: Section<readonly FolderReport[]>;
   readonly skills: Section<SkillsReport>;
 }
 
-/** Rules about a whole folder. */
 const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind']);
 
-/** `named` are folders of the command line, `packs` the sources of packs. Nothing is cached. */
+/** `named` are the folders of the command line. */
 export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io): Promise<SkillSections> {
   const standard = config.standardFolders === undefined ? {} : { standardFolders: config.standardFolders };
   const options = { folders: [...config.skills, ...named], ...standard, workingFolder: io.cwd, home: io.home };

@@ -1,4 +1,5 @@
 /** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
+import { resolve } from 'node:path';
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import {
   type HostEntry,
@@ -15,13 +16,12 @@ import type { Io } from '../io.js';
 import { shortPath } from '../skill-problems.js';
 import { grouped, plural } from '../terminal.js';
 import type { Cleanup } from './cleanup.js';
-import { filledIn, isHostsOwn, isOurs } from './entry.js';
 import { type Finding, failureCode, finding, type Section } from './finding.js';
 import { type ContentRoute, routesTo, supportOf } from './routes.js';
 import type { ServerReport } from './servers.js';
 import { type StartOutcome, start } from './start.js';
 
-export interface EntryReport {
+interface EntryReport {
   readonly name: string;
   readonly state: 'works' | 'fails' | 'disabled' | 'untried';
   /** Until it had listed its tools. */
@@ -35,30 +35,26 @@ export interface EntryReport {
 export interface HostReport {
   readonly id: string;
   readonly title: string;
-  /** Whether it reads a configuration per project. */
   readonly hasProject: boolean;
   readonly scope: HostPlace['scope'];
   readonly file: string;
   readonly state: 'no-file' | 'broken' | 'without' | 'configured';
-  /** Entries for Footbridge. */
   readonly entries: readonly EntryReport[];
 }
 
-export interface HostsOptions {
+interface HostsOptions {
   readonly io: Io;
-  /** Hosts to check; empty for all. */
+  /** Empty for all. */
   readonly named: readonly string[];
   readonly timeoutMs: number;
   /** The configured upstreams: a single one lends us its name, and slow ones slow us down. */
   readonly servers: readonly ServerReport[];
   readonly cleanup: Cleanup;
-  /** Receives what is being started. */
   readonly progress: (what: string) => void;
 }
 
 /** After this Codex calls its model without the tools of a server. */
 const SLOW_MS = 1500;
-/** Upstreams that take longer are named when we are slow. */
 const SLOW_SERVER_MS = 1000;
 
 /** One after the other, since each start is timed. */
@@ -83,7 +79,7 @@ export async function checkHosts(options: HostsOptions): Promise<Section<readonl
   return { data, findings: [...findings, ...withoutEntry(data)] };
 }
 
-/** Hosts without any entry for Footbridge, each once, with its first file. */
+/** Each host without an entry for Footbridge once, with its first file. */
 function withoutEntry(hosts: readonly HostReport[]): readonly Finding[] {
   const isKnown = ({ id }: HostReport) =>
     hosts.some((other) => other.id === id && (other.state === 'configured' || other.state === 'broken'));
@@ -157,7 +153,7 @@ async function checkEntry(
     const what = outcome.name === '' ? 'a server without a name' : `the server "${outcome.name.slice(0, 80)}"`;
     return fails(finding('error', 'host-other', where, `The entry leads to ${what}, not to Footbridge.`));
   }
-  // Upstreams of our own configuration are checked by themselves.
+  // Configured upstreams are checked by checkServers.
   if (outcome.upstreamFailure !== undefined && filled.kind === 'command' && filled.args.includes('wrap')) {
     const { kind, message } = outcome.upstreamFailure;
     const transport = filled.args.some((each) => /^https?:\/\//i.test(each)) ? 'url' : 'command';
@@ -207,4 +203,36 @@ function unreachable(sees: readonly ContentRoute[], where: string): readonly Fin
       const reach = native === 'no' ? 'and the host has no other route' : 'and whether the host has another route is unknown';
       return finding('warning', 'host-road', where, `No tool gives access to ${plural(count, kind.slice(0, -1))}, ${reach}.`);
     });
+}
+
+export function isOurs({ isFootbridge, name }: HostEntry): boolean {
+  return isFootbridge || /^footbridge(?:$|[-_ @])/i.test(name);
+}
+
+/** Expands what hosts expand: the project, the home folder and environment variables. */
+function filledIn(server: Startable, folder: string, io: Io): Startable {
+  const fill = (text: string): string =>
+    text
+      .replace(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, folder)
+      .replace(/\$\{userHome\}/g, io.home)
+      .replace(
+        /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}/g,
+        (whole, name: string, fallback: string | undefined) => io.env[name] ?? fallback ?? whole,
+      );
+  const each = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]));
+  if (server.kind === 'url') return { ...server, url: fill(server.url), headers: each(server.headers) };
+  const { args, command, cwd, env } = server;
+  return {
+    kind: 'command',
+    command: fill(command),
+    args: args.map(fill),
+    env: each(env),
+    ...(cwd === undefined ? {} : { cwd: resolve(folder, fill(cwd)) }),
+  };
+}
+
+/** Whether it has a value that only the host knows, such as a prompt for its user. */
+function isHostsOwn(server: Startable): boolean {
+  return /\$\{(?:input|command|config):/.test(JSON.stringify(server));
 }

@@ -1,25 +1,32 @@
 /** The report of `doctor`. */
-import type { Address } from '../commands/serve-http.js';
+
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
+import type { Address } from '../serve-http.js';
+import {
+  type ConfigurationReport,
+  checkConfiguration,
+  checkListening,
+  checkLock,
+  checkPacks,
+  checkProgram,
+  type ListeningReport,
+  type LockReport,
+  type PackReport,
+  type ProgramReport,
+} from './checks.js';
 import type { Cleanup } from './cleanup.js';
-import { type ConfigurationReport, checkConfiguration } from './configuration.js';
 import type { Finding, Section } from './finding.js';
 import { checkSkills, type FolderReport, type SkillsReport } from './folders.js';
 import { checkHosts, type HostReport } from './hosts.js';
-import { checkListening, type ListeningReport } from './listening.js';
-import { checkLock, type LockReport } from './lock.js';
-import { checkPacks, type PackReport } from './packs.js';
-import { checkProgram, type ProgramReport } from './program.js';
 import { routeText } from './routes.js';
 import { checkServers, type ServerReport } from './servers.js';
 
 export interface DoctorOptions extends CommonOptions {
-  /** Hosts to check; empty for all installed ones. */
+  /** Empty for all installed hosts. */
   readonly host: readonly string[];
-  /** The address to check for `serve --http`. */
   readonly http?: Address;
-  /** Seconds for each answer of a host's entry. */
+  /** In seconds, for each answer of a host's entry. */
   readonly timeout: number;
 }
 
@@ -70,8 +77,7 @@ export async function examine(options: DoctorOptions, cleanup: Cleanup, progress
   };
 }
 
-/** In the order of the report. */
-export function findingsOf(report: Report): readonly Finding[] {
+function findingsOf(report: Report): readonly Finding[] {
   const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
   const sections = [program, configuration, folders, skills, packs, servers, lock, http, hosts];
   return sections.flatMap((section) => section?.findings ?? []);

@@ -6,7 +6,7 @@ import { plural } from '../terminal.js';
 export type Support = 'yes' | 'no' | 'unknown';
 
 /** What a host does with resources and prompts. All hosts call tools. */
-export interface HostSupport {
+interface HostSupport {
   readonly resources: Support;
   readonly prompts: Support;
 }
@@ -38,35 +38,30 @@ export function supportOf(host: string): HostSupport {
   return (Object.hasOwn(HOSTS, host) ? HOSTS[host] : undefined) ?? support('unknown', 'unknown');
 }
 
-/** What a started server listed. */
 export interface ListedContent {
   readonly tools: readonly string[];
   readonly uris: readonly string[];
-  /** As URI templates. */
   readonly templates: readonly string[];
   readonly prompts: readonly string[];
-  /** Tools with one of our names that are an upstream's. */
+  /** Tools of an upstream that have the name of one of ours. */
   readonly taken: readonly string[];
 }
 
-/** How one kind of content reaches the model. */
 export interface ContentRoute {
   readonly kind: 'skills' | 'resources' | 'prompts';
   readonly count: number;
-  /** Our tool for it; null where that is not listed. */
+  /** Null where none is listed. */
   readonly tool: string | null;
-  /** Whether the host uses it in its native form. */
   readonly native: Support;
 }
 
-/** Our tools that give access, the best first. */
+/** The best first. */
 const TOOLS: Readonly<Record<ContentRoute['kind'], readonly string[]>> = {
   skills: ['skill', 'get_skill', 'get_resource'],
   resources: ['get_resource', 'get_resources'],
   prompts: ['get_prompt'],
 };
 
-/** A route for each kind of content that was listed. */
 export function routesTo({ prompts, taken, templates, tools, uris }: ListedContent, host: HostSupport): readonly ContentRoute[] {
   const own = tools.filter((name) => isOwnTool(name) && !taken.includes(name));
   const skills = uris.flatMap((uri) => /^skill:\/\/(.+)\/SKILL\.md$/i.exec(uri)?.[1] ?? []);

@@ -11,12 +11,10 @@ import type { Cleanup } from './cleanup.js';
 import { collectStderr, type Finding, failureCode, finding, type Section } from './finding.js';
 
 export interface ServerReport {
-  /** As it is configured. */
   readonly name: string;
   readonly reached: boolean;
   /** Until it had listed everything, or failed. */
   readonly ms: number;
-  /** How it names itself. */
   readonly title?: string;
   readonly version?: string;
   readonly revision?: string;

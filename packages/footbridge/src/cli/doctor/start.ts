@@ -9,7 +9,7 @@ import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { parseEvent, REPORT_VARIABLE, type ReportEvent } from '../../sources/upstream/report.js';
 import type { Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
-import { SurfaceFailure } from '../surface/failure.js';
+import { SurfaceFailure } from '../surface/canonical.js';
 import { readEntries } from '../surface/read.js';
 import type { Cleanup } from './cleanup.js';
 import { collectStderr, shown } from './finding.js';
@@ -20,24 +20,21 @@ export type StartOutcome =
       readonly ok: true;
       /** Until it had listed its tools. */
       readonly ms: number;
-      /** How it names itself. */
       readonly name: string;
       readonly version: string;
       readonly revision: string;
       readonly listed: ListedContent;
-      /** The first of its upstreams that failed, if one did. */
+      /** The first upstream that failed. */
       readonly upstreamFailure: UpstreamFailure | undefined;
     }
   | {
       readonly ok: false;
       readonly failure: UpstreamFailure;
-      /** The version of Node, where that is too old. */
+      /** Set where the version is too old. */
       readonly oldNode: string | undefined;
-      /** The last lines that it wrote to stderr. */
       readonly details: readonly string[];
     };
 
-/** How long a Footbridge may take to end what it started, before it is terminated. */
 const EXIT_MS = 3000;
 
 /** `folder` is where the host would start it. Each answer may take `timeoutMs`. */

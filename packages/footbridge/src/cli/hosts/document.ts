@@ -1,25 +1,25 @@
-/** The text of a host's configuration as a value, or the place where it cannot be read. */
+/** Parses the configuration of a host. */
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { isDeep, isFields } from '../../json.js';
 import { syntaxMessage } from '../config/syntax.js';
 import type { McpHost } from './registry.js';
 
-export type ParsedDocument =
+type ParsedDocument =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string; readonly line?: number; readonly column?: number };
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A text without its byte order mark, and the mark, so that it can be put back. */
+/** Separates the byte order mark, which is kept. */
 export function splitMark(text: string): { readonly mark: string; readonly body: string } {
   return text.startsWith(BYTE_ORDER_MARK) ? { mark: BYTE_ORDER_MARK, body: text.slice(1) } : { mark: '', body: text };
 }
 
-/** What a text means. One that is empty means a file without settings. */
+/** An empty text is an empty object. */
 export async function parseDocument(text: string, format: McpHost['format']): Promise<ParsedDocument> {
   const { body } = splitMark(text);
   if (body.trim() === '') return { ok: true, value: {} };
-  // Deep nesting ends the parsers, not only the document.
+  // The parsers are recursive.
   if (isDeep(body)) return { ok: false, problem: 'It is nested too deeply.' };
   const parsed = format === 'json' ? parseJsonc(body) : format === 'toml' ? await parseToml(body) : await parseYaml(body);
   if (!parsed.ok) return parsed;
@@ -33,7 +33,7 @@ function parseJsonc(body: string): Parsed {
   const value: unknown = parse(body, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first === undefined) return { ok: true, value };
-  // Nothing but comments.
+  // Only comments.
   if (value === undefined && errors.length === 1 && printParseErrorCode(first.error) === 'ValueExpected') return { ok: true, value: {} };
   return { ok: false, problem: syntaxMessage(first), ...placeAt(body, first.offset) };
 }
@@ -62,8 +62,8 @@ async function parseYaml(body: string): Promise<Parsed> {
   }
 }
 
-/** Line and column, from one, of a place in a text. */
-export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+/** Both start at 1. */
+function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,6 +1,5 @@
-/** MCP hosts on this machine: which there are, where they keep their configuration, and what is in it. */
+/** The MCP hosts on this machine, their configuration files and entries. */
 export type { HostEntry, HostServer, Startable } from './entries.js';
-export { whatIsMissing } from './missing.js';
-export { hostList, namedHosts } from './named.js';
+export { whatIsMissing } from './entries.js';
 export { type HostFile, readHostFile } from './read.js';
-export { allHosts, findHost, type HostPlace, hostPlace, type McpHost, presentPlaces, shortName } from './registry.js';
+export { allHosts, findHost, type HostPlace, hostList, hostPlace, type McpHost, namedHosts, presentPlaces, shortName } from './registry.js';

@@ -1,20 +1,19 @@
-/** The library that knows the hosts, with those that it does not know added. */
+/** The library `add-mcp`, with additional hosts. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from 'add-mcp';
 
-/** What the library knows of a host. */
 export type Agent = AgentConfig;
 
-export interface HostLibrary {
+interface HostLibrary {
   readonly agents: Readonly<Record<string, Agent>>;
   readonly upsertServer: typeof import('add-mcp')['upsertServer'];
 }
 
 let library: Promise<HostLibrary> | undefined;
 
-/** Loaded when first asked for: it looks for the person's folders as it loads, and few commands need it. */
+/** Loaded on demand: loading it reads the file system, and few commands need it. */
 export function hostLibrary(): Promise<HostLibrary> {
   library ??= import('add-mcp').then(({ agents, upsertServer }) => {
     const all: Record<string, Agent> = agents;
@@ -24,7 +23,7 @@ export function hostLibrary(): Promise<HostLibrary> {
   return library;
 }
 
-/** Began as a copy of Gemini CLI, and its configuration still is one. */
+/** A fork of Gemini CLI with the same format. */
 function qwenCode(gemini: Agent): Agent {
   const folder = join(homedir(), '.qwen');
   return {

@@ -1,4 +1,4 @@
-/** Reads a host's configuration, which anybody may have written. */
+/** Reads the configuration of a host. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { systemCode } from '../../errors.js';
@@ -11,15 +11,15 @@ import type { HostPlace } from './registry.js';
 
 export type HostFile =
   | { readonly ok: true; readonly text: string; readonly entries: readonly HostEntry[] }
-  /** For people, a sentence without the file's name. */
+  /** `problem` is a sentence without the name of the file. */
   | { readonly ok: false; readonly problem: string; readonly line?: number; readonly column?: number };
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** More than any host writes; Claude Code keeps what people have typed in there, too. */
-export const LARGEST_HOST_FILE = 64 * 2 ** 20;
+/** Claude Code keeps histories in the same file. */
+const LARGEST_HOST_FILE = 64 * 2 ** 20;
 
-/** What a file holds, also for the project in `folder` alone. One that is missing or empty has no entries. */
+/** Includes the entries for the project in `folder`. A missing or empty file has none. */
 export async function readHostFile(place: HostPlace, folder?: string): Promise<HostFile> {
   const bytes = await readBytes(place.file);
   if (!bytes.ok) return bytes;
@@ -27,7 +27,6 @@ export async function readHostFile(place: HostPlace, folder?: string): Promise<H
   return text === undefined ? { ok: false, problem: 'It is not UTF-8.' } : entriesOf(place, text, folder);
 }
 
-/** What a text would mean as the configuration at a place. */
 export async function entriesOf({ host, scope }: HostPlace, text: string, folder?: string): Promise<HostFile> {
   const document = await parseDocument(text, host.format);
   if (!document.ok) return document;
@@ -45,19 +44,19 @@ export async function entriesOf({ host, scope }: HostPlace, text: string, folder
   return { ok: true, text, entries: [...entries.values()] };
 }
 
-/** In the older layout of OpenCode settings lie between the servers. */
+/** The older format of OpenCode has settings next to the servers. */
 function isHeld(host: string, path: readonly string[], name: string): boolean {
   return host === 'opencode' && path.length === 1 && (name === 'servers' || name === 'timeout');
 }
 
-export type ReadBytes =
-  /** `bytes` is undefined where there is no file. */
+type ReadBytes =
+  /** `bytes` is undefined if the file does not exist. */
   { readonly ok: true; readonly bytes: Uint8Array | undefined } | { readonly ok: false; readonly problem: string };
 
-/** The bytes of a configuration, through links. */
+/** Follows links. */
 export async function readBytes(file: string): Promise<ReadBytes> {
   try {
-    // Without waiting for somebody to write into a pipe.
+    // Does not wait for the writer of a pipe.
     const handle = await open(file, FLAGS);
     try {
       const stats = await handle.stat();

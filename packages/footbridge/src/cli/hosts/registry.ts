@@ -1,22 +1,22 @@
-/** Which hosts there are, which of them are here, and where each keeps its configuration. */
+/** Known hosts, installed hosts, and the locations of their configurations. */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import { nearest } from '../../catalog/near.js';
 import { ownField } from '../../json.js';
 import { type Agent, hostLibrary } from './library.js';
 
 export interface McpHost {
   readonly id: string;
-  /** For people. */
   readonly title: string;
   readonly format: 'json' | 'yaml' | 'toml';
-  /** Whether it reads a configuration of a project, besides the person's. */
+  /** Whether it reads project configurations. */
   readonly hasProject: boolean;
 }
 
-export type HostScope = 'project' | 'global';
+type HostScope = 'project' | 'global';
 
-/** One configuration file of a host. */
 export interface HostPlace {
   readonly host: McpHost;
   readonly scope: HostScope;
@@ -25,7 +25,6 @@ export interface HostPlace {
   readonly exists: boolean;
 }
 
-/** Other names that people know them by. */
 const ALIASES: Readonly<Record<string, string>> = {
   cascade: 'windsurf',
   claude: 'claude-code',
@@ -46,7 +45,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'vs-code': 'vscode',
 };
 
-/** All that are known, in the order of their names. */
+/** Sorted by id. */
 export async function allHosts(): Promise<readonly McpHost[]> {
   const { agents } = await hostLibrary();
   return Object.entries(agents)
@@ -54,14 +53,14 @@ export async function allHosts(): Promise<readonly McpHost[]> {
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The host of an id, an alias or a title, in any case. */
+/** By id, alias or title, case-insensitive. */
 export async function findHost(name: string): Promise<McpHost | undefined> {
   const wanted = name.trim().toLowerCase();
   const id = ownField(ALIASES, wanted) ?? wanted;
   return (await allHosts()).find((host) => host.id === id || host.title.toLowerCase() === wanted);
 }
 
-/** The places of the hosts that are here: project ones of `folder`, and those of this machine. In the home folder there is no project. */
+/** Configurations of the installed hosts: those of the project in `folder`, and global ones. The home folder is not a project. */
 export async function presentPlaces(folder: string): Promise<readonly HostPlace[]> {
   const { agents } = await hostLibrary();
   const found: (HostPlace | undefined)[] = [];
@@ -76,7 +75,7 @@ export async function presentPlaces(folder: string): Promise<readonly HostPlace[
   return found.filter((place) => place !== undefined);
 }
 
-/** Where a host keeps its configuration; undefined where it has none for projects. */
+/** Undefined if the host has no project configuration. */
 export async function hostPlace(host: McpHost, scope: HostScope, folder: string): Promise<HostPlace | undefined> {
   const agent = (await hostLibrary()).agents[host.id];
   if (agent === undefined) return undefined;
@@ -88,27 +87,26 @@ export async function hostPlace(host: McpHost, scope: HostScope, folder: string)
   return { host, scope, file, exists: existsSync(file) };
 }
 
-/** Whether a folder is the person's home, where no project is. */
 export function isHome(folder: string): boolean {
   return real(folder) === real(homedir());
 }
 
-/** A path as people write it: from `~` on where it is in the home folder. */
+/** With `~` for the home folder. */
 export function shortName(file: string): string {
   const home = homedir();
   if (file === home) return '~';
   return home !== sep && file.startsWith(`${home}${sep}`) ? `~${file.slice(home.length)}` : file;
 }
 
-/** What in a project shows that a host is used there. */
+/** Files in a project that show that a host is used there. */
 function tracesOf(id: string, { projectDetectPaths }: Agent): readonly string[] {
-  // The file that it has in common with Claude Code shows nothing.
+  // Claude Code uses this file, too.
   const isShared = id === 'github-copilot-cli' && !existsSync(join(homedir(), '.copilot'));
   return isShared ? projectDetectPaths.filter((path) => path !== '.mcp.json') : projectDetectPaths;
 }
 
 async function isOnMachine(id: string, agent: Agent): Promise<boolean> {
-  // The library looks for the folder above its file, which with XDG_CONFIG_HOME is everybody's.
+  // With XDG_CONFIG_HOME, the library would check a folder that every program shares.
   if (id === 'github-copilot-cli') return existsSync(join(homedir(), '.copilot'));
   return agent.detectGlobalInstall();
 }
@@ -123,4 +121,27 @@ function real(folder: string): string {
   } catch {
     return resolve(folder);
   }
+}
+
+/** Without duplicates. Throws for unknown names. */
+export async function namedHosts(names: readonly string[]): Promise<readonly McpHost[]> {
+  const hosts = new Map<string, McpHost>();
+  for (const name of names) {
+    const host = await findHost(name);
+    if (host === undefined) throw new Error(await unknownHost(name));
+    hosts.set(host.id, host);
+  }
+  return [...hosts.values()];
+}
+
+export async function hostList(): Promise<string> {
+  return (await allHosts()).map(({ id }) => id).join(', ');
+}
+
+async function unknownHost(name: string): Promise<string> {
+  const [near] = nearest(
+    name,
+    (await allHosts()).map(({ id }) => id),
+  );
+  return `Unknown host "${name}".${near === undefined ? '' : ` Did you mean ${near}?`} Known hosts: ${await hostList()}`;
 }

@@ -1,10 +1,9 @@
-/** Shows changes, asks, writes them, and says what came of it: the same for installing and uninstalling. */
+/** Shows changes, asks, writes them and reports the result, for `install` and `uninstall`. */
+import { createInterface } from 'node:readline';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
-import { ask, canAsk } from './ask.js';
 import type { FileChange } from './change.js';
-import { showChange } from './shown.js';
-import { valuesGiven } from './values.js';
+import { showChange, valuesGiven } from './shown.js';
 import type { Written } from './write.js';
 
 export interface CarryOutOptions {
@@ -13,16 +12,16 @@ export interface CarryOutOptions {
   readonly json?: boolean;
 }
 
-export interface CarryOutTexts {
-  /** What is said before the question. */
+interface CarryOutTexts {
+  /** Printed before the question. */
   readonly notes: readonly string[];
-  /** What is said when all is done. */
+  /** Printed after writing. */
   readonly done: readonly string[];
 }
 
 const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
 
-/** Resolves with the exit code. */
+/** Returns the exit code. */
 export async function carryOut(
   changes: readonly FileChange[],
   options: CarryOutOptions,
@@ -82,4 +81,20 @@ function described({ action, notes, places: [first, ...others], reasons, wrapped
     wrapped: Object.keys(wrapped),
     ...(outcome?.ok === true && outcome.backup !== undefined ? { backup: outcome.backup } : {}),
   };
+}
+
+function canAsk({ stdin, stderr }: Io): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Only `y` and `yes` mean yes. */
+export function ask(question: string, { stdin, stderr }: Io): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(false));
+    lines.question(`${question} [y/N] `, (answer) => {
+      resolve(/^y(?:es)?$/i.test(answer.trim()));
+      lines.close();
+    });
+  });
 }

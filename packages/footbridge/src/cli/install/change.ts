@@ -1,4 +1,4 @@
-/** What is to happen to one configuration file, before anybody has agreed to it. */
+/** A planned change of one configuration file. */
 import { realpathSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { decodeText } from '../../text.js';
 import type { HostPlace } from '../hosts/index.js';
 import { readBytes } from '../hosts/read.js';
 
-/** The fields of somebody else's entry that changed as it became ours. */
+/** The changed fields of a wrapped entry. */
 export interface WrappedFields {
   readonly before: Fields;
   readonly after: Fields;
@@ -16,25 +16,23 @@ export interface WrappedFields {
 export interface FileChange {
   /** All hosts that read the file. */
   readonly places: readonly [HostPlace, ...HostPlace[]];
-  /** The file itself, where the place is a link to it. */
+  /** After resolving links. */
   readonly real: string;
   readonly action: 'create' | 'change' | 'remove' | 'none' | 'refused';
-  /** Undefined where there is no file. */
+  /** Undefined if the file does not exist. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
-  /** Why all of it, or some of it, is not done: sentences. */
+  /** Why some or all of it is refused, in sentences. */
   readonly reasons: readonly string[];
-  /** What else to know about it. */
   readonly notes: readonly string[];
   readonly wrapped: Readonly<Record<string, WrappedFields>>;
 }
 
-/** A file as it is now. */
-export type Current =
+type Current =
   | { readonly ok: true; readonly bytes: Uint8Array | undefined; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads a file; one that is missing has no bytes and an empty text. */
+/** A missing file has no bytes and an empty text. */
 export async function currentOf(file: string): Promise<Current> {
   const read = await readBytes(file);
   if (!read.ok) return { ok: false, reason: read.problem };
@@ -42,7 +40,6 @@ export async function currentOf(file: string): Promise<Current> {
   return text === undefined ? { ok: false, reason: 'It is not UTF-8.' } : { ok: true, bytes: read.bytes, text };
 }
 
-/** Places that are one file, together. */
 export async function groupedByFile(
   places: readonly HostPlace[],
 ): Promise<readonly { places: [HostPlace, ...HostPlace[]]; real: string }[]> {
@@ -56,7 +53,7 @@ export async function groupedByFile(
   return [...groups.values()];
 }
 
-/** Where a path leads, also where nothing is there yet. */
+/** Resolves links, also of a file that does not exist. */
 async function realFile(file: string, links = 0): Promise<string> {
   try {
     return realpathSync(file);

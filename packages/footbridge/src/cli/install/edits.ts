@@ -1,4 +1,4 @@
-/** Changes of single entries in the text of a configuration. */
+/** Edits of single entries. */
 
 import type { Fields } from '../../json.js';
 import { parseDocument } from '../hosts/document.js';
@@ -7,8 +7,8 @@ import type { HostPlace } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
 import { isSameValue, setValue } from './text/index.js';
 
-/** The keys that lead to an entry; undefined where it is not there. */
-export async function entryPath({ host, scope }: HostPlace, text: string, name: string): Promise<readonly string[] | undefined> {
+/** Undefined if there is no such entry. */
+async function entryPath({ host, scope }: HostPlace, text: string, name: string): Promise<readonly string[] | undefined> {
   const document = await parseDocument(text, host.format);
   const agent = (await hostLibrary()).agents[host.id];
   if (!document.ok || agent === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function entryPath({ host, scope }: HostPlace, text: string, name: 
     .find((path) => valueAt(document.value, path) !== undefined);
 }
 
-/** The text in which an entry has the fields of `after` instead of those of `before`; others that it has stay. */
+/** Replaces the fields of `before` by those of `after`, and keeps others. */
 export async function changeFields(
   place: HostPlace,
   text: string,
@@ -35,7 +35,7 @@ export async function changeFields(
   return changed;
 }
 
-/** The text without an entry, and without the map of servers where that is empty then and was not there `earlier`. */
+/** Also removes the map of servers if it is then empty and did not exist `earlier`. */
 export async function removeEntry(place: HostPlace, text: string, name: string, earlier: string | undefined): Promise<string | undefined> {
   const { format } = place.host;
   const path = await entryPath(place, text, name);

@@ -1,4 +1,4 @@
-/** What the library that knows the hosts would write, found out on a draft: the place in the document, and the entry in the host's shape. */
+/** The path and value of our entry as the library `add-mcp` would write them, found by letting it write to a draft. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import { mapPaths, valueAt } from '../hosts/entries.js';
 import type { HostPlace } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
 
-export type LibraryEntry =
+type LibraryEntry =
   | {
       readonly ok: true;
       readonly path: readonly string[];
       readonly value: Readonly<Record<string, unknown>>;
-      /** All that it would write, which may have lost comments. */
+      /** The complete draft, which may have lost comments. */
       readonly text: string;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** `text` has to be readable. `folder` is that of the project. */
+/** `text` must be valid. */
 export async function libraryEntry(
   place: HostPlace,
   text: string,
@@ -26,7 +26,7 @@ export async function libraryEntry(
 ): Promise<LibraryEntry> {
   const { body, mark } = splitMark(text);
   const onFile = await draftOf(place, body, folder, { name, words });
-  // It reads less of TOML and YAML than there is; the shape of the entry does not depend on the rest there.
+  // The library does not support all of TOML and YAML. The entry does not depend on the rest of the file there.
   const draft = onFile.ok || place.host.format === 'json' ? onFile : await draftOf(place, '', folder, { name, words });
   if (!draft.ok) return draft;
   const document = await parseDocument(draft.text, place.host.format);
@@ -43,7 +43,7 @@ export async function libraryEntry(
 
 type Draft = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** While the library writes, and it does so at once, the host's file is the draft. */
+/** Points the library at a draft while it writes, which is synchronous. */
 async function draftOf(
   { host, scope }: HostPlace,
   body: string,

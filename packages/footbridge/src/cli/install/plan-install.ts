@@ -1,4 +1,4 @@
-/** What installing would change in one file. */
+/** Plans the changes of `install` to one file. */
 
 import type { Fields } from '../../json.js';
 import { parseDocument } from '../hosts/document.js';
@@ -11,22 +11,20 @@ import { libraryEntry } from './library-entry.js';
 import { isSameValue, setValue } from './text/index.js';
 import { type StartWords, wrapEntry } from './wrapping.js';
 
-/** What our entry is called in every host. */
 export const OUR_NAME = 'footbridge';
 
-export interface InstallRequest {
-  /** The folder of the project. */
+interface InstallRequest {
   readonly folder: string;
   readonly start: StartWords;
-  /** What our entry starts us with. */
+  /** Arguments of our entry. */
   readonly args: readonly string[];
-  /** Which servers are to be behind us, of those that are there. */
+  /** Which of the existing servers to wrap. */
   readonly isWrapped: (name: string) => boolean;
 }
 
 type Places = FileChange['places'];
 
-/** Reads the file, and changes nothing. */
+/** Writes nothing. */
 export async function planInstall(places: Places, real: string, request: InstallRequest): Promise<FileChange> {
   const [place] = places;
   const current = await currentOf(real);
@@ -49,12 +47,10 @@ export async function planInstall(places: Places, real: string, request: Install
   };
 }
 
-/** A file in which nothing is changed, for this reason. */
 export function refusedChange(places: Places, real: string, reason: string): FileChange {
   return { places, real, action: 'refused', before: undefined, after: undefined, reasons: [reason], notes: [], wrapped: {} };
 }
 
-/** For people, with the place where it is known. */
 export function unreadable({ column, line, problem }: Extract<HostFile, { ok: false }>): string {
   return line === undefined
     ? `${problem} The file is left unchanged.`
@@ -83,13 +79,13 @@ async function withOurs(place: HostPlace, text: string, entries: readonly HostEn
     return changed === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: changed };
   }
   const document = await parseDocument(text, place.host.format);
-  // A map of servers that this host does not read as such has to be moved, which is the library's to do.
+  // This host does not read a bare map of servers with our entry; the library moves it.
   if (document.ok && made.path.length > 1 && isBareMap(document.value)) return { ok: true, text: made.text };
   const added = await setValue(place.host.format, text, made.path, made.value);
   return added === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: added };
 }
 
-/** Whether an entry starts nothing at all, so that nobody misses it. */
+/** Whether an entry can start nothing, so that it may be replaced. */
 export function isDead({ server }: HostEntry, folder: string): boolean {
   return server.kind === 'unknown' || whatIsMissing(server, folder)?.kind === 'path';
 }
@@ -112,7 +108,7 @@ async function withWrapped(place: HostPlace, before: string, entries: readonly H
   return { text, wrapped, reasons };
 }
 
-/** What stays need not be kept: TOML has values that no record could hold. */
+/** Unchanged fields are not recorded: TOML has values that JSON cannot represent. */
 function changedOnly(before: Fields, after: Fields): WrappedFields {
   const differs = ([key]: [string, unknown]) => !isSameValue(before[key], after[key]);
   const some = (fields: Fields) => Object.fromEntries(Object.entries(fields).filter(differs));

@@ -1,9 +1,8 @@
-/** What uninstalling would change in one file. */
+/** Plans the changes of `uninstall` to one file. */
 import { dirname } from 'node:path';
 import { digestOf } from '../../sources/skills/digest.js';
 import { decodeText } from '../../text.js';
-import type { HostEntry, HostPlace } from '../hosts/index.js';
-import { shortName } from '../hosts/index.js';
+import { type HostEntry, type HostPlace, shortName } from '../hosts/index.js';
 import { entriesOf, type HostFile } from '../hosts/read.js';
 import type { Io } from '../io.js';
 import { currentOf, type FileChange } from './change.js';
@@ -17,7 +16,7 @@ type Places = FileChange['places'];
 const NOTHING = 'It contains nothing from Footbridge.';
 const CHANGED_SINCE = 'It has changed since the installation, so only the entries of Footbridge are removed.';
 
-/** Reads the file and what was kept of it, and changes nothing. */
+/** Reads the file and its record, and writes nothing. */
 export async function planUninstall(places: Places, real: string, io: Io): Promise<FileChange> {
   const record = await readRecord(real, io);
   const current = await currentOf(real);
@@ -47,7 +46,7 @@ type Taken =
   | { readonly ok: true; readonly text: string; readonly reasons: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
-/** A text without what is ours in it: our entry gone, and wrapped ones as they were. */
+/** Removes our entry and unwraps the others. */
 export async function takeBack(place: HostPlace, before: string, record: InstallRecord | undefined): Promise<Taken> {
   const file = await entriesOf(place, before);
   if (!file.ok) return { ok: false, reason: unreadable(file) };
@@ -55,8 +54,8 @@ export async function takeBack(place: HostPlace, before: string, record: Install
   const earlier = earlierText === undefined ? undefined : await entriesOf(place, earlierText);
   const reasons: string[] = [];
   let text = before;
-  // Ours goes last, so that the map of servers is seen to be empty.
-  // An entry of ours that was damaged is still ours.
+  // Our own entry is last, so that an empty map of servers is detected.
+  // A damaged entry of ours is still ours.
   const isOurs = (entry: HostEntry) =>
     entry.isFootbridge || (record !== undefined && entry.name === OUR_NAME && isDead(entry, dirname(place.file)));
   const ours = file.entries.filter(isOurs);
@@ -78,7 +77,7 @@ async function withoutOurs(
 ): Promise<string | undefined> {
   const kept = record !== undefined && Object.hasOwn(record.wrapped, entry.name) ? record.wrapped[entry.name] : undefined;
   if (kept !== undefined) return changeFields(place, text, entry, kept.after, kept.before);
-  // One of the person's own making, from before.
+  // The user had an entry of their own before.
   const own = earlier?.ok === true ? earlier.entries.find(({ isFootbridge, name }) => isFootbridge && name === entry.name) : undefined;
   if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own) });
   if (entry.name === OUR_NAME) return removeEntry(place, text, entry.name, earlierText);

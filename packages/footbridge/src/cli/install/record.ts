@@ -22,42 +22,40 @@ const schema = z.object({
   before: z.base64(),
   /** Digest of the bytes after. */
   after: z.string(),
-  /** Folders that were made for it, the innermost first. */
+  /** Folders created for it, the innermost first. */
   folders: z.array(z.string()),
   wrapped: z.record(z.string(), z.object({ before: fields, after: fields })),
 });
 
 export type InstallRecord = z.infer<typeof schema>;
 
-/** Where the record of a file is. `real` is the file behind links. */
+/** `real` is the file after resolving links. */
 export function recordFile(real: string, { env }: Environment): string {
   return join(stateFolder(undefined, '', 'install', env), `${digestOf(real).replace('sha256:', '').slice(0, 32)}.json`);
 }
 
-/** Undefined where there is none, or one that is not ours. */
+/** Undefined if it is missing or invalid. */
 export async function readRecord(real: string, io: Environment): Promise<InstallRecord | undefined> {
   const text = await readFile(recordFile(real, io), 'utf8').catch(() => undefined);
   const parsed = text === undefined ? undefined : schema.safeParse(parseJson(text));
   return parsed?.success === true && parsed.data.file === real ? parsed.data : undefined;
 }
 
-/** Keeps what a file was; one record for each file. */
 export async function writeRecord(record: Omit<InstallRecord, 'format' | 'footbridge' | 'time'>, io: Environment): Promise<void> {
   const whole: InstallRecord = { format: 1, footbridge: VERSION, time: new Date().toISOString(), ...record };
   await writePrivate(recordFile(record.file, io), `${JSON.stringify(whole, undefined, 2)}\n`);
 }
 
-/** Forgets what a file was. */
 export async function removeRecord(real: string, io: Environment): Promise<void> {
   await rm(recordFile(real, io), { force: true });
 }
 
-/** Longer than any writing takes; who has it for so long has ended half-way. */
+/** A lock this old is left over from an interrupted run. */
 const LOCK_LIFE_MS = 60_000;
 
 /**
- * Does some work on a file and its record while nobody else does. Undefined, and nothing done, where somebody else is at it.
- * Throws an error for people where no record can be kept.
+ * Runs `work` while no other process changes the file or its record. Undefined if another process does.
+ * Throws if the record cannot be written.
  */
 export async function alone<T>(real: string, io: Environment, work: () => Promise<T>): Promise<T | undefined> {
   const lock = `${recordFile(real, io)}.lock`;
@@ -74,7 +72,6 @@ export async function alone<T>(real: string, io: Environment, work: () => Promis
   }
 }
 
-/** The file as it was before we came. */
 export function bytesBefore({ before }: InstallRecord): Uint8Array {
   return Buffer.from(before, 'base64');
 }

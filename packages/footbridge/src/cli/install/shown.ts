@@ -1,21 +1,22 @@
-/** Changes as they are shown to people: without secrets, and with nothing that could steer a terminal. */
+/** Prints changes without secrets and without terminal control characters. */
+import { structuredPatch } from 'diff';
 import { REDACTED } from '../../secrets/marker.js';
 import { tellsSecret } from '../../secrets/names.js';
 import { redactShapes } from '../../secrets/shapes.js';
 import { decodeText } from '../../text.js';
-import { shortName } from '../hosts/index.js';
+import { type HostEntry, shortName } from '../hosts/index.js';
+import { entriesOf } from '../hosts/read.js';
 import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
 import type { FileChange } from './change.js';
-import { type DifferenceLine, difference } from './difference.js';
 
 const HIDDEN = '…';
 const LONGEST = 200;
-/** Of a long line so much is shown on each side of what differs, and so much in all. */
+/** Context on each side of a difference in a long line, and the limit of a line. */
 const AROUND = 40;
 const MOST_SHOWN = 4000;
 
-/** The title of a change, and the lines that differ, without the values that are `given` to servers. */
+/** The title and the differing lines. `given` are values of variables and headers, which are hidden. */
 export function showChange(change: FileChange, given: readonly string[], io: Io): string {
   const { colors } = io;
   const [{ file, scope }] = change.places;
@@ -53,23 +54,21 @@ function shownLine({ kind, text }: DifferenceLine, above: string, other: string,
   return kind === 'new' ? colors.green(`  + ${line}`) : colors.dim(`    ${line}`);
 }
 
-// Each name is looked at from its beginning only: from every letter on, a long word would take for ever.
-/** In JSON, TOML and YAML alike: a name, then : or =, then a value in quotes. */
+// The lookbehinds start each match at the beginning of a word; otherwise long words take quadratic time.
+/** A name, : or =, and a quoted value, in JSON, TOML and YAML. */
 const QUOTED = /(?<![\w.-])(["']?)([\w.-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g;
-/** A value of YAML without quotes. */
+/** An unquoted value in YAML. */
 const BARE = /^(\s*(?:- )?)([\w.-]+)(:\s+)([^\s"'{[&*|>#](?:[^#]*[^#\s])?)(\s*(?:#.*)?)$/;
-/** The same in a map on one line. */
+/** An unquoted value in a flow map. */
 const FLOW = /([{,]\s*)([\w.-]+)(:\s+)([^\s"'{}[\],]+)/g;
-/** The password in a URL. */
 const PASSWORD = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s"'/@:]*:)(?!\$\{)[^\s"']{1,500}(?=@)/gi;
-/** `NAME=value` and `--name=value` within a text. */
 const ASSIGNED = /(?<![\w.-])(-{0,2}[\w.-]+)=([^\s"'=,]+)/g;
-/** An option whose value is the next word of a list. */
+/** An option followed by its value in a list. */
 const OPTION = /(["'])(--?[\w-]+)\1,\s*(["'])((?:(?!\3)[^\\]|\\.)*)\3/g;
-/** Such an option alone on a line, or a name whose value begins on the next one. */
+/** An option alone on its line, or a name whose value starts on the next line. */
 const NAME_LINE = /^\s*(?:- )?["']?(?:--?([\w-]+)["']?,?|([\w.-]+)["']?\s*[:=]\s*(?:[|>][-+\d]*|"""|''')?)\s*$/;
 
-/** A line without the values of names that tell a secret, and without what looks like one. `above` is the line before it. */
+/** Hides values of secret names and texts that look like secrets. `above` is the previous line. */
 export function withoutSecrets(line: string, above = ''): string {
   const [, option = '', key = option] = NAME_LINE.exec(above) ?? [];
   const value = isSecretName(key) && !isOurs(above) ? line.replace(/^(\s*(?:- )?["']?)[^"',]+/, `$1${HIDDEN}`) : line;
@@ -91,7 +90,7 @@ export function withoutSecrets(line: string, above = ''): string {
   return withoutShapes(named).replaceAll(REDACTED, HIDDEN);
 }
 
-/** A long path looks like a secret as a whole, but not folder by folder. */
+/** A long path may look like a secret as a whole, so its parts are checked. */
 const PATHS = /((?<=^|[\s"'=])(?:~|\.{1,2}|[A-Za-z]:)?[\\/][^\s"',]*)/;
 
 function withoutShapes(line: string): string {
@@ -100,7 +99,7 @@ function withoutShapes(line: string): string {
 }
 
 function isSecret(name: string, value: string): boolean {
-  // What only names a variable, and plain settings, are worth seeing.
+  // Names of variables and plain settings are not secret.
   const isOpen = /^(?:\w+ )?\$\{[^}]*\}$|^FOOTBRIDGE_HEADER_\w+$|^(?:true|false|null|\d{1,4})?$/.test(value);
   return isSecretName(name) && !isOpen;
 }
@@ -109,12 +108,12 @@ function isSecretName(name: string): boolean {
   return tellsSecret(name) || name.startsWith('FOOTBRIDGE_HEADER_');
 }
 
-/** After these comes a name, and no value. */
+/** These options take names, not values. */
 function isOurs(option: string): boolean {
   return /--(?:env|header-env)\b/.test(option);
 }
 
-/** Of a long line all that differs, and a little around it. */
+/** The differing part of a long line, with some context. */
 function clipped(text: string, other: string): string {
   if (text.length <= LONGEST) return text;
   let start = 0;
@@ -128,4 +127,60 @@ function clipped(text: string, other: string): string {
 
 function printable(text: string): string {
   return text.replace(/\t/g, '  ').replace(/[\p{Cc}\p{Cf}]/gu, '');
+}
+
+/** Shorter values are not secret, and could be part of any word. */
+const SHORTEST = 6;
+
+export async function valuesGiven({ after, before, places: [place] }: FileChange): Promise<readonly string[]> {
+  const values = new Set<string>();
+  for (const bytes of [before, after]) {
+    const file = await entriesOf(place, decodeText(bytes ?? new Uint8Array()) ?? '');
+    if (file.ok) for (const entry of file.entries) for (const value of valuesOf(entry)) values.add(value);
+  }
+  // Longest first, because a value may contain another.
+  return [...values].sort((one, other) => other.length - one.length);
+}
+
+function valuesOf({ server }: HostEntry): readonly string[] {
+  const given = server.kind === 'command' ? server.env : server.kind === 'url' ? server.headers : {};
+  // Placeholders and common settings are not secret.
+  return Object.values(given).filter((value) => value.length >= SHORTEST && !/\$\{|^[\d.]+$|^https?:\/\/[^@?]*$/.test(value));
+}
+
+interface DifferenceLine {
+  readonly kind: 'same' | 'gone' | 'new';
+  readonly text: string;
+}
+
+/** Changed lines with three lines of context. */
+interface Hunk {
+  /** Line number in the new text, from 1. */
+  readonly line: number;
+  readonly lines: readonly DifferenceLine[];
+}
+
+/** With more changes the whole text is shown as changed, since the smallest difference takes too long to find. */
+const MAX_EDITS = 2000;
+
+export function difference(before: string, after: string): readonly Hunk[] {
+  const [old, next] = [normalized(before), normalized(after)];
+  const patch = structuredPatch('', '', old, next, '', '', { context: 3, maxEditLength: MAX_EDITS });
+  if (patch === undefined) return [{ line: 1, lines: [...linesOf(old, 'gone'), ...linesOf(next, 'new')] }];
+  return patch.hunks.map(({ newStart, lines }) => ({
+    line: newStart,
+    lines: lines.map((line) => ({ kind: line[0] === '-' ? 'gone' : line[0] === '+' ? 'new' : 'same', text: line.slice(1) })),
+  }));
+}
+
+/** Ignores the kind of line breaks. */
+function normalized(text: string): string {
+  return text === '' ? '' : text.replaceAll('\r\n', '\n').replace(/\n?$/, '\n');
+}
+
+function linesOf(text: string, kind: DifferenceLine['kind']): readonly DifferenceLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => ({ kind, text: line }));
 }

@@ -1,20 +1,20 @@
-/** Which configuration files a command is about. */
+/** Selects the configuration files of a command. */
 import { type HostPlace, hostPlace, type McpHost, namedHosts, presentPlaces } from '../hosts/index.js';
 import { isHome } from '../hosts/registry.js';
 
 export interface TargetOptions {
-  /** Names of hosts; all that are here without. */
+  /** Default: all installed hosts. */
   readonly host?: readonly string[];
   readonly global?: boolean;
 }
 
 export interface Targets {
   readonly places: readonly HostPlace[];
-  /** Hosts that are here and have no configuration for projects. */
+  /** Installed hosts without project configurations. */
   readonly globalOnly: readonly McpHost[];
 }
 
-/** Throws, with what to do, where a name is wrong or the scope does not fit. `present` says which are meant without names. */
+/** Throws if a name is unknown or the scope unsupported. `present` returns the hosts used without names. */
 export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly McpHost[]>): Promise<Targets> {
   const scope = options.global === true ? 'global' : 'project';
   if (scope === 'project' && isHome(folder))
@@ -30,7 +30,7 @@ export async function targetsOf(options: TargetOptions, folder: string, present:
   };
 }
 
-/** Hosts on this machine; for a project also those that only it shows traces of. */
+/** Installed hosts; for a project also those with files in it. */
 export async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly McpHost[]> {
   const places = (await presentPlaces(folder)).filter(({ scope }) => !isGlobal || scope === 'global');
   return [...new Map(places.map(({ host }) => [host.id, host])).values()];

@@ -1,17 +1,16 @@
-/** A server's entry that becomes ours, so that what it has passes through Footbridge; and how it becomes its own again. */
+/** Wraps the entry of a server with Footbridge, and unwraps it. */
 import { type Fields, isFields } from '../../json.js';
 import { tellsSecret } from '../../secrets/names.js';
 import type { HostEntry, HostPlace, HostServer } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
 import { hasCredentials } from '../server-values.js';
-import { asksToSignIn } from './sign-in.js';
 
-/** The words that start Footbridge with these arguments. */
+/** Returns the command line that starts Footbridge with these arguments. */
 export type StartWords = (args: readonly string[]) => readonly string[];
 
-export type Wrapping = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly reason: string };
+type Wrapping = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly reason: string };
 
-/** Ways to sign in, and variables from elsewhere, that only the host itself can give to the server. */
+/** Authentication and variables that only the host can pass to the server. */
 const ONLY_THE_HOST = [
   'oauth',
   'auth',
@@ -28,7 +27,6 @@ const ONLY_THE_HOST = [
 
 const NO_OAUTH = 'Footbridge does not support OAuth for upstream servers, so the host must connect to it directly.';
 
-/** The fields of an entry that starts the same server through us. */
 export async function wrapEntry(place: HostPlace, entry: HostEntry, start: StartWords): Promise<Wrapping> {
   const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]));
   if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${NO_OAUTH}` : ''}`);
@@ -39,7 +37,7 @@ export async function wrapEntry(place: HostPlace, entry: HostEntry, start: Start
     const words = start(['wrap', ...names.flatMap((name) => ['--env', name]), '--', server.command, ...server.args]);
     return { ok: true, fields: withCommand(entry.fields, words) };
   }
-  // With a variable in front only the host knows what it is.
+  // A leading variable is expanded by the host.
   if (!/^(?:https?:\/\/|\$\{)/i.test(server.url)) return refused('Its URL is not an HTTP URL.');
   if (hasSecret(server.url)) return refused('Its URL contains a secret, which would be visible on the command line. Move it to a header.');
   if (Object.keys(server.headers).length === 0 && (await asksToSignIn(server.url)))
@@ -47,7 +45,7 @@ export async function wrapEntry(place: HostPlace, entry: HostEntry, start: Start
   return { ok: true, fields: await urlWrapped(place, entry, server, start) };
 }
 
-/** What `wrap` was given, from the entry alone: for one whose fields before nobody kept. Undefined where it holds more than that. */
+/** Reconstructs the original from the arguments of `wrap`. Undefined where that is impossible. */
 export async function unwrapEntry(place: HostPlace, entry: HostEntry): Promise<Fields | undefined> {
   if (entry.server.kind !== 'command') return undefined;
   const words = [entry.server.command, ...entry.server.args];
@@ -69,7 +67,7 @@ function refused(reason: string): Wrapping {
   return { ok: false, reason };
 }
 
-/** In the shape in which the entry has its command. */
+/** Keeps the shape of the command field. */
 function withCommand(fields: Fields, words: readonly string[]): Fields {
   const [first = '', ...others] = words;
   const { command } = fields;
@@ -81,7 +79,7 @@ function withCommand(fields: Fields, words: readonly string[]): Fields {
 const OF_A_URL = ['url', 'httpUrl', 'serverUrl', 'uri', 'headers', 'http_headers', 'type', 'transport', ...ONLY_THE_HOST];
 const OF_A_COMMAND = ['command', 'cmd', 'args', 'env', 'envs', 'environment', 'type', 'transport'];
 
-/** The host's shape for a command; what else the entry says stays. */
+/** Uses the host's shape for commands, and keeps other fields. */
 async function urlWrapped(
   place: HostPlace,
   { fields, name }: HostEntry,
@@ -138,7 +136,38 @@ function hasSecret(url: string): boolean {
   return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => tellsSecret(name) && !isPlaceholder(value));
 }
 
-/** What the host puts a value in for, such as `${env:TOKEN}`. */
+/** A placeholder of the host, such as `${env:TOKEN}`. */
 function isPlaceholder(value: string): boolean {
   return /^\$\{[^}]*\}$/.test(value);
+}
+
+const PATIENCE_MS = 5_000;
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'footbridge-install', version: '1' } },
+};
+
+/** Also false for an unreachable server, which may run later. */
+async function asksToSignIn(url: string): Promise<boolean> {
+  // Only the host can expand variables.
+  if (!/^https?:\/\//i.test(url) || url.includes('${') || !URL.canParse(url)) return false;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(INITIALIZE),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await response.body?.cancel();
+    const session = response.headers.get('mcp-session-id');
+    if (session !== null)
+      await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': session }, signal: AbortSignal.timeout(PATIENCE_MS) });
+    return response.status === 401;
+  } catch {
+    return false;
+  }
 }

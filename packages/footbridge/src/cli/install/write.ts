@@ -1,4 +1,4 @@
-/** Writes what was agreed to: whole or not at all, and only over what was shown. */
+/** Writes confirmed changes: atomically, and only if the file is still as it was shown. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod, chown, open, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { dirname, sep } from 'node:path';
 import { reasonOf, systemCode } from '../../errors.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import { decodeText } from '../../text.js';
+import { makeFolders } from '../folders.js';
 import type { Io } from '../io.js';
-import { makeFolders } from '../make-folders.js';
 import { currentOf, type FileChange } from './change.js';
 import { takeBack } from './plan-uninstall.js';
 import { alone, bytesBefore, readRecord, recordFile, removeRecord, writeRecord } from './record.js';
@@ -16,12 +16,10 @@ export type Written =
   | { readonly ok: true /** Where the bytes before are kept. */; readonly backup?: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Writes a change of an installation, with a record of what was before. */
 export function writeInstall(change: FileChange, io: Io): Promise<Written> {
   return attempt(change.real, io, () => install(change, io));
 }
 
-/** Writes a change of an uninstallation, and forgets what was kept. */
 export function writeUninstall(change: FileChange, io: Io): Promise<Written> {
   return attempt(change.real, io, () => uninstall(change, io));
 }
@@ -33,7 +31,7 @@ async function install(change: FileChange, io: Io): Promise<Written> {
   if (!(await isStill(real, before))) return CHANGED;
   const old = await readRecord(real, io);
   const wasOurs = old !== undefined && before !== undefined && digestOf(before) === old.after;
-  // What somebody else changed since is part of what the file was before.
+  // Changes by others since then belong to the original.
   const taken = old === undefined || wasOurs || before === undefined ? undefined : await takeBack(place, decodeText(before) ?? '', old);
   const first = wasOurs ? bytesBefore(old) : taken?.ok === true ? Buffer.from(taken.text) : (before ?? new Uint8Array());
   const folders = makeFolders(dirname(real));
@@ -57,7 +55,7 @@ async function install(change: FileChange, io: Io): Promise<Written> {
     if (!written.ok) await undo();
     return written.ok ? { ok: true, backup: recordFile(real, io) } : written;
   } catch (error) {
-    // What was kept of a file that is damaged is needed.
+    // A damaged file needs its record.
     if (await isStill(real, before)) await undo();
     throw error;
   }
@@ -97,12 +95,12 @@ async function isStill(file: string, shown: Uint8Array | undefined): Promise<boo
   return shown === undefined || now.bytes === undefined ? shown === now.bytes : Buffer.compare(shown, now.bytes) === 0;
 }
 
-/** A draft beside the file takes its place, with its mode and its owner. */
+/** Replaces the file by a draft with the same mode and owner. */
 async function replaceFile({ after, before, real }: FileChange, newMode: number | undefined): Promise<Written> {
   const stats = await stat(real).catch(() => undefined);
-  // Who may not write into a file may still put another one in its place; that is not meant.
+  // Renaming would bypass a read-only file.
   if (stats !== undefined) await access(real, constants.W_OK);
-  // Each name of a file that has several has to go on leading to it.
+  // A file with hard links is written in place.
   let isInPlace = stats !== undefined && stats.nlink > 1;
   const draft = `${real}.${randomBytes(8).toString('hex')}.draft`;
   const handle = await open(draft, 'wx', stats === undefined ? (newMode ?? 0o666) : 0o600);
@@ -125,7 +123,7 @@ async function replaceFile({ after, before, real }: FileChange, newMode: number 
   }
 }
 
-/** False where a file is mounted by itself, as into a container, so that no other can take its place. */
+/** False if the file is a mount point, as in a container. */
 async function renamed(draft: string, file: string): Promise<boolean> {
   try {
     await rename(draft, file);
@@ -136,7 +134,6 @@ async function renamed(draft: string, file: string): Promise<boolean> {
   }
 }
 
-/** Into the file itself, where another one in its place would not be the same. */
 async function overwrite(file: string, after: Uint8Array | undefined, before: Uint8Array | undefined): Promise<void> {
   const handle = await open(file, 'r+');
   const put = async (bytes: Uint8Array = new Uint8Array()) => {
@@ -145,7 +142,7 @@ async function overwrite(file: string, after: Uint8Array | undefined, before: Ui
     await handle.sync();
   };
   try {
-    // What was there fits again, also on a disk that is full.
+    // The old content fits even on a full disk.
     await put(after).catch(async (error: unknown) => {
       await put(before);
       throw error;
@@ -155,7 +152,7 @@ async function overwrite(file: string, after: Uint8Array | undefined, before: Ui
   }
 }
 
-/** Only what is above the file, whatever a record says. */
+/** Removes only parents of the file, whatever the record contains. */
 async function removeEmpty(folders: readonly string[], above: string): Promise<void> {
   for (const folder of folders) {
     if (folder !== above && !above.startsWith(`${folder}${sep}`)) continue;

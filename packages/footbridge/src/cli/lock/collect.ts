@@ -1,4 +1,4 @@
-/** All that is served now, as a lock has it. */
+/** Collects what is served now in the form of a lock. */
 import { Catalog } from '../../catalog/catalog.js';
 import { reasonOf } from '../../errors.js';
 import { silentLog } from '../../log.js';
@@ -7,34 +7,31 @@ import { type InternalContribution, isUpstreamTool, type Skill, type Source } fr
 import { mapSource } from '../../sources/transforms/index.js';
 import { digestsOf } from '../../sources/transforms/locked/digests.js';
 import type { Io } from '../io.js';
-import { checkSkill } from '../lint-skill.js';
 import { type CommonOptions, openSources } from '../options.js';
 import { openingSources, type Tell, withProgress } from '../progress.js';
+import { checkSkill } from '../skill-problems.js';
 import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
 import { grouped, plural } from '../terminal.js';
 import { type Lock, type LockedListing, type LockedSkillEntry, type LockScope, listingOf } from './document.js';
-import { type LockPlace, lockPlace } from './file.js';
-import { isPersonal, lockedOrigin } from './origin.js';
+import { isPersonal, type LockPlace, lockedOrigin, lockPlace } from './file.js';
 
-/** What there is, and what could not be found out or cannot be locked: a lock with problems is not complete. */
+/** With problems the lock is incomplete. */
 export interface Collected {
   readonly lock: Lock;
   readonly problems: readonly LockProblem[];
 }
 
 export interface LockProblem {
-  /** The file or the server. */
   readonly place: string;
-  /** Present where it is a server. */
+  /** Set if it is a server. */
   readonly server?: string;
   readonly message: string;
-  /** What to do about it. */
   readonly action: string;
 }
 
 type ScopeAt = (place: LockPlace) => Promise<LockScope | undefined>;
 
-/** All that is served. `scopeAt` says how much of it, knowing where the lock lies; nothing is asked for where it gives undefined. */
+/** `scopeAt` chooses the scope for the lock at that place; undefined stops before anything is read. */
 export function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
   return withProgress('opening…', (tell) => collectAll(options, io, scopeAt, tell), io);
 }
@@ -59,7 +56,6 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell
   }
 }
 
-/** The source, with its latest contribution recorded. */
 function recorded(source: Source, contributions: Map<Source, InternalContribution>): Source {
   return mapSource(source, (next) => {
     contributions.set(source, next);
@@ -90,7 +86,7 @@ async function entryOf(skill: Skill, place: LockPlace): Promise<LockedSkillEntry
   return { uri: skillRoot(skill), origin: lockedOrigin(skill, place), description: skill.description, files };
 }
 
-/** What servers, packs and code list; our own tools change with us, and are not in it. */
+/** Listings of servers, packs and code. Our own tools are not included: they change with each version. */
 function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, InternalContribution>): readonly LockedListing[] {
   const { prompts, resources, templates, tools } = catalog.snapshot;
   const defined = new Map([...contributions].flatMap(([{ name }, { tools: own = [] }]) => own.map((tool) => [tool, name] as const)));
@@ -104,7 +100,6 @@ function listingsOf(catalog: Catalog, contributions: ReadonlyMap<Source, Interna
   ];
 }
 
-/** What servers tell models in their greetings, which hosts are given. */
 async function instructionsOf({ snapshot }: Catalog): Promise<readonly LockedListing[]> {
   const greetings = snapshot.upstreams.map(async (upstream) => [upstream.name, (await upstream.handshake())?.instructions] as const);
   return (await Promise.all(greetings)).flatMap(([name, text]) =>

@@ -1,4 +1,4 @@
-/** `footbridge.lock`: what it holds, how it is written, and how one that anybody may have written is read. */
+/** The format of `footbridge.lock`, written and parsed. */
 import * as z from 'zod/v4';
 import { echo } from '../../errors.js';
 import { type Fields, isDeep, isFields } from '../../json.js';
@@ -8,7 +8,7 @@ import { visibleJson } from '../terminal.js';
 
 const VERSION = 1;
 
-/** Everything that is served, or only what lies in the project, with its servers and packs. */
+/** `project` leaves out skills outside the project. */
 export type LockScope = 'all' | 'project';
 
 export interface LockedFileEntry {
@@ -17,7 +17,7 @@ export interface LockedFileEntry {
   readonly size: number;
 }
 
-/** A skill under the URI of its folder. */
+/** `uri` is that of its folder. */
 export interface LockedSkillEntry {
   readonly uri: string;
   readonly origin: string;
@@ -26,16 +26,14 @@ export interface LockedSkillEntry {
   readonly files: readonly LockedFileEntry[];
 }
 
-/** What a server says to models: what it lists, and the instructions that it greets with. */
 export type ListingKind = EntryKind | 'instructions';
 
-/** A tool, resource, template or prompt as it is listed, or the instructions of a server. */
 export interface LockedListing {
   readonly kind: ListingKind;
-  /** Its name, URI or template; of instructions the server. */
+  /** Its name, URI or URI template; for instructions, the name of the server. */
   readonly name: string;
   readonly origin: string;
-  /** Of the entry in canonical form. */
+  /** Of the canonical form. */
   readonly digest: string;
   readonly size: number;
   readonly entry: Fields;
@@ -49,27 +47,27 @@ export interface Lock {
   readonly listings: readonly LockedListing[];
 }
 
-/** A lock that is refused: what is wrong with it, and what to do. */
+/** An invalid lock: the problem, and what to do. */
 export class LockError extends Error {
   override readonly name = 'LockError';
 
   constructor(
     message: string,
     readonly action: string,
-    /** Whether it was written by a newer program, and so is not to be replaced. */
+    /** Written by a newer version, so it must not be replaced. */
     readonly isNewer = false,
   ) {
     super(message);
   }
 }
 
-/** The listing of a thing whose fields are in canonical form. */
+/** `entry` must be in canonical form. */
 export function listingOf(kind: ListingKind, name: string, origin: string, entry: Fields): LockedListing {
   const text = JSON.stringify(entry);
   return { kind, name, origin, digest: digestOf(text), size: Buffer.byteLength(text), entry };
 }
 
-/** The same bytes for the same content, in whatever order it was found. */
+/** The same bytes for the same content, in any order. */
 export function lockText({ scope, skills, listings }: Lock): string {
   const blocks = [
     `  "lockVersion": ${VERSION}`,
@@ -141,7 +139,7 @@ const LockSchema = z.strictObject({
   ),
 });
 
-/** The lock that a text holds. Throws a `LockError` with the place when it is none. */
+/** Throws a `LockError` with the position of the problem. */
 export function parseLock(text: string, file: string): Lock {
   if (isDeep(text)) throw refused(file, 'it is nested too deeply');
   const value = parsed(text, file);

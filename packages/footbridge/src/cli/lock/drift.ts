@@ -4,10 +4,9 @@ import { compareText, type Entry, LIST_NAMES, LISTS, type Surface } from '../sur
 import { type ChangedField, compareSurfaces } from '../surface/difference.js';
 import type { ListingKind, Lock, LockedFileEntry, LockedListing, LockedSkillEntry } from './document.js';
 
-/** A file as it was or is. */
-export type FileState = Pick<LockedFileEntry, 'digest' | 'size'>;
+type FileState = Pick<LockedFileEntry, 'digest' | 'size'>;
 
-/** One difference. `group` is the skill or the origin that it belongs to. */
+/** `group` is the skill or the origin that it belongs to. */
 export type Drift =
   | { readonly change: 'added'; readonly kind: 'file'; readonly group: string; readonly uri: string; readonly after: FileState }
   | { readonly change: 'removed'; readonly kind: 'file'; readonly group: string; readonly uri: string; readonly before: FileState }
@@ -36,7 +35,7 @@ export type Drift =
       readonly differences: readonly ChangedField[];
     };
 
-/** Everything that differs, skills first. Empty when the two say the same. */
+/** Skills first. */
 export function driftBetween(before: Lock, after: Lock): readonly Drift[] {
   return [...skillDrift(before.skills, after.skills), ...listingDrift(before.listings, after.listings)];
 }
@@ -64,11 +63,11 @@ function byGroup([one]: readonly Drift[], [other]: readonly Drift[]): number {
   return compareText(one?.group ?? '', other?.group ?? '');
 }
 
-/** The same files in another place; `SKILL.md` holds the name, so it may be another. */
+/** Pairs removed and added skills with the same files. `SKILL.md` contains the name, so it may differ. */
 function renames(gone: readonly LockedSkillEntry[], come: readonly LockedSkillEntry[]) {
   const free = new Set(come);
   const byLikeness = new Map<string, LockedSkillEntry[]>();
-  // The first stands last, to be taken first.
+  // Reversed, because `pop` takes the last.
   for (const skill of come.toReversed()) {
     for (const likeness of likenesses(skill)) {
       const alike = byLikeness.get(likeness);
@@ -88,7 +87,7 @@ function renames(gone: readonly LockedSkillEntry[], come: readonly LockedSkillEn
   });
 }
 
-/** Texts of which two skills share one when they are the same by another name, the surest first. */
+/** Keys that a renamed skill shares with the original, the strictest first. */
 function likenesses(skill: LockedSkillEntry): readonly string[] {
   const files = [...filesOf(skill)].map(([path, { digest }]) => [path, digest]).sort(([one = ''], [other = '']) => compareText(one, other));
   const others = files.filter(([path]) => path !== SKILL_FILE);
@@ -125,7 +124,7 @@ function stateOf({ digest, size }: LockedFileEntry): FileState {
   return { digest, size };
 }
 
-/** By origin: what moves from one server to another is gone from the one and new at the other. */
+/** By origin: a listing that moves to another server is removed from one and added to the other. */
 function listingDrift(before: readonly LockedListing[], after: readonly LockedListing[]): readonly Drift[] {
   const origins = [...new Set([...before, ...after].map(({ origin }) => origin))].sort(compareText);
   return origins.flatMap((group): readonly Drift[] => {
@@ -154,7 +153,6 @@ function surfaceOf(listings: readonly LockedListing[]): Surface {
   return { tools, resources, resourceTemplates, prompts };
 }
 
-/** Instructions, to be compared as what is listed is. */
 function greetingOf(listings: readonly LockedListing[]): Surface {
   return { tools: [], resources: [], resourceTemplates: [], prompts: entriesOf(listings, 'instructions') };
 }

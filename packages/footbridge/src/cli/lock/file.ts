@@ -1,38 +1,37 @@
-/** Where the lock is, how it is read, and how it is written. */
-import { constants, createReadStream, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+/** The location of the lock, reading and writing it, and the origins of skills relative to it. */
+import { constants, createReadStream, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
+import { isInside } from '../../sources/skills/folders.js';
+import type { Skill } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
 import type { Config } from '../config/index.js';
 import { type Lock, LockError, lockText, parseLock } from './document.js';
 
 const FILE = 'footbridge.lock';
-/** More than the locks of 10,000 skills with their files. */
+/** More than 10,000 skills with their files need. */
 const LARGEST = 64 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The lock of a configuration: beside its file, else in the working folder. */
+/** Next to the configuration file, otherwise in the working folder. */
 export interface LockPlace {
-  /** As a person would name it. */
+  /** Relative, for messages. */
   readonly file: string;
-  /** Absolute. */
   readonly folder: string;
-  /** The working folder, absolute. */
   readonly cwd: string;
 }
 
-/** Where the lock of a configuration is, or is to be. */
 export function lockPlace({ file }: Pick<Config, 'file'>, cwd: string): LockPlace {
   const folder = file === undefined ? '.' : dirname(file);
   return { file: join(folder, FILE), folder: resolve(cwd, folder), cwd };
 }
 
-/** The lock and its text; undefined when there is none. Throws a `LockError` when it cannot be used. */
+/** Undefined if it does not exist. Throws a `LockError` if it is invalid. */
 export async function readLock({ file, folder }: LockPlace): Promise<{ readonly lock: Lock; readonly text: string } | undefined> {
   let bytes: Buffer;
   try {
-    // No more than that is read of a device that never ends, and nothing of a pipe that nobody writes to. Windows has no such flag.
+    // Reads at most LARGEST bytes of an endless device, and does not wait for a pipe. Windows has no O_NONBLOCK.
     bytes = await buffer(createReadStream('', { fd: openSync(join(folder, FILE), FLAGS), end: LARGEST }));
   } catch (cause) {
     const code = systemCode(cause);
@@ -45,17 +44,64 @@ export async function readLock({ file, folder }: LockPlace): Promise<{ readonly 
   return { lock: parseLock(text, file), text };
 }
 
-/** Writes the lock whole or not at all. */
+/** Atomic. */
 export function writeLock({ file, folder }: LockPlace, lock: Lock): void {
   const path = join(folder, FILE);
   const draft = `${path}.${process.pid}`;
   try {
-    // What lies there may be left from a run that was ended, or a link that leads elsewhere.
+    // May be left over from an interrupted run, or be a link.
     rmSync(draft, { force: true });
     writeFileSync(draft, lockText(lock), { flag: 'wx' });
     renameSync(draft, path);
   } catch (cause) {
     rmSync(draft, { force: true });
     throw new LockError(`${file} cannot be written (${systemCode(cause) ?? 'unknown error'}).`, 'Check the permissions of its folder.');
+  }
+}
+
+/** The origin of a skill, the same on every machine: folders are relative to that of the lock. */
+export function lockedOrigin(skill: Skill, { folder, cwd }: Pick<LockPlace, 'folder' | 'cwd'>): string {
+  const root = folderOf(skill, cwd);
+  return root === undefined || skill.origin.startsWith('~/') ? skill.origin : standingOf(root, folder).way;
+}
+
+/** Whether a skill belongs to the user rather than to the project of the lock. */
+export function isPersonal(skill: Skill, { folder, cwd }: Pick<LockPlace, 'folder' | 'cwd'>): boolean {
+  const root = folderOf(skill, cwd);
+  return root !== undefined && (skill.origin.startsWith('~/') || !standingOf(root, folder).isWithin);
+}
+
+/** Undefined for the skills of packs and servers. */
+function folderOf({ directory, origin }: Skill, cwd: string): string | undefined {
+  if (directory === undefined) return undefined;
+  if (origin.startsWith('~/')) return origin;
+  const root = resolve(cwd, origin);
+  return directory === root || directory.startsWith(root.endsWith(sep) ? root : `${root}${sep}`) ? root : undefined;
+}
+
+interface Standing {
+  readonly way: string;
+  readonly isWithin: boolean;
+}
+
+const known = new Map<string, Standing>();
+
+function standingOf(root: string, folder: string): Standing {
+  const key = JSON.stringify([root, folder]);
+  const standing = known.get(key) ?? standingBetween(real(root), real(folder));
+  known.set(key, standing);
+  return standing;
+}
+
+function standingBetween(root: string, folder: string): Standing {
+  const way = relative(folder, root).split(sep).join('/');
+  return { way: way === '' ? '.' : way.startsWith('..') ? way : `./${way}`, isWithin: isInside(folder, root) };
+}
+
+function real(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
   }
 }

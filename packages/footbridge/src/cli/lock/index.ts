@@ -1,21 +1,23 @@
-/** Whether what is served is what was locked. */
+/** `footbridge lock` and `footbridge verify`: record what is served, and compare it with the record. */
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
-import { collect, type LockProblem } from './collect.js';
-import { type Lock, LockError } from './document.js';
+import { plain } from '../terminal.js';
+import { type Collected, collect, type LockProblem } from './collect.js';
+import { type Lock, LockError, lockText } from './document.js';
 import { type Drift, driftBetween } from './drift.js';
-import { readLock } from './file.js';
+import { type LockPlace, readLock, writeLock } from './file.js';
+import { contentOf, countsOf, printDrift, printProblems } from './report.js';
 
-export type LockState =
+type LockState =
   | { readonly state: 'none'; readonly file: string }
-  /** It is no lock, or none that this version understands. */
+  /** Invalid, or written by a newer version. */
   | { readonly state: 'unreadable'; readonly file: string; readonly message: string; readonly action: string }
   | { readonly state: 'good'; readonly file: string; readonly lock: Lock }
-  /** Something could not be found out; what could is as it was locked. */
+  /** Something could not be compared; everything else matches. */
   | { readonly state: 'unknown'; readonly file: string; readonly problems: readonly LockProblem[] }
   | { readonly state: 'drift'; readonly file: string; readonly drift: readonly Drift[]; readonly problems: readonly LockProblem[] };
 
-/** Holds all that is served now against the lock. Starts every server. Throws when the configuration is bad. */
+/** Starts every server. Throws if the configuration is invalid. */
 export async function lockState(options: CommonOptions, io: Io): Promise<LockState> {
   let early: LockState | undefined;
   let file = '';
@@ -38,7 +40,7 @@ export async function lockState(options: CommonOptions, io: Io): Promise<LockSta
   return problems.length > 0 ? { state: 'unknown', file, problems } : { state: 'good', file, lock };
 }
 
-/** Without what is not there of servers that could not be asked: nobody knows whether it is gone. */
+/** Without the missing entries of unreachable servers, which may still exist. */
 function knowable(before: Lock, after: Lock, unreached: ReadonlySet<string>): Lock {
   const there = new Set([...after.skills.map(({ uri }) => uri), ...after.listings.map(({ kind, name }) => `${kind} ${name}`)]);
   return {
@@ -46,4 +48,102 @@ function knowable(before: Lock, after: Lock, unreached: ReadonlySet<string>): Lo
     skills: before.skills.filter(({ origin, uri }) => !unreached.has(origin) || there.has(uri)),
     listings: before.listings.filter(({ origin, kind, name }) => !unreached.has(origin) || there.has(`${kind} ${name}`)),
   };
+}
+
+/** Returns 1 for differences, 2 for failures. */
+export async function verify(options: CommonOptions, io: Io): Promise<number> {
+  try {
+    const state = await lockState(options, io);
+    if (options.json === true) io.printJson(jsonOf(state));
+    else printState(state, io);
+    return state.state === 'good' ? 0 : state.state === 'drift' ? 1 : 2;
+  } catch (error) {
+    io.printError(`footbridge error: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+}
+
+function jsonOf(state: LockState) {
+  if (state.state !== 'good') return state;
+  const { lock, ...rest } = state;
+  return { ...rest, scope: lock.scope, skills: lock.skills.length, listings: lock.listings.length };
+}
+
+function printState(state: LockState, io: Io): void {
+  if (state.state === 'none') io.printError(`${plain(state.file)} not found.\nCreate it with: footbridge lock`);
+  if (state.state === 'unreadable') io.printError(`${plain(state.message)}\n${state.action}`);
+  if (state.state === 'good') io.print(`Matches the lock: ${contentOf(state.lock)}`);
+  if (state.state === 'drift') {
+    printDrift(state.drift, io);
+    io.print(`${countsOf(state.drift)} since ${plain(state.file)}. To accept all of it, run: footbridge lock`);
+  }
+  if ('problems' in state) printProblems(state.problems, io);
+  if (state.state === 'unknown') io.printError('Everything that could be checked matches the lock.');
+}
+
+interface LockOptions extends CommonOptions {
+  /** Leaves out skills outside the project. */
+  readonly project?: boolean;
+}
+
+const NOTHING: Lock = { scope: 'all', skills: [], listings: [] };
+
+/** Writes a complete lock, or nothing and returns 1. */
+export async function lock(options: LockOptions, io: Io): Promise<number> {
+  const scope = options.project === true ? 'project' : 'all';
+  try {
+    let place: LockPlace | undefined;
+    let before: Awaited<ReturnType<typeof readLock>>;
+    const found = await collect(options, io, async (found) => {
+      place = found;
+      before = await previous(place, io);
+      return scope;
+    });
+    return found === undefined || place === undefined ? 1 : finish(found, place, before, options, io);
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    io.printError(`${plain(error.message)}\n${error.action}`);
+    return 1;
+  }
+}
+
+function finish(
+  { lock: next, problems }: Collected,
+  place: LockPlace,
+  before: Awaited<ReturnType<typeof readLock>>,
+  { json }: LockOptions,
+  io: Io,
+): number {
+  const { file } = place;
+  if (problems.length > 0) {
+    if (json === true) io.printJson({ file, written: false, problems });
+    printProblems(problems, io);
+    io.printError('Nothing was written, because a lock must be complete.');
+    return 1;
+  }
+  const written = before?.text !== lockText(next);
+  if (written) writeLock(place, next);
+  const drift = driftBetween(before?.lock ?? NOTHING, next);
+  const { scope, skills, listings } = next;
+  if (json === true) {
+    io.printJson({ file, written, scope, skills: skills.length, listings: listings.length, drift });
+    return 0;
+  }
+  if (before !== undefined) {
+    printDrift(drift, io);
+    io.print(written ? countsOf(drift) : `No changes: ${plain(file)} is up to date.`);
+  }
+  if (written) io.print(`Locked ${contentOf(next)} in ${plain(file)}`);
+  return 0;
+}
+
+/** An invalid lock is replaced with a warning; one of a newer version is not. */
+async function previous(place: LockPlace, io: Io): Promise<Awaited<ReturnType<typeof readLock>>> {
+  try {
+    return await readLock(place);
+  } catch (cause) {
+    if (!(cause instanceof LockError) || cause.isNewer) throw cause;
+    io.printError(`${plain(cause.message)} It is replaced.`);
+    return undefined;
+  }
 }

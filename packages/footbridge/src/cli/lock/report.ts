@@ -1,4 +1,4 @@
-/** What differs, and what could not be found out, for people and for the log of a build. */
+/** Prints differences from the lock. */
 
 import type { Io } from '../io.js';
 import { bothValues } from '../surface/report.js';
@@ -7,7 +7,7 @@ import type { LockProblem } from './collect.js';
 import type { Lock } from './document.js';
 import type { Drift } from './drift.js';
 
-/** Each difference on a line of its own, below the skill or server that it belongs to. */
+/** Grouped by skill or server, one difference per line. */
 export function printDrift(drift: readonly Drift[], io: Io): void {
   const { colors } = io;
   const paint = { added: colors.green, removed: colors.red, changed: colors.yellow, renamed: colors.yellow };
@@ -21,20 +21,17 @@ export function printDrift(drift: readonly Drift[], io: Io): void {
   }
 }
 
-/** How much differs, in one line. */
 export function countsOf(drift: readonly Drift[]): string {
   const count = (change: Drift['change']) => drift.filter((each) => each.change === change).length;
   const renamed = count('renamed');
   return `${count('added')} added, ${count('changed')} changed, ${count('removed')} removed${renamed === 0 ? '' : `, ${renamed} renamed`}`;
 }
 
-/** What a lock holds. */
 export function contentOf({ skills, listings }: Lock): string {
   const files = skills.reduce((sum, skill) => sum + skill.files.length, 0);
   return `${plural(skills.length, 'skill')} with ${plural(files, 'file')}, ${plural(listings.length, 'listing')} of servers and packs`;
 }
 
-/** Writes to stderr what could not be locked or compared. */
 export function printProblems(problems: readonly LockProblem[], io: Io): void {
   for (const { place, message, action } of problems) io.printError(`${plain(place)}: ${plain(message)} ${plain(action)}`);
 }

@@ -1,24 +1,24 @@
-/** Serving with `"locked": true`: every source held against `footbridge.lock`, which is watched. */
+/** Serving with `"locked": true`: filters every source by `footbridge.lock`, which is watched. */
+
 import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
+import { skillRoot } from '../../sources/skill-uri.js';
 import type { Source } from '../../sources/source.js';
 import { lockedSource } from '../../sources/transforms/locked/index.js';
-import type { Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
+import type { LockedSkill, Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
 import type { Config } from '../config/index.js';
 import { FileWatch } from '../file-watch.js';
-import { LockError } from './document.js';
-import { type LockPlace, lockPlace, readLock } from './file.js';
-import { skillLock } from './skill-lock.js';
+import { type Lock, LockError, type LockedSkillEntry } from './document.js';
+import { isPersonal, type LockPlace, lockedOrigin, lockPlace, readLock } from './file.js';
 
-export interface LockedSources {
+interface LockedSources {
   readonly sources: readonly Source[];
-  /** Resolves when every skill that is there by now has been checked. */
+  /** Resolves when all current skills have been checked. */
   checked(): Promise<void>;
-  /** Ends the watching of the lock. */
   close(): void;
 }
 
-/** The sources without the skills that differ from the lock. A lock that is missing or bad withholds all skills, and is told. */
+/** The sources without the skills that differ from the lock. A missing or invalid lock withholds all skills and is logged. */
 export async function lockedSources(
   sources: readonly Source[],
   { config, log, watch, cwd }: { readonly config: Config; readonly log: Log; readonly watch: boolean; readonly cwd: string },
@@ -58,7 +58,7 @@ export async function lockedSources(
   };
 }
 
-/** What a server has under `skill:` is served as its skills are, and by no other way. */
+/** Resources under `skill:` are served only as skills, which are checked. */
 export function withoutSkillResources(servers: Config['mcpServers']): Config['mcpServers'] {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => {
@@ -68,7 +68,6 @@ export function withoutSkillResources(servers: Config['mcpServers']): Config['mc
   );
 }
 
-/** A lock, and what tells it from another. */
 interface ReadLock {
   readonly lock: SkillLock;
   readonly content: string;
@@ -94,4 +93,43 @@ function withholding({ file }: LockPlace, reason: string, action: string): ReadL
     lock: { problem: { severity: 'error', rule: 'locked', file, message, action, skipped: true }, of: () => ({ state: 'unknown' }) },
     content: message,
   };
+}
+
+export function skillLock({ scope, skills }: Lock, place: Pick<LockPlace, 'folder' | 'cwd'>): SkillLock {
+  const byUri = new Map(skills.map((skill) => [skill.uri, skill]));
+  const known = new Map<LockedSkillEntry, LockedSkill>();
+  return {
+    of(skill) {
+      if (scope === 'project' && isPersonal(skill, place)) return { state: 'exempt' };
+      const entry = byUri.get(skillRoot(skill));
+      if (entry === undefined) return { state: 'unknown' };
+      const origin = lockedOrigin(skill, place);
+      if (entry.origin !== origin) return { state: 'elsewhere', origin, locked: entry.origin };
+      const locked = known.get(entry) ?? lockedOf(entry);
+      known.set(entry, locked);
+      return locked;
+    },
+  };
+}
+
+function lockedOf({ uri: root, description, files }: LockedSkillEntry): LockedSkill {
+  return {
+    state: 'locked',
+    description,
+    files: new Map(
+      files.map(({ uri, digest, size }) => {
+        const encoded = uri.slice(root.length + 1);
+        return [encoded, { path: decoded(encoded), digest, size }];
+      }),
+    ),
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Not valid UTF-8, so no file has this path.
+    return path;
+  }
 }

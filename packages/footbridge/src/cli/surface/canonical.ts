@@ -1,8 +1,6 @@
 /** The canonical form of a surface: equal surfaces are equal texts. */
 import { type Fields, isFields } from '../../json.js';
-import { SurfaceFailure } from './failure.js';
 
-/** The names of each list in the output and in the protocol. */
 export const LISTS = {
   tools: { kind: 'tool', key: 'name', method: 'tools/list', capability: 'tools' },
   resources: { kind: 'resource', key: 'uri', method: 'resources/list', capability: 'resources' },
@@ -15,7 +13,6 @@ export type EntryKind = (typeof LISTS)[ListName]['kind'];
 
 export const LIST_NAMES: readonly ListName[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
 
-/** One listed entry, with all its fields. */
 export interface Entry {
   readonly key: string;
   readonly fields: Fields;
@@ -35,13 +32,11 @@ export function canonicalList(name: ListName, values: readonly unknown[]): reado
   return entries.sort((one, other) => compareText(one.key, other.key));
 }
 
-/** The text that `--json` prints and `--against` reads. */
 export function surfaceText(surface: Surface): string {
   const lists = LIST_NAMES.map((name) => [name, surface[name].map((entry) => entry.fields)]);
   return JSON.stringify(Object.fromEntries(lists), undefined, 2);
 }
 
-/** Parses a saved surface. Throws a `SurfaceFailure`. */
 export function parseSurface(text: string, file: string): Surface {
   const value = parseJson(text);
   const list = (name: ListName): readonly Entry[] => {
@@ -86,5 +81,17 @@ function parseJson(text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
+  }
+}
+
+export class SurfaceFailure extends Error {
+  readonly action: string;
+  readonly exitCode: number;
+
+  constructor(message: string, action: string, exitCode = 2) {
+    super(message);
+    this.name = 'SurfaceFailure';
+    this.action = action;
+    this.exitCode = exitCode;
   }
 }

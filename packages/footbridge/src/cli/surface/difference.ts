@@ -2,7 +2,7 @@
 import { isFields } from '../../json.js';
 import { compareText, type Entry, type EntryKind, LIST_NAMES, LISTS, type Surface } from './canonical.js';
 
-/** A field with different values; `before` or `after` is absent where it does not exist. */
+/** `before` or `after` is absent where the field does not exist. */
 export interface ChangedField {
   readonly path: string;
   readonly before?: unknown;
@@ -52,7 +52,6 @@ function byKey(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]>
   return groups;
 }
 
-/** Removes entries that are in both lists. */
 function withoutEqual(before: readonly Entry[], after: readonly Entry[]): readonly [readonly Entry[], readonly Entry[]] {
   const rest = [...after];
   const gone = before.filter((entry) => {

@@ -6,8 +6,7 @@ import { UpstreamClient } from '../../sources/upstream/client.js';
 import { UpstreamError } from '../../sources/upstream/failure.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { plain } from '../terminal.js';
-import { canonicalList, type Entry, LISTS, type ListName, type Surface } from './canonical.js';
-import { SurfaceFailure } from './failure.js';
+import { canonicalList, type Entry, LISTS, type ListName, type Surface, SurfaceFailure } from './canonical.js';
 import { shortened } from './report.js';
 
 /** A server with more pages than this repeats itself. */
@@ -15,7 +14,7 @@ const MOST_PAGES = 10_000;
 /** How long to wait for a list that the server does not declare. */
 const UNDECLARED_MS = 5000;
 
-export interface ReadSurfaceOptions {
+interface ReadSurfaceOptions {
   /** For each answer. */
   readonly timeoutMs: number;
   /** Rejects when the user interrupts; the server is ended first. */
@@ -23,7 +22,7 @@ export interface ReadSurfaceOptions {
   readonly log: Log;
 }
 
-/** The surface of a server. Rejects with a `SurfaceFailure`, after the server is gone. */
+/** Rejects with a `SurfaceFailure` after the server has exited. */
 export async function readSurface(server: UpstreamServer, { timeoutMs, interrupted, log }: ReadSurfaceOptions): Promise<Surface> {
   const client = new UpstreamClient(server, { clientName: 'footbridge-surface', timeoutMs, log, stderr: 'inherit' });
   const reading = readAll(client, timeoutMs);
@@ -48,7 +47,7 @@ async function readAll(client: UpstreamClient, timeoutMs: number): Promise<Surfa
   };
 }
 
-/** All pages of one list; empty where the server has none. Rejects with a `SurfaceFailure` or an `UpstreamError`. */
+/** All pages of a list; empty if the server has none. Rejects with a `SurfaceFailure` or an `UpstreamError`. */
 export async function readEntries(
   client: UpstreamClient,
   capabilities: Fields,

@@ -68,7 +68,6 @@ function parameters(name: ListName, fields: Fields): string {
     .join(', ')})`;
 }
 
-/** Both values, cut to where they differ. */
 export function bothValues(field: ChangedField, { colors }: Pick<Io, 'colors'>): string {
   const before = 'before' in field ? valueText(field.before) : undefined;
   const after = 'after' in field ? valueText(field.after) : undefined;
@@ -76,7 +75,6 @@ export function bothValues(field: ChangedField, { colors }: Pick<Io, 'colors'>):
   return `${excerpt(before, same) ?? colors.dim('(none)')} ${colors.dim('→')} ${excerpt(after, same) ?? colors.dim('(none)')}`;
 }
 
-/** The part of a long value around the first difference. */
 function excerpt(text: string | undefined, same: number): string | undefined {
   if (text === undefined) return undefined;
   const characters = [...text];
@@ -86,7 +84,6 @@ function excerpt(text: string | undefined, same: number): string | undefined {
   return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`;
 }
 
-/** The length of the common prefix. */
 function commonStart(one: string, other: string): number {
   const characters = [...other];
   const end = [...one].findIndex((character, index) => character !== characters[index]);

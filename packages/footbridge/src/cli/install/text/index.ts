@@ -1,4 +1,4 @@
-/** Changes one value in the text of a configuration, so that nothing else of it changes: neither its meaning nor its look. */
+/** Changes one value in the text of a configuration and keeps everything else: meaning, comments and layout. */
 import { applyEdits, modify } from 'jsonc-parser';
 import { isFields, ownField } from '../../../json.js';
 import { parseDocument, splitMark } from '../../hosts/document.js';
@@ -9,13 +9,13 @@ import { setJson } from './json.js';
 type Format = McpHost['format'];
 type Editor = (text: string, path: readonly string[], value: unknown) => string;
 
-/** The text with `value` at `path`, or without it where that is undefined. Undefined where no text was found that means just this. */
+/** `value` undefined removes. Returns undefined if no edit has exactly this effect. */
 export async function setValue(format: Format, text: string, path: readonly string[], value: unknown): Promise<string | undefined> {
   const { body, mark } = splitMark(text);
   const document = await parseDocument(body, format);
   if (!document.ok) return undefined;
   const wanted = [withValue(document.value, path, value)];
-  // A table of TOML that was there only because of those in it is gone with the last of them.
+  // In TOML, an implicit table disappears with its last entry.
   if (format === 'toml' && value === undefined) wanted.push(withoutEmpty(wanted[0], path.slice(0, -1)));
   for (const editor of await editorsOf(format)) {
     const edited = attempt(editor, body, path, value);
@@ -24,8 +24,7 @@ export async function setValue(format: Format, text: string, path: readonly stri
   return undefined;
 }
 
-/** A document with a value put at a path, or taken away. */
-export function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const fields = isFields(document) ? document : {};
   const inner = withValue(ownField(fields, key), rest, value);
@@ -34,18 +33,18 @@ export function withValue(document: unknown, [key, ...rest]: readonly string[], 
   return others;
 }
 
-/** A document without what is empty at a path, and around that. */
+/** Removes an empty object, and parents that become empty. */
 function withoutEmpty(document: unknown, path: readonly string[]): unknown {
   const at = valueAt(document, path);
   if (path.length === 0 || !isFields(at) || Object.keys(at).length > 0) return document;
   return withoutEmpty(withValue(document, path, undefined), path.slice(0, -1));
 }
 
-/** Whether two documents mean the same, in whatever order their keys are. */
+/** Independent of the order of keys. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSameValue(item, other[at]));
-  // A date of TOML, of which also the kind counts.
+  // TOML dates also differ by kind.
   if (one instanceof Date) return other instanceof Date && String(one.toJSON()) === String(other.toJSON());
   if (!isFields(one)) return Object.is(one, other);
   if (!isFields(other)) return false;
@@ -58,7 +57,7 @@ async function means(format: Format, text: string, wanted: readonly unknown[]): 
   return document.ok && wanted.some((each) => isSameValue(document.value, each));
 }
 
-/** The one that changes least first. */
+/** The editor that changes least comes first. */
 async function editorsOf(format: Format): Promise<readonly Editor[]> {
   if (format === 'json') return [setJson, setByLibrary];
   if (format === 'toml') return [(await import('./toml.js')).setToml];

@@ -1,9 +1,9 @@
-/** Changes one value in JSON with comments, and nothing else of the text. */
+/** Changes one value in JSON with comments and keeps the rest of the text. */
 import { createScanner, type Node, parseTree } from 'jsonc-parser';
 import { isFields } from '../../../json.js';
 import { beginsLine, indentAt, lineEnd, lineStart, nested, nextLine, splice } from './style.js';
 
-/** `value` undefined removes. A text that is not JSON comes back as it is. */
+/** `value` undefined removes. Returns invalid JSON unchanged. */
 export function setJson(text: string, path: readonly string[], value: unknown): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const style = styleOf(text, root);
@@ -25,9 +25,7 @@ export function setJson(text: string, path: readonly string[], value: unknown): 
 interface Style {
   readonly end: string;
   readonly indent: string;
-  /** Everything on one line. */
   readonly isCompact: boolean;
-  /** Lists of plain values on one line. */
   readonly hasShortLists: boolean;
 }
 
@@ -42,14 +40,14 @@ function styleOf(text: string, root: Node | undefined): Style {
   };
 }
 
-/** An empty text, or one of comments alone. */
+/** An empty text, or only comments. */
 function wholeText(text: string, path: readonly string[], value: unknown, style: Style): string {
   if (value === undefined) return text;
   const between = text.trim() === '' || text.endsWith('\n') ? '' : style.end;
   return `${text.trim() === '' ? '' : text}${between}${written(nested(path, value), '', style)}${style.end}`;
 }
 
-/** Of a key that is there twice the last one counts. */
+/** Of duplicate keys the last one applies. */
 function propertyOf(node: Node, key: string): Node | undefined {
   return node.children?.findLast(({ children: [name] = [] }) => name?.value === key);
 }
@@ -109,13 +107,12 @@ function remove(text: string, node: Node, property: Node): string {
   const upTo = isOnLines ? nextLine(text, to) : isLast ? to : to + (/^[ \t]*/.exec(text.slice(to))?.[0].length ?? 0);
   const removed = splice(text, from, upTo, '');
   const commaBefore = before === undefined ? undefined : commaAfter(text, before.offset + before.length);
-  // The one before it ends the list now, which strict JSON wants without a comma.
+  // The previous property is now the last, and strict JSON allows no comma after it.
   return isLast && comma === undefined && commaBefore !== undefined
     ? splice(removed, commaBefore, isOnLines ? commaBefore + 1 : from, '')
     : removed;
 }
 
-/** Where the comma after a value is, behind comments and blanks. */
 function commaAfter(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -124,7 +121,6 @@ function commaAfter(text: string, offset: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/** Behind a comment that ends the line. */
 function afterComment(text: string, offset: number): number {
   return offset + (/^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/)(?=[ \t]*(?:\r?\n|$))/.exec(text.slice(offset))?.[0].length ?? 0);
 }

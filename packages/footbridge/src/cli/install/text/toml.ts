@@ -1,10 +1,9 @@
-/** Changes one value in TOML, and nothing else of the text. */
+/** Changes one value in TOML and keeps the rest of the text. */
 import { parse, stringify } from 'smol-toml';
 import { isFields } from '../../../json.js';
 import { lineEnd, nextLine, splice } from './style.js';
-import { type Statement, statementsOf } from './toml-statements.js';
 
-/** `value` undefined removes. What cannot be changed so comes back as it is. */
+/** `value` undefined removes. Returns the text unchanged where that is impossible. */
 export function setToml(text: string, path: readonly string[], value: unknown): string {
   const statements = statementsOf(text);
   if (statements === undefined) return text;
@@ -19,7 +18,7 @@ export function setToml(text: string, path: readonly string[], value: unknown): 
   return insertInto(cleared, left, header, `${keyText(path.slice(-1))} = ${inline(value)}`);
 }
 
-/** The value lies in a statement of its own, or within one. */
+/** The value is a statement, or part of an inline one. */
 function changeHolding(text: string, holding: Extract<Statement, { kind: 'value' }>, path: readonly string[], value: unknown): string {
   const rest = path.slice(holding.path.length);
   if (rest.length === 0) return value === undefined ? dropLines(text, holding) : splice(text, holding.valueFrom, holding.to, inline(value));
@@ -34,14 +33,14 @@ function changed(old: unknown, [key = '', ...rest]: readonly string[], value: un
   return next === undefined ? others : { ...fields, [key]: next };
 }
 
-/** The tables at and below a path, and dotted keys that lead below it. */
+/** Tables at and below the path, and dotted keys below it. */
 function withoutAll(text: string, statements: readonly Statement[], path: readonly string[]): string {
   return statements.filter(({ path: own }) => startsWith(own, path)).reduceRight((left, statement) => dropLines(left, statement), text);
 }
 
 function dropLines(text: string, { kind, from, to }: Statement): string {
   const dropped = splice(text, from, nextLine(text, to), '');
-  // The blank line that parted a table from what is before it.
+  // The blank line before the table.
   return kind === 'table' && /(?:^|\n)\r?\n$/.test(dropped.slice(0, from)) && /^(?:\s*$|\r?\n)/.test(dropped.slice(from))
     ? dropped.slice(0, from).replace(/\r?\n$/, '') + dropped.slice(from)
     : dropped;
@@ -58,7 +57,6 @@ function insertInto(text: string, statements: readonly Statement[], header: numb
   return text.slice(0, at).endsWith('\n') ? splice(text, at, at, `${line}${end}`) : `${text}${end}${line}`;
 }
 
-/** A new table at the end of the text. */
 function append(text: string, path: readonly string[], value: Readonly<Record<string, unknown>>): string {
   const end = lineEnd(text);
   const gap = text === '' ? '' : text.endsWith('\n') ? end : `${end}${end}`;
@@ -71,7 +69,6 @@ function keyText(path: readonly string[]): string {
   return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join('.');
 }
 
-/** On one line. */
 function inline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (!isFields(value) || value instanceof Date)
@@ -88,4 +85,88 @@ function startsWith(path: readonly string[], beginning: readonly string[]): bool
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && startsWith(one, other);
+}
+
+interface Range {
+  readonly path: readonly string[];
+  /** From the start of the line to the end of the value, without a comment. */
+  readonly from: number;
+  readonly to: number;
+}
+
+type Statement = (Range & { readonly kind: 'table' }) | (Range & { readonly kind: 'value'; readonly valueFrom: number });
+
+/** Positions of all statements; undefined for invalid TOML. */
+function statementsOf(text: string): readonly Statement[] | undefined {
+  const statements: Statement[] = [];
+  let table: readonly string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const [blank = ''] = /^(?:[ \t\r\n]|#[^\n]*)*/.exec(text.slice(at)) ?? [];
+    at += blank.length;
+    if (at >= text.length) break;
+    const from = text.lastIndexOf('\n', at - 1) + 1;
+    const isTable = text[at] === '[';
+    const isList = text.startsWith('[[', at);
+    const keyEnd = endOf(text, isList ? at + 2 : isTable ? at + 1 : at, isTable ? ']' : '=');
+    const keys = keysOf(text.slice(isList ? at + 2 : isTable ? at + 1 : at, keyEnd));
+    if (keyEnd === -1 || keys === undefined) return undefined;
+    if (isTable) {
+      at = keyEnd + (isList ? 2 : 1);
+      // Array tables have no unique path, so it gets a key that matches nothing.
+      table = isList ? [...keys, '\0'] : keys;
+      statements.push({ kind: 'table', path: table, from, to: at });
+    } else {
+      const valueFrom = keyEnd + 1 + (/^[ \t]*/.exec(text.slice(keyEnd + 1))?.[0].length ?? 0);
+      at = valueFrom + text.slice(valueFrom, endOf(text, valueFrom, '\n')).trimEnd().length;
+      statements.push({ kind: 'value', path: [...table, ...keys], from, to: at, valueFrom });
+    }
+  }
+  return statements;
+}
+
+/** The position of `wanted` outside of strings, comments and brackets. For a line break, also the end of the text or the start of a comment. */
+function endOf(text: string, from: number, wanted: string): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (depth === 0 && character === wanted) return at;
+    if (character === '"' || character === "'") at = endOfText(text, at, character) - 1;
+    else if (character === '#') {
+      if (wanted === '\n' && depth === 0) return at;
+      const end = text.indexOf('\n', at);
+      if (end === -1) return -1;
+      at = end - 1;
+    } else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
+  }
+  return wanted === '\n' ? text.length : -1;
+}
+
+/** After the closing quotes. */
+function endOfText(text: string, from: number, quote: string): number {
+  const long = quote.repeat(3);
+  const isLong = text.startsWith(long, from);
+  const close = isLong ? long : quote;
+  let at = from + close.length;
+  while (at < text.length && !text.startsWith(close, at)) at += quote === '"' && text[at] === '\\' ? 2 : 1;
+  at += close.length;
+  // Up to two quotes may precede the closing ones.
+  while (isLong && text[at] === quote) at++;
+  return at;
+}
+
+function keysOf(text: string): readonly string[] | undefined {
+  try {
+    const keys: string[] = [];
+    let value: unknown = parse(`${text} = 0`);
+    while (isFields(value)) {
+      const [key = ''] = Object.keys(value);
+      keys.push(key);
+      value = value[key];
+    }
+    return keys;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
-/** Changes one value in YAML, and nothing else of the text. */
+/** Changes one value in YAML and keeps the rest of the text. */
 import { type Document, isCollection, isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { beginsLine, indentAt, lineEnd, lineStart, nested, nextLine, splice } from './style.js';
 
-/** `value` undefined removes. What cannot be changed so comes back as it is. */
+/** `value` undefined removes. Returns the text unchanged where that is impossible. */
 export function setYaml(text: string, path: readonly string[], value: unknown): string {
   const { contents } = parseDocument(text);
   if (contents === null || (isScalar(contents) && contents.value === null))
@@ -20,9 +20,9 @@ export function setYaml(text: string, path: readonly string[], value: unknown): 
   return text;
 }
 
-/** The same by the library's own writer, which keeps comments but not every blank. */
+/** Rewrites the document with the library, which keeps comments but not all whitespace. */
 export function setYamlDocument(text: string, path: readonly string[], value: unknown): string {
-  // It writes numbers as it has read them.
+  // Keeps the notation of numbers.
   const document: Document = parseDocument(text, { intAsBigInt: true });
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, document.createNode(value));
@@ -63,7 +63,7 @@ function remove(text: string, map: YAMLMap, pair: Pair): string {
   const from = lineStart(text, start);
   const to = nextLine(text, endOf(text, pair));
   if (map.items.length > 1) return splice(text, from, to, '');
-  // A map without keys would be nothing at all.
+  // A block map cannot be empty.
   return splice(text, from, to, `${indentAt(text, start)}{}${lineEnd(text)}`);
 }
 
@@ -82,7 +82,7 @@ function startOf({ key }: Pair): number | undefined {
   return isScalar(key) ? key.range?.[0] : undefined;
 }
 
-/** Before the comment or the line end that follows a pair. */
+/** Before the comment or line break after the pair. */
 function endOf(text: string, { key, value }: Pair): number {
   const range = isScalar(value) || isCollection(value) ? value.range : undefined;
   const start = isScalar(key) ? (key.range?.[1] ?? 0) : 0;

@@ -1,25 +1,25 @@
-/** `footbridge uninstall`: the configuration of MCP hosts as it was before `footbridge install`. */
+/** `footbridge uninstall`: restores the configuration of MCP hosts. */
 import { existsSync } from 'node:fs';
 import { allHosts, type HostPlace, readHostFile } from '../hosts/index.js';
-import { type CarryOutOptions, carryOut } from '../install/carry-out.js';
-import { type FileChange, groupedByFile } from '../install/change.js';
-import { planUninstall } from '../install/plan-uninstall.js';
-import { readRecord, recordFile, removeRecord } from '../install/record.js';
-import { presentHosts, type TargetOptions, targetsOf } from '../install/targets.js';
-import { writeUninstall } from '../install/write.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
+import { type CarryOutOptions, carryOut } from './carry-out.js';
+import { type FileChange, groupedByFile } from './change.js';
+import { planUninstall } from './plan-uninstall.js';
+import { readRecord, recordFile, removeRecord } from './record.js';
+import { presentHosts, type TargetOptions, targetsOf } from './targets.js';
+import { writeUninstall } from './write.js';
 
-export interface UninstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {}
+interface UninstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {}
 
-/** Resolves with the exit code. Throws, with what to do, for options that are wrong. */
+/** Returns the exit code. Throws for invalid options. */
 export async function uninstall(options: UninstallOptions, io: Io): Promise<number> {
   const { places } = await targetsOf(options, io.cwd, allHosts);
   const present = new Set((await presentHosts(io.cwd, options.global === true)).map(({ id }) => id));
   const changes: FileChange[] = [];
   for (const group of await groupedByFile(places)) {
     const isRecorded = existsSync(recordFile(group.real, io));
-    // The hosts that are not here have the file in common with those that are.
+    // Hosts that are not installed may share the file with installed ones.
     const here = group.places.filter(({ host }) => present.has(host.id));
     const [first, ...others] = here.length > 0 ? here : group.places;
     if (first === undefined || !(isRecorded || (here.length > 0 && (await hasOurs(first))))) continue;
@@ -35,13 +35,13 @@ export async function uninstall(options: UninstallOptions, io: Io): Promise<numb
   return 0;
 }
 
-/** A file that cannot be read is said to be so only where it is known to be ours. */
+/** An unreadable file is reported only if a record shows that it is ours. */
 async function hasOurs(place: HostPlace): Promise<boolean> {
   const file = await readHostFile(place);
   return file.ok && file.entries.some(({ isFootbridge }) => isFootbridge);
 }
 
-/** What was kept of files that no longer hold anything of ours. Of one that is gone it is all that is left, so it stays. */
+/** Removes records of files without our entries. The record of a deleted file is its only copy, and stays. */
 async function forget(changes: readonly FileChange[], io: Io): Promise<void> {
   for (const { action, before, real } of changes) {
     const isAllThatIsLeft = before === undefined && (await readRecord(real, io))?.existed === true;

@@ -1,17 +1,32 @@
-/** Prints the report as text. */
+/** `footbridge doctor`: checks everything, and prints a report. */
 import type { Io } from '../io.js';
+import { withProgress } from '../progress.js';
 import { grouped, plain, plural } from '../terminal.js';
+import { createCleanup } from './cleanup.js';
 import type { Finding, Section, Severity } from './finding.js';
 import type { HostReport } from './hosts.js';
-import { countOf, type Report } from './report.js';
+import { countOf, type DoctorOptions, examine, type Report, toJson } from './report.js';
 import { routeText } from './routes.js';
 import type { ServerReport } from './servers.js';
+
+/** Returns 1 on errors. Changes nothing, and ends everything it started. */
+export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
+  const cleanup = createCleanup();
+  try {
+    const report = await withProgress('checking…', (show) => examine(options, cleanup, (what) => show(`checking ${what}…`), io), io);
+    if (options.json === true) io.printJson(toJson(report));
+    else printReport(report, io);
+    return countOf(report, 'error') > 0 ? 1 : 0;
+  } finally {
+    await cleanup.run();
+  }
+}
 
 type Mark = Severity | 'ok';
 
 const IN_WORDS: Readonly<Record<Mark, string>> = { ok: 'ok     ', info: 'info   ', warning: 'warning', error: 'error  ' };
 
-/** Symbols at a terminal; words elsewhere, which can be searched for. */
+/** Symbols at a terminal, otherwise words, which are easier to search for. */
 function marksFor({ colors, stdout }: Io): Readonly<Record<Mark, string>> {
   if (stdout.isTTY !== true) return IN_WORDS;
   return { ok: colors.green('✓'), info: colors.dim('·'), warning: colors.yellow('!'), error: colors.red('✗') };
@@ -64,7 +79,7 @@ export function printReport(report: Report, io: Io): void {
   io.print(`${plural(errors, 'error')}, ${plural(warnings, 'warning')}`);
 }
 
-/** What works, then the findings; `otherwise` where there is neither. */
+/** `otherwise` is printed where nothing works and nothing was found. */
 function printSection(title: string, findings: readonly Finding[], good: readonly string[], otherwise: string | undefined, io: Io): void {
   const marks = marksFor(io);
   io.print(io.colors.bold(title));

@@ -1,20 +1,22 @@
-/** The command line: its commands and options, of which each command's code is loaded when it runs. */
+/** The command line. The code of most commands is loaded when they run. */
 import { Command, CommanderError, Option } from 'commander';
-import { nearest } from '../../catalog/near.js';
-import { LOG_LEVELS } from '../../log.js';
-import { VERSION } from '../../version.js';
-import { runStdio } from '../commands/serve.js';
-import type { Io } from '../io.js';
-import { type CommonOptions, DEFAULT_LOG_LEVEL } from '../options.js';
-import { type Exit, given, several } from './arguments.js';
-import { addAuthoring } from './authoring.js';
-import { addChecking } from './checking.js';
-import { addCompletion } from './completion.js';
-import { addDoctor } from './doctor.js';
-import { addHosts } from './hosts.js';
-import { addLock } from './lock.js';
-import { addReading } from './reading.js';
-import { addServing } from './serving.js';
+import { nearest } from '../catalog/near.js';
+import { LOG_LEVELS } from '../log.js';
+import { VERSION } from '../version.js';
+import { type Exit, given, repeatable } from './arguments.js';
+import { addCatalog } from './commands/catalog.js';
+import { addCompletion } from './commands/completion.js';
+import { addDev } from './commands/dev.js';
+import { addDoctor } from './commands/doctor.js';
+import { addInit } from './commands/init.js';
+import { addInstall } from './commands/install.js';
+import { addLint } from './commands/lint.js';
+import { addLock } from './commands/lock.js';
+import { addServing } from './commands/serve.js';
+import { addSurface } from './commands/surface.js';
+import type { Io } from './io.js';
+import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
+import { runStdio } from './serve-stdio.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
@@ -55,7 +57,7 @@ Skills are searched for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~
 ./.claude/skills, ~/.claude/skills, then in the folders of footbridge.json
 and --skills DIR. Of skills with the same name, the first is served.`;
 
-/** Runs a command line; resolves with the exit code. */
+/** Returns the exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = createProgram(argv, io, (result) => {
@@ -65,7 +67,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has written what is wrong, or the help that was asked for.
+    // Commander has printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode;
     throw error;
   }
@@ -84,17 +86,9 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
     })
     .description('Serve Agent Skills to every MCP host: as tools, as resources and through the Skills extension.')
     .version(VERSION)
-    .addOption(
-      new Option('--skills <dir>', 'an additional skill folder, searched recursively (repeatable)').default([], 'none').argParser(several),
-    )
-    .addOption(
-      new Option('--config <file>', 'the configuration file; default: ./footbridge.json, if it exists').argParser((file: string) =>
-        given(file),
-      ),
-    )
-    .addOption(
-      new Option('--pack <name>', 'a package that adds tools, resources and skills (repeatable)').default([], 'none').argParser(several),
-    )
+    .addOption(repeatable('--skills <dir>', 'an additional skill folder, searched recursively (repeatable)'))
+    .addOption(new Option('--config <file>', 'the configuration file; default: ./footbridge.json, if it exists').argParser(given))
+    .addOption(repeatable('--pack <name>', 'a package that adds tools, resources and skills (repeatable)'))
     .option('--prompts', 'offer each skill also as a prompt')
     .addOption(new Option('--log-level <level>', 'log level for stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
     .configureHelp({ showGlobalOptions: true })
@@ -109,15 +103,17 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
       return io.stdin.isTTY === true ? io.print(WELCOME) : runStdio(options, io);
     });
 
-  addHosts(program, io, exit);
+  addInstall(program, io, exit);
   addDoctor(program, io, exit);
   addServing(program, argv, io, exit, WELCOME);
-  addReading(program, io, exit);
-  addAuthoring(program, io, exit);
-  addChecking(program, io, exit);
+  addCatalog(program, io, exit);
+  addInit(program, io, exit);
+  addDev(program, io, exit);
+  addLint(program, io, exit);
+  addSurface(program, io, exit);
   addLock(program, io, exit);
   addCompletion(program, io, exit);
-  // After the others, to which it would be handed down: a word too many is a mistake there, as in `install cursor`.
+  // Last, because commands inherit it: an excess argument is an error there, as in `install cursor`.
   return program.allowExcessArguments();
 }
 

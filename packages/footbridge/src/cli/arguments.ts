@@ -1,31 +1,32 @@
-/** What the command line takes, checked as it is read. */
-import { CommanderError, InvalidArgumentError } from 'commander';
+/** Parsers for arguments and options. */
+import { CommanderError, InvalidArgumentError, Option } from 'commander';
 
-/** What a subcommand ends the process with. */
+/** Sets the exit code of the process. */
 export type Exit = (code: number) => void;
 
-/** Ends a command whose command line is wrong with this exit code, which its own results do not use. */
+/** Exits with this code if the command line is invalid, so that it differs from the results of the command. */
 export function failWith(code: number): (error: CommanderError) => never {
   return ({ code: reason, exitCode, message }) => {
     throw new CommanderError(exitCode === 0 ? 0 : code, reason, message);
   };
 }
 
-/** A value that says something; an empty one is an unset variable. */
+/** A value that is not empty. */
 export function given(value: string): string {
   if (value === '') throw new InvalidArgumentError('The name is empty; is a variable unset?');
   return value;
 }
 
-/** Of an option that may be repeated: all values so far. */
-export function several(value: string, before: readonly string[]): readonly string[] {
-  return [...before, given(value)];
+/** An option that may be repeated. `shown` is the default in the help. */
+export function repeatable(flags: string, description: string, shown = 'none'): Option {
+  return new Option(flags, description)
+    .default([], shown)
+    .argParser((value: string, before: readonly string[]) => [...before, given(value)]);
 }
 
-/** A time that a timer can hold. */
 export function seconds(value: string): number {
   const number = Number(value);
-  // Longer ones are more than a timer can hold.
+  // Timers cannot hold much more.
   if (!(number > 0 && number <= 86_400)) throw new InvalidArgumentError('Give a number of seconds, such as 30.');
   return number;
 }

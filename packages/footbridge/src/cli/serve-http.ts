@@ -1,15 +1,15 @@
-/** `footbridge serve --http`: to hosts over HTTP. */
-import { systemCode } from '../../errors.js';
-import { isLoopback } from '../../serve/http/addresses.js';
-import { isProtected } from '../../serve/http/auth/index.js';
-import { type HttpServer, serveHttp } from '../../serve/http/index.js';
-import { createRequestLog, type LogFormat, type RequestLog } from '../../serve/telemetry/request-log.js';
-import { startTelemetry } from '../../serve/telemetry/tracing.js';
-import type { Config } from '../config/index.js';
-import { type Io, type Output, processIo } from '../io.js';
-import { type CommonOptions, openSources, type Sources } from '../options.js';
-import { openingSources, type Tell, withProgress } from '../progress.js';
-import { served } from '../terminal.js';
+/** `footbridge serve --http`. */
+import { systemCode } from '../errors.js';
+import { isLoopback } from '../serve/http/addresses.js';
+import { isProtected } from '../serve/http/auth/index.js';
+import { type HttpServer, serveHttp } from '../serve/http/index.js';
+import { createRequestLog, type LogFormat, type RequestLog } from '../serve/telemetry/request-log.js';
+import { startTelemetry } from '../serve/telemetry/tracing.js';
+import type { Config } from './config/index.js';
+import { type Io, type Output, processIo } from './io.js';
+import { type CommonOptions, openSources, type Sources } from './options.js';
+import { openingSources, type Tell, withProgress } from './progress.js';
+import { served } from './terminal.js';
 
 export interface HttpCommandOptions extends CommonOptions {
   readonly http: Address;
@@ -23,16 +23,16 @@ export interface Address {
   readonly port: number;
 }
 
-/** Where a log goes: undefined for the process's own stderr, which has a writer that never blocks. */
+/** Undefined for the stderr of the process, which has a non-blocking writer. */
 export function destinationOf(io: Io): Output | undefined {
   return io === processIo ? undefined : io.stderr;
 }
 
-/** Serves until the process is told to stop. */
+/** Serves until the process is stopped. */
 export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void> {
   const { logFormat = io.stderr.isTTY === true ? 'text' : 'json' } = options;
   const log = createRequestLog(options.logLevel, { format: logFormat, destination: destinationOf(io) });
-  // The folders are read when the server opens them.
+  // The folders are read when the server starts.
   const opening: { tell: Tell } = { tell: () => {} };
   const progress = openingSources((text) => opening.tell(text));
   const opened = await openSources(options, { watch: true, log, host: options.http.host, progress }, io);
@@ -53,8 +53,7 @@ async function serveOpened(
   const { http: address, prompts = false } = options;
   refuseOpenDoors(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
-  const shared =
-    options.redis === undefined ? undefined : (await import('../../serve/http/shared/redis.js')).redisState(options.redis, log);
+  const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
   const telemetry = await startTelemetry(io.env, log);
   const server = await withProgress(
     'opening…',
@@ -78,21 +77,21 @@ async function serveOpened(
     throw cannotListen(cause, address);
   });
   packs?.provideAddress(async () => ({ url: server.base, release() {} }));
-  // Whoever reads the banner may stop us at once.
+  // The reader of the banner may stop the process at once.
   const stop = io.stopped();
   io.print(banner(server, servers, config, io));
   await stop;
-  // A call that waits for what a pack started would keep the server waiting.
+  // Calls may be waiting for a process that a pack started.
   await Promise.all([server.close(), packs?.end()]);
   await telemetry?.close();
 }
 
-/** What can be reached from elsewhere is for those only who sign in, unless somebody insists. Throws otherwise. */
+/** Throws if other machines could connect without authentication, unless that is allowed explicitly. */
 export function refuseOpenDoors(
   { file, http }: Config,
   { http: { host }, insecure = false, wrapped }: Pick<HttpCommandOptions, 'http' | 'insecure' | 'wrapped'>,
 ): void {
-  // What a proxy here brings in comes from elsewhere all the same.
+  // A local proxy may forward requests of other machines.
   const reached = [host, ...(http.hosts ?? []), ...(http.publicUrl === undefined ? [] : [new URL(http.publicUrl).hostname])].find(
     (name) => !isLoopback(name),
   );
@@ -103,7 +102,7 @@ export function refuseOpenDoors(
   );
 }
 
-/** Tokens that let somebody in who then sees nothing, and roles that leave most hosts with nothing. */
+/** Tokens without access to anything, and roles without tools. */
 function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string[] {
   if (roles === undefined) return [];
   const blind = tokens.filter((token) => !(token.roles ?? []).some((role) => role === 'metrics' || Object.hasOwn(roles, role)));
@@ -118,7 +117,7 @@ function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string
   ];
 }
 
-/** Why nobody can listen there, for people; what has another reason is given back as it is. */
+/** Explains an error of listening; others are returned unchanged. */
 export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   const code = systemCode(cause);
   if (code === 'EADDRINUSE')

@@ -1,0 +1,109 @@
+/** `footbridge dev`: serves skills during development, and shows each call and change. */
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Catalog } from '../../catalog/catalog.js';
+import { systemCode } from '../../errors.js';
+import { isLoopback } from '../../serve/http/addresses.js';
+import { serveHttp } from '../../serve/http/index.js';
+import { createRequestLog } from '../../serve/telemetry/request-log.js';
+import { skillFolders } from '../../sources/skills/index.js';
+import { lease } from '../../sources/transforms/lease.js';
+import type { Io } from '../io.js';
+import type { CommonOptions } from '../options.js';
+import { openingSources, withProgress } from '../progress.js';
+import { type Address, cannotListen, destinationOf } from '../serve-http.js';
+import { plain } from '../terminal.js';
+import { tellCalls } from './calls.js';
+import { watchFiles } from './files.js';
+import { newsBetween, review } from './review.js';
+import { jsonView, textView } from './view.js';
+
+export interface DevOptions extends CommonOptions {
+  readonly http?: Address;
+}
+
+const FIRST_PORT = 3333;
+const MOST_PORTS = 50;
+
+/** Serves until the process is stopped. */
+export async function dev(folder: string, options: DevOptions, io: Io): Promise<number> {
+  const path = io.path(folder);
+  checkFolder(folder, path);
+  let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
+  if (!isLoopback(address.host))
+    throw new Error(
+      `dev shows every request, so it listens on this machine only, not on '${address.host}'. To serve other machines, use footbridge serve.`,
+    );
+  const view = options.json === true ? jsonView(io) : textView(io);
+  const log = createRequestLog(options.logLevel, { format: 'text', destination: destinationOf(io) });
+  const { source, catalog } = await open(path, io);
+  let served = source();
+  const serve = () =>
+    serveHttp({ ...address, sources: [served], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
+  try {
+    const server = await serve()
+      .catch(async (cause: unknown) => {
+        // Another program may have taken the port meanwhile.
+        if (options.http !== undefined || systemCode(cause) !== 'EADDRINUSE') throw cause;
+        address = { ...address, port: await freePort(address.port + 1) };
+        served = source();
+        return serve();
+      })
+      .catch((cause: unknown) => {
+        throw cannotListen(cause, address);
+      });
+    const stop = io.stopped();
+    let latest = await review(catalog);
+    view.serving({ endpoint: server.endpoint, folder, review: latest });
+    const unwatch = watchFiles(path, async () => {
+      await served.refresh();
+      const next = await review(catalog);
+      for (const news of newsBetween(latest, next)) view.news(news);
+      latest = next;
+    });
+    await stop;
+    unwatch();
+    await server.close();
+    view.stopped();
+    return 0;
+  } finally {
+    catalog.close();
+  }
+}
+
+/** The catalog and the server share one source, so the output describes what is served. */
+async function open(path: string, io: Io) {
+  return withProgress(
+    'scanning…',
+    async (tell) => {
+      const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
+      const source = () => lease(skills);
+      const own = source();
+      const close = () => {
+        own.close();
+        skills.close();
+      };
+      return { source, catalog: await Catalog.open([{ ...own, close }]) };
+    },
+    io,
+  );
+}
+
+function checkFolder(folder: string, path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Error(`Folder ${plain(folder)} not found. Create a skill with: footbridge init NAME`);
+  if (!stats.isDirectory()) throw new Error(`${plain(folder)} is not a folder. Name the folder of a skill, or one that contains skills.`);
+}
+
+async function freePort(first: number): Promise<number> {
+  for (let port = first; port < first + MOST_PORTS; port++) if (await isFree(port)) return port;
+  throw new Error(`The ports from ${first} to ${first + MOST_PORTS - 1} are all in use. Choose another with --http PORT.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done, reject) => {
+    const probe = createServer();
+    probe.once('error', (cause) => (systemCode(cause) === 'EADDRINUSE' ? done(false) : reject(cause)));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+  });
+}

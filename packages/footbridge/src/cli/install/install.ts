@@ -1,0 +1,122 @@
+/** `footbridge install`: adds Footbridge to the configuration of MCP hosts, and wraps their servers. */
+import { nearest } from '../../catalog/near.js';
+import { hostList, readHostFile } from '../hosts/index.js';
+import type { Io } from '../io.js';
+import type { CommonOptions } from '../options.js';
+import { withProgress } from '../progress.js';
+import { plain } from '../terminal.js';
+import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
+import { type CarryOutOptions, carryOut } from './carry-out.js';
+import { type FileChange, groupedByFile } from './change.js';
+import { planInstall } from './plan-install.js';
+import { presentHosts, type TargetOptions, type Targets, targetsOf } from './targets.js';
+import { writeInstall } from './write.js';
+
+interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
+  /** `all` and `*` mean every server. */
+  readonly wrap?: readonly string[];
+}
+
+/** Returns the exit code. Throws for invalid options. */
+export async function install(options: InstallOptions, io: Io): Promise<number> {
+  const folder = io.cwd;
+  const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
+  if (targets.places.length === 0) throw new Error(await nothingFound(targets));
+  const names = options.wrap ?? [];
+  const isAll = names.includes('all') || names.includes('*');
+  if (!isAll) await refuseMissing(names, targets);
+  const program = thisProgram();
+  const request = {
+    folder,
+    start: (args: readonly string[]) => startWords(program, args),
+    args: entryArguments(options, io),
+    isWrapped: (name: string) => isAll || names.includes(name),
+  };
+  const changes = await withProgress(
+    'looking at hosts…',
+    async (tell) => {
+      const planned: FileChange[] = [];
+      for (const { places, real } of await groupedByFile(targets.places)) {
+        tell(`looking at ${places[0].host.title}…`);
+        planned.push(await planInstall(places, real, request));
+      }
+      return planned;
+    },
+    io,
+  );
+  return carryOut(
+    changes,
+    options,
+    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true, io) },
+    (change) => writeInstall(change, io),
+    io,
+  );
+}
+
+/** What some hosts require before they use a project configuration. */
+const APPROVAL: Readonly<Record<string, string>> = {
+  'claude-code': 'Claude Code asks once whether to trust the servers of this project: start it in this folder.',
+  'github-copilot-cli': 'GitHub Copilot CLI uses it once you have trusted this folder.',
+  'kimi-code': 'Kimi Code uses it once you have trusted this folder.',
+};
+
+function doneTexts(changes: readonly FileChange[], isGlobal: boolean, io: Io): readonly string[] {
+  const hosts = changes.filter(({ action }) => action !== 'refused').flatMap(({ places }) => places.map(({ host }) => host.id));
+  return [
+    '',
+    `Restart the host to apply the change. To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
+    ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
+  ];
+}
+
+/** Arguments of our entry. A global configuration needs absolute paths. */
+function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions, io: Io): readonly string[] {
+  // `~/` is valid everywhere.
+  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? io.path(given) : given);
+  const packName = (given: string) => (/^\.{1,2}[\\/]/.test(given) ? path(given) : given);
+  return [
+    ...skills.flatMap((each) => ['--skills', path(each)]),
+    ...(config === undefined ? [] : ['--config', path(config)]),
+    ...pack.flatMap((each) => ['--pack', packName(each)]),
+    ...(prompts === true ? ['--prompts'] : []),
+  ];
+}
+
+function notesOn(changes: readonly FileChange[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
+  const isWrapping = changes.some(({ wrapped }) => Object.keys(wrapped).length > 0);
+  return [
+    ...(globalOnly.length === 0
+      ? []
+      : [`No project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global for these hosts.\n`]),
+    ...(isPublished || places.every(({ scope }) => scope === 'global')
+      ? []
+      : ['The entry contains paths of this machine. Do not share these files.\n']),
+    ...(isWrapping
+      ? [
+          'A wrapped server inherits the variables of its entry and a few safe ones, such as PATH and HOME. If it needs another,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
+        ]
+      : []),
+  ];
+}
+
+async function nothingFound({ globalOnly }: Targets): Promise<string> {
+  const list = `Name one with --host NAME: ${await hostList()}`;
+  return globalOnly.length > 0
+    ? `The installed hosts have no project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
+    : `No installed MCP host was found. ${list}`;
+}
+
+/** Throws if no host has a server of this name. */
+async function refuseMissing(names: readonly string[], { places }: Targets): Promise<void> {
+  if (names.length === 0) return;
+  const files = await Promise.all(places.map((place) => readHostFile(place)));
+  // An unreadable file may contain it.
+  if (files.some(({ ok }) => !ok)) return;
+  const known = new Set(files.flatMap((file) => (file.ok ? file.entries.map(({ name }) => name) : [])));
+  const missing = names.find((name) => !known.has(name));
+  if (missing === undefined) return;
+  const near = nearest(missing, known);
+  const hint = near.length > 0 ? ` Did you mean ${near.map(plain).join(' or ')}?` : '';
+  const all = known.size === 0 ? 'These configurations contain no servers.' : `Available: ${[...known].map(plain).join(', ')}`;
+  throw new Error(`--wrap: server "${missing}" not found.${hint} ${all}`);
+}

@@ -1,0 +1,110 @@
+/** `footbridge surface`: prints everything that a server offers, or what changed since it was last printed. */
+import { readFile } from 'node:fs/promises';
+import { systemCode } from '../../errors.js';
+import { createLog } from '../../log.js';
+import { createServer } from '../../serve/server.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { checkNamed, ownServer } from '../config/index.js';
+import { ConfigError } from '../config/problems.js';
+import type { Io } from '../io.js';
+import { type CommonOptions, openCatalog } from '../options.js';
+import { wrappedServer } from '../wrapped-server.js';
+import { parseSurface, type Surface, SurfaceFailure, surfaceText } from './canonical.js';
+import { compareSurfaces, type SurfaceDifference } from './difference.js';
+import { readSurface } from './read.js';
+import { printDifference, printSurface } from './report.js';
+
+interface SurfaceOptions extends CommonOptions {
+  readonly against?: string;
+  readonly exact?: boolean;
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  /** In seconds, for each answer. */
+  readonly timeout: number;
+}
+
+/** `server` is a URL, a command with its arguments, or empty for Footbridge itself. Returns 1 for differences, 2 for failures. */
+export async function surface(server: readonly string[], options: SurfaceOptions, io: Io): Promise<number> {
+  try {
+    if (options.exact === true && options.against === undefined)
+      throw new SurfaceFailure('--exact requires --against.', 'Name the file to compare with: --against FILE');
+    if (server.length > 0) await checkNamed(options.config, io);
+    const before = options.against === undefined ? undefined : await savedSurface(options.against, io);
+    const present = await (server.length === 0 ? readOwn(options, io) : read(serverOf(server, options, io), options, io));
+    if (before === undefined) {
+      if (options.json === true) io.print(surfaceText(present));
+      else printSurface(present, io);
+      return 0;
+    }
+    const difference = compareSurfaces(before, present);
+    if (options.json === true) io.printJson(difference);
+    else printDifference(difference, present, io);
+    return verdict(difference, options.exact === true);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      io.printError(`footbridge error: ${error.message}`);
+      return 2;
+    }
+    const { message, action, exitCode } = error instanceof SurfaceFailure ? error : unexpected(error);
+    io.printError(`${message}\n${action}`);
+    return exitCode;
+  }
+}
+
+function unexpected(error: unknown): SurfaceFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SurfaceFailure(`The surface could not be read: ${reason}`, 'Please report this as a bug of Footbridge.');
+}
+
+/** Additions are compatible. */
+function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean): number {
+  return removed.length + changed.length + (exact ? added.length : 0) > 0 ? 1 : 0;
+}
+
+function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
+  const log = createLog(logLevel, (line) => io.stderr.write(line));
+  return readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log });
+}
+
+async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {
+  const { catalog, log, config, end } = await openCatalog(options, { watch: false }, io);
+  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
+  try {
+    return await read({ server }, options, io);
+  } finally {
+    await end();
+  }
+}
+
+function serverOf(words: readonly string[], options: SurfaceOptions, io: Io): UpstreamServer {
+  const outcome = wrappedServer(words, options, io);
+  if (!outcome.ok) throw new SurfaceFailure(outcome.problem, 'Run footbridge surface --help for examples.');
+  const { server } = outcome.wrapped;
+  return 'command' in server ? { cwd: io.cwd, ...server } : server;
+}
+
+async function savedSurface(file: string, io: Io): Promise<Surface> {
+  const text = await readFile(io.path(file), 'utf8').catch((error: unknown) => {
+    const code = systemCode(error);
+    throw new SurfaceFailure(
+      code === 'ENOENT' ? `File not found: ${file}` : `Cannot read ${file} (${code}).`,
+      'Create it with: footbridge surface --json -- COMMAND > FILE',
+    );
+  });
+  return parseSurface(text, file);
+}
+
+/** Rejects on a signal, so that the server is ended first. A second signal exits at once. */
+function interruption(): Promise<never> {
+  const signalled = new Promise<never>((_resolve, reject) => {
+    for (const [signal, exitCode] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const, ['SIGHUP', 129] as const]) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(exitCode));
+        reject(new SurfaceFailure('Stopped.', 'Nothing was compared.', exitCode));
+      });
+    }
+  });
+  // A signal may arrive after the surface was read.
+  signalled.catch(() => {});
+  return signalled;
+}
