@@ -28,6 +28,13 @@ describe('the routes of the page', () => {
     expect(data.resources.map(({ origin: from }) => from)).toContain('notes');
   });
 
+  it('report upstreams that are unavailable', async () => {
+    const server = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
+    const { origin } = await startHttp(createWorld(), { config: { mcpServers: { broken: server } } });
+    const data: PageData = JSON.parse(await (await fetch(`${origin}/api/catalog`)).text());
+    expect(data.unavailable).toMatchObject([{ server: 'broken', kind: 'exited' }]);
+  });
+
   it('return 304 when unchanged', async () => {
     const server = await startPageServer(createPageWorld());
     for (const path of ['', 'page.js', 'api/catalog']) {

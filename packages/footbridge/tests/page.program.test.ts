@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from './support/browser.js';
+import { createWorld } from './support/folders.js';
+import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld, pageResources } from './support/page-world.js';
 import { describeWith } from './support/requirements.js';
@@ -39,6 +41,14 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByRole('button', { name: 'Rendered' }).click();
     await page.getByRole('link', { name: 'Git', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'git' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows which upstreams are unavailable', async () => {
+    const server = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
+    const { origin } = await startHttp(createWorld(), { config: { mcpServers: { broken: server } } });
+    const { page, faults } = await openTab(browser(), `${origin}/`);
+    await page.getByText('Server broken is unavailable (exited)').waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -2,8 +2,12 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import type { CatalogChange } from '../catalog/change.js';
+import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
-import { listChanges } from '../surfaces/changes.js';
+import { catalogueOf } from '../surfaces/catalogue.js';
+import { resourceListingOf } from '../surfaces/discovery.js';
+import { promptListingOf } from '../surfaces/prompt-discovery.js';
+import { ownToolNames } from '../surfaces/tools/index.js';
 
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
@@ -23,13 +27,47 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFee
   };
 }
 
+const known = new WeakMap<CatalogChange, Readonly<Record<'tools' | 'resources' | 'prompts' | 'skillPrompts', boolean>>>();
+
+/** Which lists differ after a change; computed once, since every view asks. */
+function changedLists(change: CatalogChange) {
+  let changed = known.get(change);
+  if (changed === undefined) {
+    const { previous, snapshot } = change;
+    const prompts = !change.prompts.isSame;
+    changed = {
+      tools: !change.tools.isSame || toolTexts(previous) !== toolTexts(snapshot),
+      resources: !(change.resources.isSame && change.templates.isSame && change.skills.isSame),
+      prompts,
+      skillPrompts: prompts || (!change.skills.isSame && promptEntries(previous) !== promptEntries(snapshot)),
+    };
+    known.set(change, changed);
+  }
+  return changed;
+}
+
 function eventsOf(change: CatalogChange, skillPrompts: boolean): readonly ServerEvent[] {
-  const changed = listChanges(change);
+  const changed = changedLists(change);
   return [
     ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
     ...((skillPrompts ? changed.skillPrompts : changed.prompts) ? [{ kind: 'prompts_list_changed' } as const] : []),
   ];
+}
+
+/** The parts of built-in tool entries that depend on the snapshot. */
+function toolTexts(snapshot: Snapshot): string {
+  return [
+    ownToolNames(snapshot).join(),
+    JSON.stringify(snapshot.toolMeta),
+    catalogueOf(snapshot).text,
+    resourceListingOf(snapshot),
+    promptListingOf(snapshot),
+  ].join('\n');
+}
+
+function promptEntries(snapshot: Snapshot): string {
+  return JSON.stringify(snapshot.skills.map((skill) => [callName(snapshot, skill), skill.name, skill.description]));
 }
 
 const METHODS = {

@@ -1,5 +1,7 @@
 /** Allowed values of Host and Origin: the protection against DNS rebinding and requests from other web pages. */
-import { isIP } from 'node:net';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
 import type { HttpAccess } from './options.js';
 
 /** `host` is the one listened on. */
@@ -59,6 +61,13 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? lower(new URL(url).hostname) : undefined;
 }
 
-function lower(text: string): string {
-  return text.toLowerCase();
+const lower = (text: string) => text.toLowerCase();
+
+/** Resolves when the server accepts connections; rejects when the address is in use. */
+export async function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no TCP port.');
+  return address;
 }

@@ -13,12 +13,11 @@ import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { combineObservers, type Observer, observed } from '../telemetry/observer.js';
 import type { RequestLog } from '../telemetry/request-log.js';
-import { addressesOf, isLocalOnly } from './addresses.js';
+import { addressesOf, isLocalOnly, listenOn } from './addresses.js';
 import { Admission, concurrencyLimited, rateLimited } from './admission.js';
 import { challengeHeader, createAuthenticator, isProtected } from './auth/index.js';
 import { Changes } from './changes.js';
 import { createLimiter } from './limiter.js';
-import { listenOn } from './listen.js';
 import { McpEndpoint } from './mcp.js';
 import { OpenResponses } from './open-responses.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
@@ -102,7 +101,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     // `/messages` applies the rate limit.
     middleware: [...middleware, concurrencyLimited(admission)],
     post: shared.post,
-    messagesPath: messagesPathAt(access.publicUrl),
+    messagesPath: new URL(endpointAt(access.publicUrl ?? 'http://localhost')).pathname.replace(/mcp$/, 'messages'),
     isAlone: () => options.shared !== undefined && !shared.connected,
   });
   metrics.watch({
@@ -115,7 +114,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     counters: () => catalog.counters,
   });
 
-  const endpointOf = endpoints(access.publicUrl);
+  const endpointOf = ({ headers }: IncomingMessage) => endpointAt(access.publicUrl ?? `http://${headers.host ?? 'localhost'}`);
   const handler = new RequestHandler({
     addresses: addressesOf({ host, ...access }),
     authenticator,
@@ -197,15 +196,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** The URL of the MCP endpoint: the public one, else by the Host header. */
-function endpoints(publicUrl: string | undefined): (request: IncomingMessage) => string {
-  return ({ headers }) => endpointAt(publicUrl ?? `http://${headers.host ?? 'localhost'}`);
-}
-
-function messagesPathAt(publicUrl = 'http://localhost'): string {
-  return new URL(endpointAt(publicUrl)).pathname.replace(/mcp$/, 'messages');
-}
-
+/** The URL of the MCP endpoint of a server. */
 function endpointAt(url: string): string {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/mcp') ? base : `${base}/mcp`;

@@ -10,11 +10,10 @@ import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, AuthFailure } from './auth/index.js';
 import { anonymous, type IncomingCall, withRoles } from './incoming-call.js';
-import type { Limiter } from './limiter.js';
+import { type Limiter, Tarpit } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
 import { HttpRefusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
-import { Tarpit } from './tarpit.js';
 
 /** A request that is over. */
 export interface Served {

@@ -6,10 +6,9 @@ import type { Log } from '../../log.js';
 import type { CallerViews } from '../caller-views.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { metadataPath, protectedResourceMetadata } from './auth/index.js';
-import type { NodeEnvironment } from './environment.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OAuthOptions } from './options.js';
-import { pageRoutes } from './page/index.js';
+import { type NodeEnvironment, pageRoutes } from './page/index.js';
 
 export interface RoutesOptions {
   /** For `/readyz`. */

@@ -1,8 +1,7 @@
 /** Serves the open routes of packs on loopback while a pack needs them: over stdio there is no other HTTP server. */
 import { createServer, type Server } from 'node:http';
 import type { Log } from '../../log.js';
-import { addressesOf } from '../http/addresses.js';
-import { listenOn } from '../http/listen.js';
+import { addressesOf, listenOn } from '../http/addresses.js';
 import { HttpRefusal, sendRefusal } from '../http/reply.js';
 import type { PackRoute, RouteAddress } from './pack.js';
 import { answerRoute, routerOf } from './routes.js';
@@ -29,9 +28,8 @@ export function loopbackAddress(routes: readonly PackRoute[], log: Log): () => P
       const { url } = await own;
       let released = false;
       const release = () => {
-        if (released) return;
+        if (!released) void leave();
         released = true;
-        void leave();
       };
       return { url, release };
     } catch (cause) {

@@ -25,7 +25,7 @@ export interface OpenedPacks {
 
 /** Opens packs in order, since the first of a name wins. If one fails, closes the others and throws. */
 export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }: Pick<PackHost, 'isLocal' | 'log'>): Promise<OpenedPacks> {
-  let provideAddress: (reach: () => Promise<RouteAddress>) => void = () => {};
+  let provideAddress: OpenedPacks['provideAddress'] = () => {};
   const reach = new Promise<() => Promise<RouteAddress>>((resolve) => {
     provideAddress = resolve;
   });
@@ -47,13 +47,8 @@ export async function openPacks(chosen: readonly ChosenPack[], { isLocal, log }:
     const { name } = definition;
     let updated: PackHost['updated'] = () => {};
     try {
-      const pack = await definition.open(options, {
-        log,
-        folder,
-        isLocal,
-        updated: (uri) => updated(uri),
-        reach: async () => (await reach)(),
-      });
+      const host = { log, folder, isLocal, updated: (uri: string) => updated(uri), reach: async () => (await reach)() };
+      const pack = await definition.open(options, host);
       packs.push({ name, pack });
       const { resources = [], skills = [], toolMeta, tools } = pack;
       const source = defineResources(resources, { name, tools, toolMeta });

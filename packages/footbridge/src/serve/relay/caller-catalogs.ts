@@ -1,4 +1,4 @@
-/** The callers on one connection, each with a catalog of their own: a server may show different things to different people. */
+/** One catalog per caller of a connection, since a server may show different content to different callers. */
 import { setTimeout } from 'node:timers/promises';
 import type { MessageExtraInfo, Tool } from '@modelcontextprotocol/server';
 import { Catalog } from '../../catalog/catalog.js';
@@ -18,7 +18,6 @@ import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surface
 import { type CatalogMethods, catalogMethods } from '../dispatch/catalog-methods.js';
 import { callerOf, type Identity } from '../identity.js';
 import type { Answer } from '../messages.js';
-import { namesOf } from './amend.js';
 import { type HostRequest, isHostRequest, type ServerRequests } from './server-requests.js';
 
 export interface RelayOptions {
@@ -26,37 +25,34 @@ export interface RelayOptions {
   readonly rules: readonly ResourceRule[];
   readonly limits: Partial<ReadLimits>;
   readonly identity: Identity | undefined;
-  /** Besides the server, such as skill folders; each catalog leases them. */
+  /** Skill folders; each catalog leases them. */
   readonly sources: readonly Source[];
   /** Throws when the server's own transport would refuse this read. */
   readonly guard: ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined;
-  /** Called with each name of our tools that the server uses itself. */
+  /** Called with the name of each built-in tool that the server defines itself. */
   readonly onTaken: (name: string) => void;
   /** Shared by all connections. */
   readonly counters: ReadCounters;
   readonly log: Log;
 }
 
-/** How long a list of tools may wait for ours. */
+/** How long a tool list may be delayed. */
 const LIST_TIMEOUT_MS = 1000;
-
-/** Callers remembered on one connection. */
+/** Per connection. */
 const MAX_CALLERS = 64;
 
 export class CallerCatalogs {
   readonly #callers = new Map<string, CallerCatalog>();
-  readonly #requests: ServerRequests;
   readonly #options: RelayOptions;
-  readonly #onChange: () => void;
+  readonly #create: () => CallerCatalog;
   #latest: CallerCatalog | undefined;
 
   constructor(requests: ServerRequests, options: RelayOptions, onChange: () => void) {
-    this.#requests = requests;
     this.#options = options;
-    this.#onChange = onChange;
+    this.#create = () => new CallerCatalog(requests, options, onChange);
   }
 
-  /** Whether a name may be that of one of our tools. */
+  /** Whether this is the name of an enabled built-in tool. */
   isOurs(name: unknown): boolean {
     return typeof name === 'string' && isOwnTool(name) && this.#options.tools[name] !== false;
   }
@@ -70,12 +66,12 @@ export class CallerCatalogs {
     return new Context({ caller, authInfo, route: 'tool', alone, request: hostRequest }, cancellation);
   }
 
-  /** The caller of whoever a request comes from, to be left again. What one caller is shown is kept from all others. */
+  /** The catalog of the caller; call `leave` when the request has ended. */
   enter(context: Context): CallerCatalog {
     const key = keyOf(context);
-    const caller = this.#callers.get(key) ?? new CallerCatalog(this.#requests, this.#options, this.#onChange);
+    const caller = this.#callers.get(key) ?? this.#create();
     if (caller !== this.#latest) {
-      // The longest unused first.
+      // Least recently used first.
       this.#callers.delete(key);
       this.#callers.set(key, caller);
       this.#latest = caller;
@@ -86,23 +82,19 @@ export class CallerCatalogs {
 
   leave(caller: CallerCatalog): void {
     caller.users--;
-    if (this.#callers.size > MAX_CALLERS) this.#makeRoom();
+    for (const [key, other] of this.#callers) {
+      if (this.#callers.size <= MAX_CALLERS) return;
+      if (other.users > 0) continue;
+      other.close();
+      this.#callers.delete(key);
+      if (other === this.#latest) this.#latest = undefined;
+    }
   }
 
-  /** Counts a read that the server answers itself. */
+  /** Counts a `resources/read` of the host. */
   observe(context: Context, uri: string, milliseconds: number, answer: Answer): void {
     const contents = 'error' in answer ? undefined : contentsOf(answer.result);
     this.#callers.get(keyOf(context))?.opened?.observe(uri, milliseconds, contents);
-  }
-
-  #makeRoom(): void {
-    for (const [key, caller] of this.#callers) {
-      if (this.#callers.size <= MAX_CALLERS) return;
-      if (caller.users > 0) continue;
-      caller.close();
-      this.#callers.delete(key);
-      if (caller === this.#latest) this.#latest = undefined;
-    }
   }
 
   forgetTools(): void {
@@ -115,17 +107,18 @@ export class CallerCatalogs {
   }
 }
 
-/** What one caller sees. */
 export class CallerCatalog {
-  /** Requests that are not answered yet. */
+  /** The number of running requests. */
   users = 0;
   readonly catalog: Promise<Catalog>;
+  /** Set once the catalog is open. */
+  opened: Catalog | undefined;
+  /** The names of the server's own tools, once known. */
+  names: ReadonlySet<string> | undefined;
   readonly #requests: ServerRequests;
   readonly #options: RelayOptions;
   readonly #onChange: () => void;
   #taken: Promise<ReadonlySet<string>> | undefined;
-  #opened: Catalog | undefined;
-  #names: ReadonlySet<string> | undefined;
   #choice: { readonly isReadable: boolean; readonly tools: ToolChoice } | undefined;
   #methods: CatalogMethods | undefined;
 
@@ -138,30 +131,17 @@ export class CallerCatalog {
     this.catalog = Catalog.open([server, ...sources.map(lease)], { limits, log, counters });
     this.catalog.then(
       (catalog) => {
-        this.#opened = catalog;
+        this.opened = catalog;
+        if (sources.length > 0) catalog.onChange(({ previous, snapshot }) => previous.skills !== snapshot.skills && onChange());
       },
       (cause: unknown) => log.warn(`Footbridge's tools are unavailable: ${String(cause)}`),
     );
-    if (sources.length > 0)
-      this.catalog
-        .then((catalog) => catalog.onChange(({ previous, snapshot }) => previous.skills !== snapshot.skills && onChange()))
-        .catch(() => {});
   }
 
-  /** The catalog, once it is open. */
-  get opened(): Catalog | undefined {
-    return this.#opened;
-  }
-
-  /** The names that the server uses itself, once they are known. */
-  get names(): ReadonlySet<string> | undefined {
-    return this.#names;
-  }
-
-  /** Our tools as this caller sees them, those whose name the server uses too among them. */
+  /** The built-in tools for this caller, including those that the server defines too. */
   async ownTools(context: ReadContext): Promise<readonly Tool[]> {
     const catalog = await this.catalog;
-    // A host that waits too long asks its model without the tools: the server's resources may be listed later.
+    // Some hosts give up on a slow list; they are notified when the resources are known.
     const look = catalog.introspect(context).catch((cause: unknown) => this.#options.log.debug(`lists: ${String(cause)}`));
     await Promise.race([look, setTimeout(LIST_TIMEOUT_MS, undefined, { ref: false })]);
     const { snapshot } = catalog;
@@ -169,7 +149,7 @@ export class CallerCatalog {
     return listTools(catalog.snapshot, this.choice(catalog));
   }
 
-  /** Tools for what there is: none for skills where there are no folders, none for resources where the server has none. */
+  /** Disables the skill tools without skill folders, and the resource tools if the server has no resources. */
   choice(catalog: Catalog): ToolChoice {
     const { sources, tools } = this.#options;
     const isReadable = catalog.isReadable;
@@ -181,13 +161,12 @@ export class CallerCatalog {
     return this.#choice.tools;
   }
 
-  /** The methods of the protocol over this catalog. */
   methods(catalog: Catalog): CatalogMethods {
     this.#methods ??= catalogMethods(catalog, () => this.choice(catalog), false, this.#options.log);
     return this.#methods;
   }
 
-  /** The names that the server uses itself; none while it does not tell. */
+  /** The names of the server's own tools; empty when they cannot be listed. */
   taken(context: ReadContext): Promise<ReadonlySet<string>> {
     if (this.#taken === undefined) {
       const listing = this.#listNames(context);
@@ -202,20 +181,20 @@ export class CallerCatalog {
 
   remember(names: ReadonlySet<string>): void {
     this.#taken = Promise.resolve(names);
-    this.#names = names;
+    this.names = names;
     for (const name of TOOL_NAMES) if (names.has(name) && this.#options.tools[name] !== false) this.#options.onTaken(name);
   }
 
   forgetTools(): void {
     this.#taken = undefined;
-    this.#names = undefined;
+    this.names = undefined;
   }
 
   close(): void {
     this.catalog.then((catalog) => catalog.close()).catch(() => {});
   }
 
-  /** For all who wait for it: whoever asked first may call off their own call, not this. */
+  /** Shared by concurrent requests, so a cancellation of the first does not apply. */
   async #listNames({ caller, request }: ReadContext): Promise<ReadonlySet<string>> {
     const own = new Context({ caller, request }, new Cancellation());
     return namesOf((await within(LIST_TIMEOUT_MS, own, (context) => listAll(this.#requests, 'tools/list', 'tools', context))) ?? []);
@@ -224,7 +203,7 @@ export class CallerCatalog {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Tells callers apart by all that a server may know them by. */
+/** By token and headers, since a server may identify callers by either. */
 function keyOf({ caller, request }: Context): string {
   const extra = isHostRequest(request) ? request.extra : undefined;
   return extra === undefined ? caller.id : `${caller.id} ${headersOf(extra)}`;
@@ -234,15 +213,18 @@ function isOverHttp(extra: MessageExtraInfo | undefined): boolean {
   return extra !== undefined && (extra.authInfo !== undefined || 'request' in extra || 'requestInfo' in extra);
 }
 
-/** Headers that say how a request travels, not who sends it. */
-const TRAVELLING =
+/** Headers that do not identify the caller. */
+const IGNORED_HEADERS =
   /^(?:accept(?:-.*)?|cache-control|connection|content-.*|date|host|keep-alive|last-event-id|mcp-.*|sec-.*|te|trace.*|transfer-encoding|user-agent|x-request-id)$/i;
 
-/** What an author's server may know a caller by besides the token; empty where there are no headers. */
 function headersOf(extra: MessageExtraInfo): string {
   const given: unknown = extra.request?.headers ?? ('requestInfo' in extra ? extra.requestInfo : undefined);
   const headers = given instanceof Headers ? Object.fromEntries(given) : isFields(given) ? given['headers'] : undefined;
   if (!isFields(headers)) return '';
-  const telling = Object.entries(headers).filter(([name]) => !TRAVELLING.test(name));
-  return JSON.stringify(telling.sort(([one], [other]) => (one < other ? -1 : 1)));
+  const identifying = Object.entries(headers).filter(([name]) => !IGNORED_HEADERS.test(name));
+  return JSON.stringify(identifying.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+export function namesOf(tools: readonly unknown[]): ReadonlySet<string> {
+  return new Set(tools.flatMap((tool) => (isFields(tool) && typeof tool['name'] === 'string' ? [tool['name']] : [])));
 }

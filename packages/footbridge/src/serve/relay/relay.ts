@@ -1,5 +1,5 @@
 /**
- * Our tools in an author's server: every message passes between host and server unchanged, except that our tools are added to
+ * Adds the built-in tools to an author's server. Messages between host and server pass unchanged, except that the tools are added to
  * the server's list and their calls are answered here, with requests to the server on behalf of the caller.
  */
 import {
@@ -11,16 +11,16 @@ import {
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import { isFields } from '../../json.js';
 import { Cancellation, type Context } from '../../sources/context.js';
-import { InputRequired } from '../../sources/resource.js';
+import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
 import { type Answer, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
-import { amendCapabilities, amendTools } from './amend.js';
-import { type CallerCatalog, CallerCatalogs, type RelayOptions } from './caller-catalogs.js';
+import { type CallerCatalog, CallerCatalogs, namesOf, type RelayOptions } from './caller-catalogs.js';
 import { ServerRequests } from './server-requests.js';
 
-/** Returns the answer that goes to the host instead; not as a promise where possible, so that answers keep their order. */
+/** Returns the answer for the host; synchronously where possible, so that answers keep their order. */
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
 
 const DONE = Promise.resolve();
@@ -30,11 +30,11 @@ export class Relay implements Interceptor {
   readonly #options: RelayOptions;
   readonly #requests: ServerRequests;
   readonly #callers: CallerCatalogs;
-  /** Calls of our tools that are not answered yet. */
+  /** Running calls of built-in tools. */
   readonly #calls = new Map<RequestId, Cancellation>();
-  /** Requests whose answers are changed on their way to the host. */
+  /** By the request whose answer is changed. */
   readonly #amendments = new Map<RequestId, Amendment>();
-  /** Whether the server announced to the host that the list of tools may change. */
+  /** Whether the host expects notifications of changed tools. */
   #announces = false;
 
   constructor(transport: InterceptedTransport, options: RelayOptions) {
@@ -54,7 +54,7 @@ export class Relay implements Interceptor {
       if (amendment !== undefined) this.#amendments.set(message.id, amendment);
     } else if (isNotification(message) && message.method === 'notifications/cancelled') {
       const id = idOf(message.params?.['requestId']);
-      // What is cancelled is not answered: nothing is left to amend.
+      // A cancelled request has no answer.
       this.#amendments.delete(id);
       const call = this.#calls.get(id);
       if (call !== undefined) {
@@ -118,7 +118,7 @@ export class Relay implements Interceptor {
     }
   }
 
-  /** When our additions fail, the server's own answer goes to the host. */
+  /** On failure the host gets the server's own answer. */
   #attempt(amend: Amendment, answer: Answer): Answer | Promise<Answer> {
     const giveUp = (cause: unknown) => {
       this.#options.log.warn(`Footbridge's tools are missing from an answer: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -132,7 +132,7 @@ export class Relay implements Interceptor {
     }
   }
 
-  /** Never rejects: a failure is an answer, and a cancelled call has none. */
+  /** Never rejects. */
   async #call(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
     const cancellation = new Cancellation();
     this.#calls.set(request.id, cancellation);
@@ -145,16 +145,16 @@ export class Relay implements Interceptor {
       const catalog = caller.opened ?? (await caller.catalog);
       const choice = caller.choice(catalog);
       const taken = caller.names ?? (await caller.taken(context));
-      // A tool of the server's own goes to the server.
+      // Otherwise the server has a tool of that name.
       if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
         const result = await caller.methods(catalog).callTool(request.params, context);
-        answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { ...result, resultType: 'complete' } : result };
+        answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { resultType: 'complete', ...result } : result };
       }
     } catch (cause) {
       answer = toAnswer(request.id, cause);
     }
     if (caller !== undefined) this.#callers.leave(caller);
-    // A host that uses an id twice cancels the later one.
+    // A host may have used the ID again.
     if (this.#calls.get(request.id) === cancellation) this.#calls.delete(request.id);
     if (cancellation.aborted) return;
     if (answer === undefined) this.#transport.toServer(request, extra);
@@ -178,4 +178,39 @@ function toAnswer(id: RequestId, cause: unknown): Answer {
 
 function idOf(value: unknown): RequestId {
   return typeof value === 'string' || typeof value === 'number' ? value : '';
+}
+
+/** Adds the built-in tools to the last page of the server's list, or answers with them if the server has no tools. */
+async function amendTools(request: JSONRPCRequest, answer: Answer, caller: CallerCatalog, context: ReadContext): Promise<Answer> {
+  if ('error' in answer) {
+    if (answer.error.code !== ProtocolErrorCode.MethodNotFound) return answer;
+    const tools = await caller.ownTools(context);
+    const fields = hasEnvelope(request) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+    return tools.length === 0 ? answer : { jsonrpc: '2.0', id: request.id, result: { tools, ...fields } };
+  }
+  const { tools, nextCursor } = answer.result;
+  if (nextCursor !== undefined || !Array.isArray(tools)) return answer;
+  if (request.params?.['cursor'] === undefined) caller.remember(namesOf(tools));
+  const names = await caller.taken(context);
+  const added = (await caller.ownTools(context)).filter(({ name }) => !names.has(name));
+  return added.length === 0 ? answer : { ...answer, result: { ...answer.result, tools: [...tools, ...added] } };
+}
+
+/**
+ * Adds the capability `tools` if there are resources or skills. The tool list changes with the resources, so `listChanged` follows
+ * that of the resources; with a modern host, only the server itself can offer it.
+ */
+function amendCapabilities(method: string, answer: Answer, hasSkills: boolean): { amended: Answer; announces: boolean } {
+  const capabilities = 'error' in answer ? undefined : answer.result['capabilities'];
+  if ('error' in answer || !isFields(capabilities)) return { amended: answer, announces: false };
+  const { resources, tools } = capabilities;
+  const already = isTrue(tools, 'listChanged');
+  if (resources === undefined && !hasSkills) return { amended: answer, announces: already };
+  const announces = already || (method === 'initialize' && (hasSkills || isTrue(resources, 'listChanged')));
+  const own = { ...(isFields(tools) ? tools : {}), ...(announces ? { listChanged: true } : {}) };
+  return { amended: { ...answer, result: { ...answer.result, capabilities: { ...capabilities, tools: own } } }, announces };
+}
+
+function isTrue(value: unknown, field: string): boolean {
+  return isFields(value) && value[field] === true;
 }

@@ -1,14 +1,10 @@
-/**
- * SDK v2 lets an author ask for scopes per resource, and its HTTP transports check them before the server hears of a read.
- * A read through our tools has to pass the same check.
- */
-
+/** SDK v2 lets authors require scopes per resource, checked by its HTTP transports. Reads through tools must pass the same check. */
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { isFields } from '../../json.js';
-import type { ReadContext } from '../../sources/resource.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { isTemplate, parseUriTemplate } from '../../uri-template.js';
+import type { RelayOptions } from './caller-catalogs.js';
 import { isHostRequest } from './server-requests.js';
 
 interface Challenged {
@@ -17,11 +13,8 @@ interface Challenged {
 }
 type Resolver = (challenged: Challenged) => unknown;
 
-/** A check for reads through our tools; undefined for servers that know no scopes. Also has the transports check `get_resource`. */
-export function guardScopes(
-  server: object,
-  tools: ToolChoice,
-): ((uri: string, context: ReadContext) => Promise<void> | undefined) | undefined {
+/** The check for reads through tools; undefined for a server without scopes. Also makes the transports check `get_resource`. */
+export function guardScopes(server: object, tools: ToolChoice): RelayOptions['guard'] {
   if (!hasResolver(server)) return undefined;
   const resolve = server.resolveScopeChallenge;
   server.resolveScopeChallenge = async (challenged) => {
@@ -33,7 +26,7 @@ export function guardScopes(
     if (challenge !== undefined) throw unauthorized(uri, challenge);
   };
   return (uri, { request, authInfo }) => {
-    // Only transports over HTTP check scopes: elsewhere there is no token.
+    // Only HTTP transports have tokens, and check scopes.
     if (!isHostRequest(request) || request.extra === undefined) return undefined;
     return check(uri, { request: request.request, authInfo });
   };
@@ -43,7 +36,7 @@ function hasResolver(server: object): server is { resolveScopeChallenge: Resolve
   return 'resolveScopeChallenge' in server && typeof server.resolveScopeChallenge === 'function';
 }
 
-/** Whether the name is taken by a tool of the server's own. */
+/** Whether the server has its own `get_resource`. */
 function hasOwnTool(server: object): boolean {
   return (
     'toolInputSchemaJson' in server &&
@@ -52,7 +45,7 @@ function hasOwnTool(server: object): boolean {
   );
 }
 
-/** The URI that a call of `get_resource` is about. */
+/** The URI argument of a `get_resource` call. */
 function uriOf({ request: { method, params } }: Challenged): string | undefined {
   const given = method === 'tools/call' && params?.['name'] === 'get_resource' ? params['arguments'] : undefined;
   if (!isFields(given) || typeof given['uri'] !== 'string') return undefined;
@@ -74,7 +67,7 @@ function asRead(challenged: Challenged, uri: string): Challenged {
 
 function unauthorized(uri: string, challenge: unknown): FootbridgeError {
   const scopes = isFields(challenge) && Array.isArray(challenge['scopes']) ? challenge['scopes'].join(', ') : '';
-  return new FootbridgeError('Unauthorized', `Resource '${uri}' needs more rights than the token gives.`, {
+  return new FootbridgeError('Unauthorized', `Resource '${uri}' requires scopes that the token does not have.`, {
     ...(scopes === '' ? {} : { details: `Scopes: ${scopes}` }),
     suggestedActions: ['Sign in again with these scopes.', SEE_RESOURCES],
   });

@@ -1,30 +1,23 @@
-/** What we ask a server of our own accord, on the connection that a host has with it. */
-
+/** Requests of Footbridge to the server, on the connection of a host. */
 import { randomUUID } from 'node:crypto';
-import type {
-  JSONRPCMessage,
-  JSONRPCRequest,
-  MessageExtraInfo,
-  RequestId,
-  RequestMeta,
-  TransportSendOptions,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCRequest, MessageExtraInfo, RequestId, RequestMeta, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { adopt, type Cancellation, Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
+import type { InterceptedTransport } from '../intercept.js';
 import { type Answer, requestMeta } from '../messages.js';
 
-/** The host's request that we ask something for. */
+/** The request of the host that a request to the server is made for. */
 export interface HostRequest {
   readonly request: JSONRPCRequest;
   readonly extra: MessageExtraInfo | undefined;
-  /** Whether the host is to hear of the progress. */
+  /** Whether progress is reported to the host. */
   readonly progress: boolean;
 }
 
-interface Question {
-  /** The host's request: what the server sends in the course of ours belongs to it. */
+interface PendingRequest {
+  /** Related messages of the server are sent to the host under this ID. */
   readonly hostRequest: RequestId;
   readonly cancellation: Cancellation;
   readonly cancel: () => void;
@@ -32,57 +25,54 @@ interface Question {
   reject(cause: unknown): void;
 }
 
-/** Asks with the identity, the envelope and the cancellation of the hostRequest. */
+/** Requests have the identity, envelope and cancellation of the host request. */
 export class ServerRequests implements Channel {
-  readonly #open = new Map<RequestId, Question>();
+  readonly #open = new Map<RequestId, PendingRequest>();
   readonly #prefix = `footbridge-${randomUUID()}-`;
-  readonly #deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
+  readonly #deliver: InterceptedTransport['toServer'];
   #count = 0;
 
-  constructor(deliver: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void) {
+  constructor(deliver: InterceptedTransport['toServer']) {
     this.#deliver = deliver;
   }
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    const hostRequest = hostRequestOf(context);
+    const { request: hostRequest } = context;
+    if (!isHostRequest(hostRequest)) throw new Error('A request to the server needs a host request.');
     const { cancellation } = context instanceof Context ? context : adopt(context).context;
     if (cancellation.aborted) return Promise.reject(cancellation.reason);
     const id = `${this.#prefix}${++this.#count}`;
     return new Promise<Fields>((resolve, reject) => {
       const cancel = () => {
         this.#open.delete(id);
-        this.#deliver(
-          { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...envelope(hostRequest) } },
-          hostRequest.extra,
-        );
+        const params = { requestId: id, ...envelope(hostRequest) };
+        this.#deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, hostRequest.extra);
         reject(cancellation.reason);
       };
       cancellation.listen(cancel);
       this.#open.set(id, { hostRequest: hostRequest.request.id, cancellation, cancel, resolve, reject });
-      const forwarded = method === 'resources/read' ? inputOf(hostRequest) : {};
-      this.#deliver(
-        { jsonrpc: '2.0', id, method, params: { ...params, ...forwarded, ...envelope(hostRequest, method) } },
-        hostRequest.extra,
-      );
+      const { inputResponses, requestState } = hostRequest.request.params ?? {};
+      const input = method === 'resources/read' ? { inputResponses, requestState } : {};
+      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...input, ...envelope(hostRequest, method) } }, hostRequest.extra);
     });
   }
 
-  /** Takes an answer of the server if it is to one of ours. */
+  /** Returns whether the answer belongs to a request made here. */
   take(id: RequestId, answer: Answer): boolean {
-    const question = this.#open.get(id);
-    if (question === undefined) return false;
+    const pending = this.#open.get(id);
+    if (pending === undefined) return false;
     this.#open.delete(id);
-    question.cancellation.forget(question.cancel);
-    if ('error' in answer) question.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
-    // A server in this process may have answered with nothing at all.
-    else question.resolve(isFields(answer.result) ? answer.result : {});
+    pending.cancellation.forget(pending.cancel);
+    if ('error' in answer) pending.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
+    // A server in this process may send an answer without a result.
+    else pending.resolve(isFields(answer.result) ? answer.result : {});
     return true;
   }
 
-  /** The options with which a message that belongs to a question goes to the host: as if to the host's own request. */
+  /** Relates a message of the server to the host request instead of the one made here. */
   related(options: TransportSendOptions | undefined): TransportSendOptions | undefined {
-    const question = options?.relatedRequestId === undefined ? undefined : this.#open.get(options.relatedRequestId);
-    return question === undefined ? options : { ...options, relatedRequestId: question.hostRequest };
+    const pending = options?.relatedRequestId === undefined ? undefined : this.#open.get(options.relatedRequestId);
+    return pending === undefined ? options : { ...options, relatedRequestId: pending.hostRequest };
   }
 
   close(): void {
@@ -91,25 +81,14 @@ export class ServerRequests implements Channel {
   }
 }
 
-function hostRequestOf({ request }: ReadContext): HostRequest {
-  if (!isHostRequest(request)) throw new Error('a server can only be asked on the hostRequest of a request');
-  return request;
-}
-
 export function isHostRequest(value: unknown): value is HostRequest {
   return typeof value === 'object' && value !== null && 'request' in value && 'extra' in value;
 }
 
-/** Who asks, in which revision. Only the read itself reports its progress. */
+/** The `_meta` of the host request; with its progress token only for the read itself. */
 function envelope({ request, progress }: HostRequest, method?: string): { _meta?: RequestMeta } {
   const meta = requestMeta(request);
   if (meta === undefined) return {};
   const { progressToken, ...rest } = meta;
   return { _meta: progress && method === 'resources/read' ? meta : rest };
-}
-
-/** What the host gave when it was asked for input: it goes back to where the question came from. */
-function inputOf({ request }: HostRequest): Fields {
-  const { inputResponses, requestState } = request.params ?? {};
-  return { inputResponses, requestState };
 }

@@ -1,20 +1,19 @@
-/** What is reported of each request while it is served: the one interface between serving and metrics, traces and logs. */
+/** The interface between serving and metrics, traces and logs. */
 import { isFields } from '../../json.js';
 import type { Middleware } from '../dispatch/compose.js';
 import { type Answer, requestMeta, requestTarget } from '../messages.js';
 
-/** One request of a host, as far as it may be shown: never content, never a token. */
+/** A request without content or tokens. */
 export interface Operation {
   readonly transport: 'stdio' | 'http';
   readonly method: string;
-  /** The tool, prompt or URI it is about. */
+  /** The tool, prompt or URI. */
   readonly target?: string | undefined;
   readonly requestId?: string | number | undefined;
   readonly protocolVersion?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** The caller's name. */
   readonly caller?: string | undefined;
-  /** The request's `_meta`, which may carry a trace. */
+  /** `_meta`, which may contain a trace context. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -43,7 +42,7 @@ export function combineObservers(observers: readonly Observer[]): Observer {
   };
 }
 
-/** Middleware that reports each request from when it comes until it is answered. */
+/** Middleware that reports each request to `observer`. */
 export function observed(observer: Observer): Middleware {
   return async (request, scope, next) => {
     const { caller, protocolVersion, sessionId, transport } = scope.parts;
@@ -73,7 +72,8 @@ function errorTypeOf(answer: Answer): string | undefined {
   return isFields(answer.result) && answer.result['isError'] === true ? 'tool_error' : undefined;
 }
 
-const METHODS: readonly string[] = [
+/** The protocol's methods: callers can invent others, which must not become labels. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set([
   'completion/complete',
   'initialize',
   'logging/setLevel',
@@ -101,7 +101,4 @@ const METHODS: readonly string[] = [
   'tasks/update',
   'tools/call',
   'tools/list',
-];
-
-/** What a host may ask of a server, in either era and through the Skills extension. */
-export const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+]);

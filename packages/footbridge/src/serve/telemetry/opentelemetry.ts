@@ -101,29 +101,28 @@ function positive(text: string | undefined): number | undefined {
   return number > 0 && Number.isFinite(number) ? number : undefined;
 }
 
-/** The boundaries that the conventions give, in seconds. */
+/** From the conventions, in seconds. */
 const BOUNDARIES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
-/** What the conventions call a value that is none of those known. */
+/** For unknown values, by the conventions. */
 const OTHER = '_OTHER';
-/** Names of tools, prompts and versions that are told apart. */
-const MOST_NAMES = 1000;
-const LONGEST_META = 8192;
+/** Distinct names of tools, prompts and versions. */
+const MAX_NAMES = 1000;
+const MAX_META_LENGTH = 8192;
 
 type Meta = Readonly<Record<string, unknown>>;
 
 const propagator = new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] });
-/** The protocol has `traceparent`, `tracestate` and `baggage` under their own names in `_meta`. */
 const metaGetter: TextMapGetter<Meta> = {
   keys: (meta) => Object.keys(meta),
   get(meta, key) {
     const value = meta[key];
-    return typeof value === 'string' && value.length <= LONGEST_META ? value : undefined;
+    return typeof value === 'string' && value.length <= MAX_META_LENGTH ? value : undefined;
   },
 };
 
-/** An observer that makes a span and a duration of each request, where there is a tracer and a meter for them. */
+/** Records requests as spans and durations, by OpenTelemetry's semantic conventions for MCP. */
 function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined): Observer {
-  // A caller can invent names. One that a request went well with exists, as ours do, and only those become labels.
+  // Callers can invent names, so only those of successful requests become labels.
   const existing = new Set(TOOL_NAMES.map((name) => `tools/call ${name}`));
   const durations = meter === undefined ? undefined : createDurations(meter);
   return {
@@ -137,7 +136,7 @@ function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined)
         const name = nameOf(operation, method);
         const version = `version ${operation.protocolVersion}`;
         if (errorType === undefined)
-          for (const each of [name, version]) if (each !== undefined && existing.size < MOST_NAMES) existing.add(each);
+          for (const each of [name, version]) if (each !== undefined && existing.size < MAX_NAMES) existing.add(each);
         const exists = name !== undefined && existing.has(name);
         const failure = failureOf(errorType);
         if (span?.isRecording() === true) {
@@ -168,18 +167,18 @@ function parentOf(meta: Meta | undefined): Context {
   return meta === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, meta, metaGetter);
 }
 
-/** Since 2026-07-28 each request says its revision. */
+/** Since 2026-07-28 every request has its revision in `_meta`. */
 function versionIn(meta: Meta | undefined): string | undefined {
   const version = meta?.[PROTOCOL_VERSION_META_KEY];
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The name of a span about a tool or a prompt; undefined for one about anything else. */
+/** The span name for a tool or prompt. */
 function nameOf({ target }: Operation, method: string): string | undefined {
   return target !== undefined && (method === 'tools/call' || method === 'prompts/get') ? `${method} ${target}` : undefined;
 }
 
-/** What spans and durations share. */
+/** The attributes of both spans and durations. */
 function commonOf({ transport, target, protocolVersion }: Operation, method: string): Attributes {
   return {
     'mcp.method.name': method,
@@ -191,7 +190,7 @@ function commonOf({ transport, target, protocolVersion }: Operation, method: str
   };
 }
 
-/** What tells one request from another. */
+/** The attributes of spans only. */
 function detailsOf({ target, requestId, sessionId }: Operation, method: string): Attributes {
   return {
     ...(requestId === undefined ? {} : { 'jsonrpc.request.id': typeof requestId === 'number' ? String(requestId) : safeText(requestId) }),

@@ -56,14 +56,8 @@ type Write = (line: string) => void;
 function textLog(level: LogLevel, write: Write): RequestLog {
   return withRequests(createLog(level, write), level, (at, entry) => {
     const { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote } = entry;
-    const parts = [
-      `footbridge ${at}: ${method} ${path} ${status}`,
-      mcpMethod,
-      target,
-      `${milliseconds} ms`,
-      caller && `by ${caller}`,
-      remote && `from ${remote}`,
-    ];
+    const request = `footbridge ${at}: ${method} ${path} ${status}`;
+    const parts = [request, mcpMethod, target, `${milliseconds} ms`, caller && `by ${caller}`, remote && `from ${remote}`];
     write(`${parts.filter(Boolean).join(' ')}${refused === undefined ? '' : `: ${refused}`} (${id})\n`);
   });
 }
@@ -106,11 +100,11 @@ function safely({ id, method, path, status, milliseconds, caller, mcpMethod, tar
     path: safePath(path),
     status,
     milliseconds: Math.round(milliseconds * 100) / 100,
-    caller: caller === undefined ? undefined : safeText(caller),
+    caller: caller && safeText(caller),
     remote,
-    mcpMethod: mcpMethod === undefined ? undefined : safeText(mcpMethod),
-    target: target === undefined ? undefined : safeText(target),
-    refused: refused === undefined ? undefined : safeText(refused),
+    mcpMethod: mcpMethod && safeText(mcpMethod),
+    target: target && safeText(target),
+    refused: refused && safeText(refused),
   };
 }
 

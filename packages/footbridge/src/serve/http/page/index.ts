@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Catalog } from '../../../catalog/catalog.js';
@@ -17,7 +18,6 @@ import { whenListed } from '../../../surfaces/passthrough.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
 import { VERSION } from '../../../version.js';
-import type { NodeEnvironment } from '../environment.js';
 import type { PageData, PageFile, PageFiles, PageProblem, PageResource } from './shapes.js';
 
 /** The part of the options that depends on the request. */
@@ -253,3 +253,5 @@ async function skillFiles(catalog: Catalog, uri: string): Promise<PageFiles | un
   }
   return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), more: false };
 }
+
+export type NodeEnvironment = { Bindings: HttpBindings };

@@ -32,27 +32,9 @@ export interface PageResource {
   readonly seenBy: PageAudience;
 }
 
-export interface PageVariable {
-  readonly name: string;
-  readonly required: boolean;
-  readonly examples: readonly string[];
-}
-
 /** `uri` is the template. */
 export interface PageTemplate extends PageResource {
-  readonly variables: readonly PageVariable[];
-}
-
-export interface PageTool {
-  readonly name: string;
-  readonly title?: string;
-}
-
-/** An unavailable upstream server and the kind of its failure. */
-export interface PageFailure {
-  readonly server: string;
-  readonly kind: string;
-  readonly reason: string;
+  readonly variables: readonly { readonly name: string; readonly required: boolean; readonly examples: readonly string[] }[];
 }
 
 /** The response of `GET /api/catalog`. */
@@ -68,12 +50,12 @@ export interface PageData {
     readonly prompts: boolean;
   };
   readonly caller: { readonly name: string; readonly roles: readonly string[]; readonly admin: boolean };
-  readonly tools: readonly PageTool[];
+  readonly tools: readonly { readonly name: string; readonly title?: string }[];
   readonly skills: readonly PageSkill[];
   readonly resources: readonly PageResource[];
   readonly templates: readonly PageTemplate[];
-  /** Absent if all upstream servers are available. */
-  readonly unavailable?: readonly PageFailure[];
+  /** Unavailable upstream servers with the kind of failure; absent if there are none. */
+  readonly unavailable?: readonly { readonly server: string; readonly kind: string; readonly reason: string }[];
 }
 
 export interface PageFile {

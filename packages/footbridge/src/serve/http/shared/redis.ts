@@ -1,8 +1,24 @@
 /** The state that replicas share through Redis or Valkey. */
 import { randomUUID } from 'node:crypto';
+import {
+  InMemoryServerEventBus,
+  isJSONRPCNotification,
+  parseJSONRPCMessage,
+  type ServerEvent,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
-import { redisBus } from './redis-bus.js';
-import { type RedisChannels, redisChannels, redisLink } from './redis-link.js';
+import {
+  type LinkUser,
+  type RedisChannels,
+  type RedisConnection,
+  type RedisConnections,
+  type RedisLink,
+  redisChannels,
+  redisLink,
+  withTimeout,
+} from './redis-link.js';
 import { redisSessions } from './redis-sessions.js';
 import type { MessagePost, SharedState, UsageLedger } from './shared-state.js';
 
@@ -87,4 +103,129 @@ function parseSpent(message: string, ownReplica: string): [key: string, amount: 
 
 function isSpent(part: unknown): part is [string, number] {
   return Array.isArray(part) && typeof part[0] === 'string' && Number.isFinite(part[1]) && part[1] > 0;
+}
+
+const STREAM = 'footbridge:events';
+const STREAM_LENGTH = 1000;
+const BEGINNING = '0-0';
+const BATCH_SIZE = 100;
+const BLOCK_MS = 2000;
+const LISTENER_TIMEOUT_MS = 2000;
+const MAX_UNSENT = 1000;
+const RETRY_MS = 1000;
+
+/** Published after an outage, when events may have been missed. */
+const ALL_LISTS_CHANGED: readonly ServerEvent[] = [
+  { kind: 'tools_list_changed' },
+  { kind: 'prompts_list_changed' },
+  { kind: 'resources_list_changed' },
+];
+
+interface StreamEntry {
+  readonly id: string;
+  readonly message: Readonly<Record<string, string>>;
+}
+
+type ChangeListener = Parameters<SharedState['onRemoteChange']>[0];
+
+function redisBus(link: RedisLink, replica: string, log: Log) {
+  const local = new InMemoryServerEventBus((error) => log.warn(`A change listener failed: ${error.message}`));
+  const changeListeners = new Set<ChangeListener>();
+  /** Events waiting for Redis, by what they are about. */
+  const unsent = new Map<string, ServerEvent>();
+  let lastRead: string | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function send(event: ServerEvent): Promise<void> {
+    const fields = { from: replica, event: JSON.stringify(event) };
+    const trim = { strategy: 'MAXLEN', strategyModifier: '~', threshold: STREAM_LENGTH } as const;
+    if ((await link.ask((redis) => redis.xAdd(STREAM, '*', fields, { TRIM: trim }))) !== undefined) return;
+    // Of two events about the same thing, the later one suffices.
+    const subject = event.kind === 'resource_updated' ? `${event.kind} ${event.uri}` : event.kind;
+    if (unsent.size < MAX_UNSENT || unsent.has(subject)) unsent.set(subject, event);
+    if (!link.connected) return;
+    clearTimeout(retry);
+    retry = setTimeout(sendAgain, RETRY_MS).unref();
+  }
+
+  function sendAgain(): void {
+    const events = [...unsent.values()];
+    unsent.clear();
+    for (const event of events) void send(event);
+  }
+
+  /** Continues after the last event read, or at the beginning when the stream has been recreated. */
+  async function findPosition(reader: RedisConnection, outage: boolean): Promise<void> {
+    const newest = await reader.xRevRange(STREAM, '+', '-', { COUNT: 1 });
+    const newestId = newest?.[0]?.id ?? BEGINNING;
+    if (lastRead === undefined) lastRead = outage ? BEGINNING : newestId;
+    else if (isBefore(newestId, lastRead)) lastRead = BEGINNING;
+  }
+
+  async function read(connections: RedisConnections, outage: boolean): Promise<void> {
+    if (outage) await deliver(ALL_LISTS_CHANGED);
+    const { reader } = connections;
+    try {
+      for (;;) {
+        const streams = await reader.xRead({ key: STREAM, id: lastRead ?? BEGINNING }, { BLOCK: BLOCK_MS, COUNT: BATCH_SIZE });
+        const entries: readonly StreamEntry[] = streams?.[0]?.messages ?? [];
+        lastRead = entries.at(-1)?.id ?? lastRead;
+        if (entries.length === 0) await findPosition(reader, false);
+        const others = entries.filter(({ message }) => message['from'] !== replica);
+        await deliver(others.map(({ message }) => parseEvent(message['event'])).filter((event) => event !== undefined));
+      }
+    } catch (error) {
+      link.lose(connections, error);
+    }
+  }
+
+  async function deliver(events: readonly ServerEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const notified = Promise.allSettled([...changeListeners].map(async (listener) => listener()));
+    await withTimeout(LISTENER_TIMEOUT_MS, notified).catch(() => {});
+    for (const event of events) local.publish(event);
+  }
+
+  return {
+    publish(event) {
+      local.publish(event);
+      void send(event);
+    },
+    subscribe: (listener) => local.subscribe(listener),
+    onRemoteChange(listener) {
+      changeListeners.add(listener);
+      return () => changeListeners.delete(listener);
+    },
+    prepare: ({ reader }, outage) => findPosition(reader, outage),
+    resume(connections, outage) {
+      sendAgain();
+      void read(connections, outage);
+    },
+    close: () => clearTimeout(retry),
+  } satisfies ServerEventBus & LinkUser & Pick<SharedState, 'onRemoteChange'> & { close(): void };
+}
+
+/** Undefined for text that is not an event. */
+function parseEvent(text: string | undefined): ServerEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(text ?? '');
+    const known = isFields(event) ? knownEvent(event) : undefined;
+    if (known === undefined || !isFields(event) || event['params'] === undefined) return known;
+    const notification = parseJSONRPCMessage({ jsonrpc: '2.0', method: known.kind, params: event['params'] });
+    return isJSONRPCNotification(notification) ? { ...known, params: notification.params } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function knownEvent({ kind, uri }: Fields): ServerEvent | undefined {
+  if (kind === 'resource_updated') return typeof uri === 'string' ? { kind, uri } : undefined;
+  return ALL_LISTS_CHANGED.find((event) => event.kind === kind);
+}
+
+/** Compares two stream IDs (`milliseconds-sequence`). */
+function isBefore(id: string, other: string): boolean {
+  const [time = 0, number = 0] = id.split('-').map(Number);
+  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
+  return time < otherTime || (time === otherTime && number < otherNumber);
 }
