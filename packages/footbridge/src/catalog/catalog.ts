@@ -130,7 +130,8 @@ export class Catalog {
 
   /** Whether there are upstreams, or may be later. */
   get hasUpstreams(): boolean {
-    return [...this.#contributions.values()].some(({ upstreams }) => upstreams !== undefined);
+    for (const { upstreams } of this.#contributions.values()) if (upstreams !== undefined) return true;
+    return false;
   }
 
   /** Whether there is content that does not come from an upstream. */

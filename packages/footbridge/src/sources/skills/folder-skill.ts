@@ -13,7 +13,7 @@ import {
   type SkillManifest,
 } from '../source.js';
 import { digestOf } from './digest.js';
-import { listAllFiles, listFolder, locate, readRegularFile } from './files.js';
+import { isUnchanged, listAllFiles, listFolder, locate, readRegularFile } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import { conforms, LIMITS } from './rules.js';
@@ -30,6 +30,11 @@ export interface Parent {
   /** Folders between the root and what lies in this one. */
   readonly group: readonly string[];
 }
+
+/** The `SKILL.md` of skills that were read last: whether it is unchanged takes one system call, reading it four. */
+const recent = new Map<FolderSkill, SkillFileContent>();
+const MAX_RECENT = 256;
+const MAX_RECENT_SIZE = 32 * 1024;
 
 /** Digests already computed, kept as long as the skill itself. */
 const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
@@ -87,14 +92,29 @@ export class FolderSkill implements Skill, Stamp {
   async read(path: string): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
-      const plain = await readRegularFile(join(this.identity, SKILL_FILE), this);
-      if (plain !== undefined) return { bytes: plain.bytes, mimeType: MARKDOWN };
+      const file = join(this.identity, SKILL_FILE);
+      const known = recent.get(this);
+      if (known !== undefined && isUnchanged(file, this)) return known;
+      const plain = await readRegularFile(file, this);
+      if (plain !== undefined) return this.#remember({ bytes: plain.bytes, mimeType: MARKDOWN }, plain.stamp);
     }
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readRegularFile(real);
     if (file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
     return { bytes: file.bytes, mimeType: mimeTypeOf(basename(path), file.bytes) };
+  }
+
+  #remember(content: SkillFileContent, { changed, inode, modified, size }: Stamp): SkillFileContent {
+    const isKnown = size === this.size && modified === this.modified && changed === this.changed && inode === this.inode;
+    if (!this.settled || !isKnown || size > MAX_RECENT_SIZE) return content;
+    recent.delete(this);
+    recent.set(this, content);
+    for (const oldest of recent.keys()) {
+      if (recent.size <= MAX_RECENT) break;
+      recent.delete(oldest);
+    }
+    return content;
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
