@@ -148,7 +148,7 @@ export class McpEndpoint {
     const others = messages.filter((message) => !isRequest(message));
     if (others.length > 0) this.#options.admission.take(call.account, others);
     call.ticket?.begin();
-    const initialize = requests.find((request) => isInitializeRequest(request));
+    const initialize = requests.find((request) => request.method === 'initialize' && isInitializeRequest(request));
     if (initialize !== undefined && messages.length > 1)
       throw new HttpRefusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
     if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, call, view);

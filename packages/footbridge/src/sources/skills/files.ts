@@ -82,7 +82,7 @@ export async function readRegularFile(real: string, known?: Stamp): Promise<{ by
 /** Whether the file at `real` still has a stamp, and is not a link. */
 export function isUnchanged(real: string, stamp: Stamp): boolean {
   const stats = lstatSync(real, { throwIfNoEntry: false });
-  return stats !== undefined && stats.isFile() && sameStamp(stamp, stats);
+  return stats?.isFile() === true && sameStamp(stamp, stats);
 }
 
 /** Linux reports the real path of an open file. */

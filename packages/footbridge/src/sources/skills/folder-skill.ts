@@ -32,9 +32,23 @@ export interface Parent {
 }
 
 /** The `SKILL.md` of skills that were read last: whether it is unchanged takes one system call, reading it four. */
-const recent = new Map<FolderSkill, SkillFileContent>();
+const recent = new Map<FolderSkill, RecentFile>();
 const MAX_RECENT = 256;
 const MAX_RECENT_SIZE = 32 * 1024;
+
+interface RecentFile extends SkillFileContent {
+  readonly file: string;
+  readonly stamp: Stamp;
+}
+
+function remember(skill: FolderSkill, content: RecentFile): SkillFileContent {
+  recent.delete(skill);
+  if (content.stamp.size > MAX_RECENT_SIZE || !isSettled(content.stamp, Date.now())) return content;
+  recent.set(skill, content);
+  const [oldest] = recent.keys();
+  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
+  return content;
+}
 
 /** Digests already computed, kept as long as the skill itself. */
 const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
@@ -92,29 +106,17 @@ export class FolderSkill implements Skill, Stamp {
   async read(path: string): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
-      const file = join(this.identity, SKILL_FILE);
       const known = recent.get(this);
-      if (known !== undefined && isUnchanged(file, this)) return known;
+      if (known !== undefined && isUnchanged(known.file, known.stamp)) return known;
+      const file = join(this.identity, SKILL_FILE);
       const plain = await readRegularFile(file, this);
-      if (plain !== undefined) return this.#remember({ bytes: plain.bytes, mimeType: MARKDOWN }, plain.stamp);
+      if (plain !== undefined) return remember(this, { ...plain, file, mimeType: MARKDOWN });
     }
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readRegularFile(real);
     if (file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
     return { bytes: file.bytes, mimeType: mimeTypeOf(basename(path), file.bytes) };
-  }
-
-  #remember(content: SkillFileContent, { changed, inode, modified, size }: Stamp): SkillFileContent {
-    const isKnown = size === this.size && modified === this.modified && changed === this.changed && inode === this.inode;
-    if (!this.settled || !isKnown || size > MAX_RECENT_SIZE) return content;
-    recent.delete(this);
-    recent.set(this, content);
-    for (const oldest of recent.keys()) {
-      if (recent.size <= MAX_RECENT) break;
-      recent.delete(oldest);
-    }
-    return content;
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
