@@ -1,16 +1,18 @@
-// Line coverage of each package: what the test processes ran of the sources, and what the programs they started ran of the packs.
+// Line coverage of each package: what the test processes ran of the sources, and what programs ran that they started.
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundling } from './bundle.mjs';
 import { root } from './ready.mjs';
 
 export const PACKS = ['engage', 'quilt'];
-/** Where processes write V8's reports, and where those about the packs are copied to. */
+/** Where programs write V8's reports, and where those about our sources are copied to. */
 export const RAW = join(root, 'coverage', 'raw');
-export const PACKS_RAW = join(root, 'coverage', 'raw-packs');
+export const PROGRAMS_RAW = join(root, 'coverage', 'raw-programs');
 
-/** Builds `packages/NAME/coverage/index.js` from the sources of each pack, with nothing removed, so that every line counts. */
+/** Builds the command and each pack into `packages/NAME/coverage`, with nothing removed, so that every line counts. */
 export async function bundleForCoverage() {
+  await bundleCommand();
   for (const name of PACKS) {
     const folder = join(root, 'packages', name);
     const dir = join(folder, 'coverage');
@@ -22,24 +24,45 @@ export async function bundleForCoverage() {
       treeshake: false,
       optimization: { inlineConst: false },
     });
-    // Without a comment that names the map: `keepPacks` adds it once all processes have written their reports.
+    // Without a comment that names the map: `keepPrograms` adds it once all processes have written their reports.
     await build.write({ dir, format: 'esm', sourcemap: 'hidden', entryFileNames: '[name].js', codeSplitting: false });
     await build.close();
     if (existsSync(join(folder, 'bundle', 'page'))) cpSync(join(folder, 'bundle', 'page'), join(dir, 'page'), { recursive: true });
   }
 }
 
+/** Processes that the command starts are not measured. */
+async function bundleCommand() {
+  const dir = join(root, 'packages', 'footbridge', 'coverage');
+  const input = join(root, 'packages', 'footbridge', 'src', 'cli', 'run.ts');
+  rmSync(dir, { recursive: true, force: true });
+  const build = await rolldown({ ...bundling(input), treeshake: false, optimization: { inlineConst: false } });
+  await build.write({
+    dir,
+    format: 'cjs',
+    sourcemap: 'hidden',
+    minify: false,
+    banner: ({ isEntry }) => (isEntry ? 'delete process.env.NODE_V8_COVERAGE;' : ''),
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name]-[hash].cjs',
+  });
+  await build.close();
+}
+
 /**
- * Copies the reports of processes, reduced to the packs, and lets each bundle name its map. If a bundle named it earlier, Node would put the
+ * Copies the reports of programs, reduced to our sources, and lets each bundle name its map. If a bundle named it earlier, Node would put the
  * map into every report, and c8 would then count every line as covered.
  */
-export function keepPacks() {
-  for (const name of PACKS) nameMap(join(root, 'packages', name, 'coverage', 'index.js'));
-  mkdirSync(PACKS_RAW, { recursive: true });
+export function keepPrograms() {
+  for (const name of ['footbridge', ...PACKS]) {
+    const folder = join(root, 'packages', name, 'coverage');
+    for (const map of readdirSync(folder).filter((file) => file.endsWith('.map'))) nameMap(join(folder, map.replace(/\.map$/, '')));
+  }
+  mkdirSync(PROGRAMS_RAW, { recursive: true });
   for (const name of readdirSync(RAW)) {
     const { result = [] } = JSON.parse(readFileSync(join(RAW, name), 'utf8'));
-    const own = result.filter(({ url }) => /\/packages\/(?:engage|quilt)\/coverage\//.test(url));
-    if (own.length > 0) writeFileSync(join(PACKS_RAW, name), JSON.stringify({ result: own }));
+    const own = result.filter(({ url }) => /\/packages\/(?:footbridge|engage|quilt)\/coverage\/[\w.-]+$/.test(url));
+    if (own.length > 0) writeFileSync(join(PROGRAMS_RAW, name), JSON.stringify({ result: own }));
   }
 }
 

@@ -17,7 +17,7 @@ const SHARED = /: the source ".+" keeps the contract /;
 makeReady();
 install(join('packages', 'footbridge', 'tests', 'npm'));
 // It uses packages that may have been installed just now.
-const { bundleForCoverage, keepPacks, lineCoverage, PACKS_RAW, RAW } = await import('./coverage.mjs');
+const { bundleForCoverage, keepPrograms, lineCoverage, PROGRAMS_RAW, RAW } = await import('./coverage.mjs');
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(RAW, { recursive: true });
 phase('ready');
@@ -40,20 +40,20 @@ await test(['--coverage', '--coverage.reporter=json', `--coverage.reportsDirecto
 });
 phase('tests');
 
-keepPacks();
-const packs = join(coverage, 'packs');
+keepPrograms();
+const programs = join(coverage, 'programs');
 (
-  await check('coverage of the packs', 'c8', [
+  await check('coverage of programs', 'c8', [
     'report',
-    `--temp-directory=${PACKS_RAW}`,
+    `--temp-directory=${PROGRAMS_RAW}`,
     '--include=packages/*/src/**',
     '--exclude-after-remap',
     '--reporter=json',
-    `--reports-dir=${packs}`,
+    `--reports-dir=${programs}`,
   ])
 )();
 const { isEnough, text: table } = lineCoverage(
-  [join(coverage, 'tests'), packs].map((folder) => join(folder, 'coverage-final.json')),
+  [join(coverage, 'tests'), programs].map((folder) => join(folder, 'coverage-final.json')),
   LINES,
 );
 conclude(`line coverage of at least ${LINES} % in each package`, isEnough, `${table}\n`);

@@ -1,18 +1,24 @@
 /** What a started program gets to see of this machine. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { expect } from 'vitest';
 
 const footbridge = join(import.meta.dirname, '..', '..');
 
-/** The built command. */
-export const COMMAND = join(footbridge, 'bin', 'footbridge.cjs');
+/** Where processes report what they ran, while coverage is measured. */
+const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
+const testFile = expect.getState().testPath ?? '';
+/** Tests of commands that only make sense as a process of their own. */
+const isMeasured = REPORTS !== undefined && /[/\\](?:completion|dev|doctor|lock|repair|surface)[\w-]*\.program\.test\.ts$/.test(testFile);
+
+/** The built command; its sources in few files while coverage of them is measured. */
+export const COMMAND = isMeasured ? join(footbridge, 'coverage', 'footbridge.cjs') : join(footbridge, 'bin', 'footbridge.cjs');
 
 /** V8's code cache, shared by all starts: compiling takes a third of a start. */
-const CODE = join(footbridge, 'coverage', 'code');
+const CODE = join(footbridge, '.tmp', 'code');
 
 function shareCode(cache: string): void {
-  if (existsSync(cache) || !existsSync(dirname(cache))) return;
+  if (!isAbsolute(cache) || existsSync(cache) || !existsSync(dirname(cache))) return;
   mkdirSync(CODE, { recursive: true });
   mkdirSync(cache, { mode: 0o700 });
   symlinkSync(CODE, join(cache, 'code'), 'junction');
@@ -26,21 +32,18 @@ export function environment(home: string, extra: Readonly<Record<string, string>
     HOME: home,
     USERPROFILE: home,
     FOOTBRIDGE_CACHE: join(home, 'cache'),
-    ...coverageOfPacks(),
+    ...(isMeasured || isOfPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
     ...extra,
   };
 }
 
 /** Programs with a pack report what they ran of it. Everything else is covered in the test processes. */
-function coverageOfPacks(): NodeJS.ProcessEnv {
-  const folder = process.env['FOOTBRIDGE_TEST_COVERAGE'];
-  return folder !== undefined && /[/\\]packages[/\\](?:engage|quilt)[/\\]/.test(expect.getState().testPath ?? '')
-    ? { NODE_V8_COVERAGE: folder }
-    : {};
+function isOfPack(): boolean {
+  return REPORTS !== undefined && /[/\\]packages[/\\](?:engage|quilt)[/\\]/.test(expect.getState().testPath ?? '');
 }
 
 /** What `--pack` gets: the pack as it is published, or its sources in one file while coverage is measured. */
 export function packName(name: 'engage' | 'quilt'): string {
-  if (process.env['FOOTBRIDGE_TEST_COVERAGE'] === undefined) return `@footbridge/${name}`;
+  if (REPORTS === undefined) return `@footbridge/${name}`;
   return join(footbridge, '..', name, 'coverage', 'index.js');
 }
