@@ -428,13 +428,13 @@ describe('the keys', () => {
 describe('a challenge', () => {
   it('contains the error and the metadata URL', () => {
     const refused = { ok: false, status: 401, error: 'invalid_token', message: 'No "good" \\ token — so\r\nsorry.' } as const;
-    expect(challengeHeader(refused, { resourceMetadataUrl: 'https://x.example/a"b' })).toBe(
+    expect(challengeHeader(refused, 'https://x.example/a"b')).toBe(
       `Bearer realm="footbridge", error="invalid_token", error_description="No 'good' / token ? so??sorry.", resource_metadata="https://x.example/a\\"b"`,
     );
   });
 
   it('contains no error for a request without credentials', () => {
-    expect(challengeHeader({ ok: false, status: 401, message: 'x' }, {})).toBe('Bearer realm="footbridge"');
+    expect(challengeHeader({ ok: false, status: 401, message: 'x' })).toBe('Bearer realm="footbridge"');
   });
 
   it.each([
@@ -447,7 +447,7 @@ describe('a challenge', () => {
 
   it('points to metadata with the authorization server', () => {
     const oauth = { issuer: 'https://id.example', audience: AUDIENCE };
-    expect(protectedResourceMetadata({ resource: 'https://x.example/mcp', oauth })).toEqual({
+    expect(protectedResourceMetadata('https://x.example/mcp', oauth)).toEqual({
       resource: 'https://x.example/mcp',
       authorization_servers: ['https://id.example'],
       bearer_methods_supported: ['header'],
@@ -468,11 +468,11 @@ describe('a host that knows only the URL', () => {
     const answer = async (request: Request): Promise<Response> => {
       const { origin, pathname } = new URL(request.url);
       const resource = `${origin}/mcp`;
-      if (pathname === metadataPath('/mcp')) return Response.json(protectedResourceMetadata({ resource, oauth }));
+      if (pathname === metadataPath('/mcp')) return Response.json(protectedResourceMetadata(resource, oauth));
       if (pathname !== '/mcp') return new Response(null, { status: 404 });
       const outcome = await access.authenticate(request.headers.get('authorization') ?? undefined);
       if (outcome.ok) return handler.fetch(request, { authInfo: outcome.authInfo });
-      const challenge = challengeHeader(outcome, { resourceMetadataUrl: `${origin}${metadataPath('/mcp')}` });
+      const challenge = challengeHeader(outcome, `${origin}${metadataPath('/mcp')}`);
       return new Response(outcome.message, { status: outcome.status, headers: { 'www-authenticate': challenge } });
     };
     const listener = serve({ fetch: answer, hostname: '127.0.0.1', port: 0 });

@@ -83,7 +83,7 @@ function isPlain(key: string, value: unknown): boolean {
   return IN_KEY.has(key) || (TRACES.has(key) && typeof value === 'string');
 }
 
-/** The client information that a modern request carries. */
+/** The client information in a modern request. */
 export function envelopeOf(request: JSONRPCRequest): {
   readonly version: string;
   readonly clientInfo: unknown;

@@ -1,4 +1,4 @@
-/** JSON-RPC messages, told apart by their form alone: what passes through is not ours to check. */
+/** Recognizes JSON-RPC messages by their form; forwarded content is not validated. */
 import type {
   JSONRPCErrorResponse,
   JSONRPCMessage,
@@ -25,7 +25,7 @@ export function isAnswer(message: JSONRPCMessage): message is Answer {
   return !('method' in message) && message.id !== undefined && message.id !== null;
 }
 
-/** Whether a request carries the envelope of 2026-07-28, the revision without `initialize`. */
+/** Whether a request has the envelope of 2026-07-28, the revision without `initialize`. */
 export function hasEnvelope({ params }: { readonly params?: Fields | undefined }): boolean {
   const meta = params?.['_meta'];
   return isFields(meta) && PROTOCOL_VERSION_META_KEY in meta;
@@ -47,7 +47,7 @@ export function notificationOf(method: string, params: Fields | undefined): JSON
   return { jsonrpc: '2.0', method, params };
 }
 
-/** The id in the parameters of `notifications/cancelled`; undefined where it has none. */
+/** The id in the parameters of `notifications/cancelled`; undefined if missing. */
 export function cancelledId(params: Fields | undefined): RequestId | undefined {
   const id = params?.['requestId'];
   return isId(id) ? id : undefined;
@@ -65,7 +65,7 @@ export function isMessage(value: unknown): value is JSONRPCMessage {
   return !answered && (id === undefined || isId(id)) && (params === undefined || isParams(params));
 }
 
-/** The id to answer a value with that is not a message; null where it has none. */
+/** The id to answer a value with that is not a message; null if missing. */
 export function messageId(value: unknown): RequestId | null {
   const id = isFields(value) ? value['id'] : undefined;
   return isId(id) ? id : null;

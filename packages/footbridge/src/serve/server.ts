@@ -1,4 +1,4 @@
-/** Footbridge as a server of the SDK, for programs that bring their own transport. */
+/** Footbridge as a server of the SDK, for programs with their own transport. */
 import type { AuthInfo, McpServer, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
@@ -12,23 +12,23 @@ import { createSdkServer } from './sdk/server.js';
 
 export interface ServerOptions {
   readonly catalog: Catalog;
-  /** Whether each skill is a prompt too. Default false. */
+  /** Whether skills are also prompts. Default: false. */
   readonly prompts?: boolean;
-  /** Whether the client is notified of each list that changes, until the connection ends. Default true. */
+  /** Whether the client is notified of changed lists. Default: true. */
   readonly announce?: boolean;
-  /** Where changes are heard of. Default: from the catalog. */
+  /** Default: the events of the catalog. */
   readonly events?: EventFeed;
   /** The URIs of the resources that the client subscribes to. */
   readonly subscribed?: Set<string>;
-  /** How many resources a connection may subscribe to. Default 1,024. */
+  /** The limit on subscribed resources. Default: 1,024. */
   readonly maxSubscriptions?: number;
-  /** Which of our tools to offer; each unless it is set to false. */
+  /** Set a tool to false to leave it out. */
   readonly tools?: ToolChoice;
-  /** Who the caller is. Default: by the request's token; without one the owner over stdio, and anonymous over HTTP. */
+  /** The caller. Default: by the token of the request; without one the owner over stdio, and anonymous over HTTP. */
   readonly identity?: Identity;
-  /** Who the caller is, where that is known for sure; goes before `identity`. */
+  /** Takes precedence over `identity`. */
   readonly caller?: Caller;
-  /** The same for requests that may share what an upstream keeps for one client. Default: one for the connection. */
+  /** Requests with the same key share the state that an upstream keeps per client. Default: one key per connection. */
   readonly hostKey?: string;
   /** The protocol era of the connection, as the SDK gives it to a factory. Default: legacy. */
   readonly era?: ProtocolEra;
@@ -43,7 +43,7 @@ export function createServer(options: ServerOptions): McpServer {
   const mcp = createSdkServer({ catalog, prompts: hasPrompts, log });
   mcp.toolInputSchemaJson = (name) => catalog.snapshot.findTool(name)?.entry.inputSchema;
   const connect = mcp.connect.bind(mcp);
-  // The connection stands between the transport and the SDK, which gets what the dispatcher leaves to it.
+  // The SDK gets only the messages that the dispatcher does not handle.
   mcp.connect = async (transport) => {
     const peer = new SdkPeer(
       (channel) => {
@@ -75,7 +75,7 @@ export function createServer(options: ServerOptions): McpServer {
   return mcp;
 }
 
-/** What a transport over HTTP knows of a request. */
+/** Undefined for a transport other than HTTP. */
 function httpOf(extra: MessageExtraInfo | undefined): { authInfo?: AuthInfo | undefined } | undefined {
   return extra?.request === undefined && extra?.authInfo === undefined ? undefined : { authInfo: extra.authInfo };
 }

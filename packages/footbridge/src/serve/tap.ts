@@ -1,15 +1,10 @@
-/**
- * Middleware that shows each request with its answer, content included: for people who try out what they wrote, on their own
- * machine. Metrics, traces and logs get no content, and come from an observer.
- */
+/** Middleware that reports each request with its answer, content included, for `footbridge dev`. Metrics and logs use an observer. */
 import type { Fields } from '../json.js';
 import type { Middleware } from './dispatch/compose.js';
 
-/** A request as it came. */
 export interface TappedRequest {
   readonly method: string;
   readonly params?: Fields | undefined;
-  /** The session or stream that it belongs to, where there is one. */
   readonly sessionId?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Addresses {
   allowsHost(host: string | undefined): boolean;
   /** Whether a page of this origin may connect. Requests without an origin do not come from a page. */
   allowsOrigin(origin: string | undefined, host: string | undefined): boolean;
-  /** Whether the page is ours or a configured one; unlike `allowsOrigin`, other programs on this machine are not enough. */
+  /** Whether the origin is this server or a configured one; unlike `allowsOrigin`, not any program on this machine. */
   isOwnPage(origin: string | undefined, host: string | undefined): boolean;
 }
 
@@ -33,7 +33,7 @@ export function addressesOf({ host, publicUrl, hosts = [], origins = [] }: Addre
       return allowed;
     },
     allowsOrigin(given, host) {
-      // Our own page has the host of the request as its origin.
+      // The server's own page has the host of the request as its origin.
       if (given === undefined || given === '' || lower(given) === `http://${lower(host ?? '')}`) return true;
       if (pages.has(lower(given))) return true;
       const hostname = /^https?:\/\//i.test(given) ? hostnameOf(given) : undefined;

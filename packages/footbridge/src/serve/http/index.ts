@@ -24,7 +24,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
 import { RequestHandler } from './request-handler.js';
 import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
-import { inProcess } from './shared/in-process.js';
+import { inProcess } from './shared/session-table.js';
 import type { SharedState } from './shared/shared-state.js';
 import { SseEndpoint } from './sse.js';
 
@@ -118,11 +118,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const handler = new RequestHandler({
     addresses: addressesOf({ host, ...access }),
     authenticator,
-    challenge: (refused, request) =>
-      challengeHeader(
-        refused,
-        oauth === undefined ? {} : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(endpointOf(request))) },
-      ),
+    challenge: (refused, request) => challengeHeader(refused, oauth && getOAuthProtectedResourceMetadataUrl(new URL(endpointOf(request)))),
     mcp,
     sse,
     admission,

@@ -72,6 +72,6 @@ export interface HttpAccess {
   readonly publicUrl?: string;
   /** Allowed host names besides IP addresses, `localhost` and that of `publicUrl`. */
   readonly hosts?: readonly string[];
-  /** Allowed origins of web pages besides our own and those on this machine. */
+  /** Allowed origins of web pages besides the server's own and those on this machine. */
   readonly origins?: readonly string[];
 }

@@ -48,7 +48,7 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
       const resource = endpointOf(context.env.incoming);
       const { path } = context.req;
       if (![metadataPath('/'), metadataPath('/mcp'), metadataPath(new URL(resource).pathname)].includes(path)) return context.notFound();
-      return context.json(protectedResourceMetadata({ resource, oauth }), 200, { 'access-control-allow-origin': '*' });
+      return context.json(protectedResourceMetadata(resource, oauth), 200, { 'access-control-allow-origin': '*' });
     });
   app.route(
     '/',

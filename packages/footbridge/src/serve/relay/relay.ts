@@ -13,10 +13,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import { Cancellation, type Context } from '../../sources/context.js';
-import { InputRequired, type ReadContext } from '../../sources/resource.js';
+import type { ReadContext } from '../../sources/resource.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
-import { type Answer, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
+import { type Answer, cancelledId, errorResponse, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
 import { type CallerCatalog, CallerCatalogs, namesOf, type RelayOptions } from './caller-catalogs.js';
 import { ServerRequests } from './server-requests.js';
 
@@ -24,6 +24,7 @@ import { ServerRequests } from './server-requests.js';
 type Amendment = (answer: Answer) => Answer | Promise<Answer>;
 
 const DONE = Promise.resolve();
+const INTERNAL_ERROR = { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
 
 export class Relay implements Interceptor {
   readonly #transport: InterceptedTransport;
@@ -53,7 +54,7 @@ export class Relay implements Interceptor {
       const amendment = this.#amendmentOf(message, extra);
       if (amendment !== undefined) this.#amendments.set(message.id, amendment);
     } else if (isNotification(message) && message.method === 'notifications/cancelled') {
-      const id = idOf(message.params?.['requestId']);
+      const id = cancelledId(message.params) ?? '';
       // A cancelled request has no answer.
       this.#amendments.delete(id);
       const call = this.#calls.get(id);
@@ -151,7 +152,8 @@ export class Relay implements Interceptor {
         answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { resultType: 'complete', ...result } : result };
       }
     } catch (cause) {
-      answer = toAnswer(request.id, cause);
+      const { code, message } = cause instanceof ProtocolError ? cause : INTERNAL_ERROR;
+      answer = errorResponse(request.id, { code, message });
     }
     if (caller !== undefined) this.#callers.leave(caller);
     // A host may have used the ID again.
@@ -168,16 +170,6 @@ export class Relay implements Interceptor {
   #announceTools(): void {
     if (this.#announces) this.#transport.toHost({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {});
   }
-}
-
-function toAnswer(id: RequestId, cause: unknown): Answer {
-  if (cause instanceof InputRequired) return { jsonrpc: '2.0', id, result: { ...cause.result } };
-  const { code, message } = cause instanceof ProtocolError ? cause : { code: ProtocolErrorCode.InternalError, message: 'Internal error' };
-  return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
-function idOf(value: unknown): RequestId {
-  return typeof value === 'string' || typeof value === 'number' ? value : '';
 }
 
 /** Adds the built-in tools to the last page of the server's list, or answers with them if the server has no tools. */

@@ -13,7 +13,7 @@ export type RefusalReason = (typeof REFUSALS)[number];
 const OUTCOMES = ['ok', 'tool_error', 'error'] as const;
 /** Upper bounds in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The label for names that are not ours: a caller can invent any number of them. */
+/** The label for unknown names: a caller can invent any number of them. */
 const OTHER = 'other';
 
 /** Values read when the metrics are collected. */

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import {
   type Attributes,
-  type Context,
   DiagLogLevel,
   diag,
   type Histogram,
@@ -90,7 +89,7 @@ function withReport<Items, E extends Exporter<Items>>(exporter: E & Exporter<Ite
   return exporter;
 }
 
-/** Ours, unless the environment sets one, which the SDK reads itself. */
+/** Not set if the environment sets one, which the SDK reads itself. */
 function timeoutOf(signal: 'TRACES' | 'METRICS', env: Environment): { timeoutMillis?: number } {
   const isSet = [`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`, 'OTEL_EXPORTER_OTLP_TIMEOUT'].some((name) => positive(env[name]) !== undefined);
   return isSet ? {} : { timeoutMillis: EXPORT_TIMEOUT };
@@ -130,7 +129,7 @@ function observeOperations(tracer: Tracer | undefined, meter: Meter | undefined)
       const began = performance.now();
       const operation = { ...begun, protocolVersion: begun.protocolVersion ?? versionIn(begun.meta) };
       const method = KNOWN_METHODS.has(operation.method) ? operation.method : OTHER;
-      const span = tracer?.startSpan(method, { kind: SpanKind.SERVER }, parentOf(operation.meta));
+      const span = tracer?.startSpan(method, { kind: SpanKind.SERVER }, propagator.extract(ROOT_CONTEXT, operation.meta ?? {}, metaGetter));
       if (span?.isRecording() === true) span.setAttributes({ ...commonOf(operation, method), ...detailsOf(operation, method) });
       return ({ errorType }) => {
         const name = nameOf(operation, method);
@@ -161,10 +160,6 @@ function createDurations(meter: Meter): Histogram {
     unit: 's',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   });
-}
-
-function parentOf(meta: Meta | undefined): Context {
-  return meta === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, meta, metaGetter);
 }
 
 /** Since 2026-07-28 every request has its revision in `_meta`. */

@@ -70,29 +70,18 @@ function failure(error: string | undefined, message: string): AuthFailure {
   return { ok: false, status: 401, error, message };
 }
 
-interface ChallengeOptions {
-  /** Where `protectedResourceMetadata` is served; only with an authorization server. */
-  readonly resourceMetadataUrl?: string;
-}
-
-/** The value of `WWW-Authenticate` (RFC 6750, RFC 9728). */
-export function challengeHeader({ error, message }: AuthFailure, { resourceMetadataUrl }: ChallengeOptions): string {
+/** The value of `WWW-Authenticate` (RFC 6750, RFC 9728). `metadataUrl`: where `protectedResourceMetadata` is served. */
+export function challengeHeader({ error, message }: AuthFailure, metadataUrl?: string): string {
   const parameters = [['realm', 'footbridge']];
   // RFC 6750 forbids quotes and backslashes in a description, even escaped.
   if (error !== undefined) parameters.push(['error', error], ['error_description', message.replaceAll('"', "'").replaceAll('\\', '/')]);
-  if (resourceMetadataUrl !== undefined) parameters.push(['resource_metadata', resourceMetadataUrl]);
+  if (metadataUrl !== undefined) parameters.push(['resource_metadata', metadataUrl]);
   return `Bearer ${parameters.map(([name, value = '']) => `${name}="${quoted(value)}"`).join(', ')}`;
 }
 
 /** The metadata of `resource`, the URL of the MCP endpoint (RFC 9728). */
-export function protectedResourceMetadata({
-  resource,
-  oauth,
-}: {
-  readonly resource: string;
-  readonly oauth: OAuthOptions;
-}): OAuthProtectedResourceMetadata {
-  return { resource, authorization_servers: [oauth.issuer], bearer_methods_supported: ['header'], resource_name: 'Footbridge' };
+export function protectedResourceMetadata(resource: string, { issuer }: OAuthOptions): OAuthProtectedResourceMetadata {
+  return { resource, authorization_servers: [issuer], bearer_methods_supported: ['header'], resource_name: 'Footbridge' };
 }
 
 /** The path where clients look for the metadata of the resource at `resourcePath`. */

@@ -59,7 +59,7 @@ export function jwtVerifier(options: OAuthOptions, log: Log): JwtVerifier {
   const verifyNow = async (token: string, digest: string): Promise<Authenticated | AuthFailure> => {
     try {
       const { payload, protectedHeader } = await verifySignature(token, keys.find, accepted);
-      if (!isAcceptedType(protectedHeader.typ)) return failure('The token is not an access token.');
+      if (!TYPES.includes(protectedHeader.typ?.toLowerCase() ?? 'jwt')) return failure('The token is not an access token.');
       const subject = subjectOf(payload, issuer, rolesClaim);
       if (subject === undefined) return failure('The token has no "sub" claim.');
       const { exp: expiresAt = 0 } = payload;
@@ -112,10 +112,6 @@ async function verifySignature(token: string, find: JWTVerifyGetKey, options: JW
     }
     throw error;
   }
-}
-
-function isAcceptedType(type: unknown): boolean {
-  return type === undefined || (typeof type === 'string' && TYPES.includes(type.toLowerCase()));
 }
 
 /** Names claims, never their values. */
@@ -171,19 +167,13 @@ const FRESH_MS = 10 * 60_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 /** The keys cannot be fetched, so a token can be neither accepted nor rejected. */
-class KeysUnavailable extends Error {
-  override name = 'KeysUnavailable';
-}
+class KeysUnavailable extends Error {}
 
-interface IssuerKeys {
-  /** Throws `KeysUnavailable` when the key is unknown and cannot be fetched. */
-  readonly find: JWTVerifyGetKey;
-  /** Aborts a fetch in progress. */
-  close(): void;
-}
-
-/** Fetched for the first token and when a token has an unknown key; known keys keep working when that fails. Throws for an invalid URL. */
-function issuerKeys(options: OAuthOptions, log: Log): IssuerKeys {
+/**
+ * The signing keys of an issuer: fetched for the first token and when a token has an unknown key; known keys keep working when that
+ * fails. `find` throws `KeysUnavailable` when the key is unknown and cannot be fetched. Throws for an invalid URL.
+ */
+function issuerKeys(options: OAuthOptions, log: Log): { readonly find: JWTVerifyGetKey; close(): void } {
   checkAddress(options.jwksUri ?? options.issuer, log);
   const closing = new AbortController();
   let known: JWTVerifyGetKey | undefined;

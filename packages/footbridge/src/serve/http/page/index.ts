@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Catalog } from '../../../catalog/catalog.js';
 import { callName, type Snapshot } from '../../../catalog/snapshot.js';
 import { findSkillFile } from '../../../catalog/target.js';
@@ -28,17 +27,25 @@ export interface PageOptions extends Omit<PageDataOptions, keyof PageView> {
   viewOf(request: IncomingMessage): PageView | Promise<PageView>;
 }
 
-const ASSETS: Readonly<Record<string, AssetName>> = { '/': 'index.html', '/page.js': 'page.js', '/page.css': 'page.css' };
+/** By path: the file and its content type. */
+const ASSETS = {
+  '/': ['index.html', 'text/html; charset=utf-8'],
+  '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
+  '/page.css': ['page.css', 'text/css; charset=utf-8'],
+} as const;
 /** Callers whose data is cached, per snapshot. */
 const MAX_CACHED = 20;
 
 /** To be mounted at `/`, after the checks of Host, Origin and, for `/api/*`, the token. */
 export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnvironment> {
   const app = new Hono<NodeEnvironment>();
-  // Only for our paths: the parent application has others.
+  // Not for the other paths of the parent application.
   for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/skill']) app.use(path, addHeaders);
-  for (const [path, name] of Object.entries(ASSETS))
-    app.get(path, (context) => asset(name)?.respond(context) ?? context.text('The catalog page is not built. Run npm run build.\n', 503));
+  for (const [path, [name, type]] of Object.entries(ASSETS))
+    app.get(
+      path,
+      (context) => asset(name, type)?.respond(context) ?? context.text('The catalog page is not built. Run npm run build.\n', 503),
+    );
 
   /** The page polls, so its data is serialized once per snapshot and caller. */
   const cache = new WeakMap<Snapshot, Map<string, StaticBody>>();
@@ -83,7 +90,7 @@ async function addHeaders(context: Context, next: () => Promise<void>): Promise<
   for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.headers.set(name, value);
 }
 
-function problem(context: Context, status: ContentfulStatusCode, body: PageProblem): Response {
+function problem(context: Context, status: 404 | 502, body: PageProblem): Response {
   return context.json(body, status, { 'Cache-Control': 'no-store' });
 }
 
@@ -134,25 +141,14 @@ class StaticBody {
   }
 }
 
-const TYPES = {
-  'index.html': 'text/html; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'page.css': 'text/css; charset=utf-8',
-} as const;
-
-type AssetName = keyof typeof TYPES;
-
-const cache = new Map<AssetName, StaticBody>();
+const assets = new Map<string, StaticBody>();
 
 /** Undefined when the page is not built. */
-function asset(name: AssetName): StaticBody | undefined {
-  const cached = cache.get(name);
-  if (cached !== undefined) return cached;
+function asset(name: string, type: string): StaticBody | undefined {
   const file = join(folder, name);
-  if (!existsSync(file)) return undefined;
-  const made = new StaticBody(readFileSync(file, 'utf8'), TYPES[name], 'no-cache');
-  cache.set(name, made);
-  return made;
+  const body = assets.get(name) ?? (existsSync(file) ? new StaticBody(readFileSync(file, 'utf8'), type, 'no-cache') : undefined);
+  if (body !== undefined) assets.set(name, body);
+  return body;
 }
 
 /** `page` next to the bundled program; for an unbundled module, in the bundle of its package. */

@@ -1,7 +1,7 @@
-/** Sessions in memory: least recently used ones are evicted, idle ones expire. */
-import { type EventStore, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+/** The state of a single replica in memory: least recently used sessions are evicted, idle ones expire. */
+import { type EventStore, InMemoryServerEventBus, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
-import { SESSION_IDLE_MS, type SessionRecord } from './shared-state.js';
+import { type MessagePost, SESSION_IDLE_MS, type SessionRecord, type SessionRecords, type SharedState } from './shared-state.js';
 
 /** Sessions, and characters of their records and events. */
 export const TABLE_BOUNDS = {
@@ -213,4 +213,47 @@ function parseMessage(text: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function inProcess(now: () => number = Date.now): SharedState {
+  return {
+    bus: new InMemoryServerEventBus(),
+    sessions: sessionsIn(new SessionTable(now)),
+    usage: { spend: () => {}, onSpentElsewhere: () => () => {} },
+    post: postInProcess(),
+    onRemoteChange: () => () => {},
+    connected: true,
+    close: async () => {},
+  };
+}
+
+function sessionsIn(table: SessionTable): SessionRecords {
+  return {
+    save: async (id, record) => void table.keep(id, serializeSession(record)),
+    find: async (id) => parseSession(table.use(id)?.record),
+    touch: (id) => void table.use(id),
+    remove: async (id) => table.remove(id),
+    onChanged: () => () => {},
+    events: (id) => ({
+      storeEvent: async (stream, message) => table.append(id, 'here', stream, message).id,
+      replayEventsAfter: (lastEventId, sender) => replay(table.use(id)?.log.events ?? [], lastEventId, sender),
+    }),
+  };
+}
+
+function postInProcess(): MessagePost {
+  const receivers = new Map<string, (message: string) => void>();
+  return {
+    async receive(address, take) {
+      receivers.set(address, take);
+      return () => {
+        if (receivers.get(address) === take) receivers.delete(address);
+      };
+    },
+    async send(address, message) {
+      const take = receivers.get(address);
+      take?.(message);
+      return take !== undefined;
+    },
+  };
 }
