@@ -212,17 +212,12 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a typo', '{\n  "skils": []\n}', '2:3: skils: Unknown key "skils".', 'Did you mean "skills"?'],
   ['a key of nobody', '{ "zzzzzzzzz": 1 }', '1:3: zzzzzzzzz: Unknown key "zzzzzzzzz".', 'Known keys: $schema, skills,'],
   ['a key that JavaScript knows', '{ "__proto__": {} }', '1:3: __proto__: Unknown key.', 'Remove it.'],
-  ['a text for a list', { skills: './team' }, '1:11: skills: A list is expected, and this is a text.', 'such as ["./team-skills"]'],
-  ['a number in a list', { skills: ['a', 7] }, '1:16: skills[1]: A text is expected, and this is a number.', 'A skill folder'],
+  ['a text for a list', { skills: './team' }, '1:11: skills: Expected a list, found a string.', 'such as ["./team-skills"]'],
+  ['a number in a list', { skills: ['a', 7] }, '1:16: skills[1]: Expected a string, found a number.', 'A skill folder'],
   ['an empty folder', { skills: [''] }, '1:12: skills[0]: This is empty; is a variable unset?', 'A skill folder'],
-  ['null', { identity: null }, '1:13: identity: An object is expected, and this is null.', 'over stdio'],
-  [
-    'a text for a switch',
-    { standardFolders: 'no' },
-    '1:20: standardFolders: True or false is expected, and this is a text.',
-    'Default true',
-  ],
-  ['a list for a file', '[]', '1:1: An object is expected, and this is a list.', 'What footbridge serves'],
+  ['null', { identity: null }, '1:13: identity: Expected an object, found null.', 'over stdio'],
+  ['a text for a switch', { standardFolders: 'no' }, '1:20: standardFolders: Expected true or false, found a string.', 'Default true'],
+  ['a list for a file', '[]', '1:1: Expected an object, found a list.', 'What footbridge serves'],
   ['an unknown tool', { tools: { get_resorce: false } }, '1:11: tools.get_resorce: Unknown key', 'Did you mean "get_resource"?'],
   ['a missing name', { identity: { roles: [] } }, '1:13: identity.name: "name" is missing.', 'Name of the caller'],
   ['a key twice', '{ "skills": [],\n "skills": [] }', '2:2: skills: Duplicate key "skills".', 'Remove one'],
@@ -236,7 +231,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a variable in a default', { skills: ['${A:-${B}}'] }, '1:12: skills[0]: Invalid variable after ${.', '$${'],
   ['a name that every object has', { skills: ['${constructor}'] }, 'The environment variable constructor is not set.', 'Set constructor'],
   ['a token itself', token({ token: 'fb_hush' }), '1:110: http.tokens[0].token: A token does not belong', 'footbridge token NAME'],
-  ['a token as digest', token({ sha256: 'fb_hush' }), 'http.tokens[0].sha256: This is not a SHA-256', 'footbridge token NAME'],
+  ['a token as digest', token({ sha256: 'fb_hush' }), 'http.tokens[0].sha256: Invalid SHA-256', 'footbridge token NAME'],
   ['a token for nobody', token({ name: '' }), 'http.tokens[0].name: This is empty', 'Must be unique'],
   [
     'a name twice',
@@ -248,7 +243,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
         ],
       },
     },
-    'http.tokens[1].name: An entry before this one has the same name.',
+    'http.tokens[1].name: Duplicate name.',
     'Must be unique',
   ],
   [
@@ -261,23 +256,23 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
         ],
       },
     },
-    'http.tokens[1].sha256: An entry before this one has the same sha256.',
+    'http.tokens[1].sha256: Duplicate sha256.',
     'footbridge token NAME',
   ],
   ['no tokens', { http: { tokens: [] } }, '1:19: http.tokens: The list is empty.', 'Omit it'],
   [
     'an issuer without TLS',
     oauth({ issuer: 'http://id.example.org' }),
-    'http.oauth.issuer: http:// is for this machine alone',
+    'http.oauth.issuer: http:// is allowed only for this machine',
     'for example https://',
   ],
-  ['keys that are no URL', oauth({ jwksUri: 'keys' }), 'http.oauth.jwksUri: This is not a URL that begins with https://', "issuer's keys"],
-  ['an audience of numbers', oauth({ audience: [1] }), 'http.oauth.audience: A text, or a list of texts, is expected.', 'The "aud" claim'],
+  ['keys that are no URL', oauth({ jwksUri: 'keys' }), 'http.oauth.jwksUri: Invalid URL. Use https://', "issuer's keys"],
+  ['an audience of numbers', oauth({ audience: [1] }), 'http.oauth.audience: Expected a string or a list of strings.', 'The "aud" claim'],
   ['a shared key', oauth({ algorithms: ['RS256', 'HS256'] }), 'http.oauth.algorithms[1]: This is not an asymmetric', 'RS256, RS384'],
   ['no signature', oauth({ algorithms: ['none'] }), 'http.oauth.algorithms[0]: This is not an asymmetric', 'RS256, RS384'],
-  ['a limit of none', { http: { limits: { burst: 0 } } }, '1:28: http.limits.burst: A whole number above 0', 'Default 100.'],
-  ['half a call', { http: { limits: { burst: 1.5 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
-  ['a limit too large', { http: { limits: { burst: 1e20 } } }, 'http.limits.burst: A whole number above 0', 'Default 100.'],
+  ['a limit of none', { http: { limits: { burst: 0 } } }, '1:28: http.limits.burst: Expected a positive integer', 'Default 100.'],
+  ['half a call', { http: { limits: { burst: 1.5 } } }, 'http.limits.burst: Expected a positive integer', 'Default 100.'],
+  ['a limit too large', { http: { limits: { burst: 1e20 } } }, 'http.limits.burst: Expected a positive integer', 'Default 100.'],
   ['an unknown limit', { http: { limits: { brust: 1 } } }, 'http.limits.brust: Unknown key', 'Did you mean "burst"?'],
   ['a role without a name', { http: { roles: { '': {} } } }, '1:19: http.roles[""]: The name is empty.', 'What a role sees'],
   [
@@ -286,26 +281,21 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
     'http.roles["a b"].skill: Unknown key',
     'Did you mean "skills"?',
   ],
-  ['a URL of another kind', { http: { publicUrl: 'ftp://x' } }, 'http.publicUrl: This is not a URL', 'behind a proxy'],
-  ['a URL for a host', { http: { hosts: ['https://x.org'] } }, 'http.hosts[0]: This is not a host name', 'mcp.example.org'],
-  ['any origin', { http: { origins: ['*'] } }, 'http.origins[0]: This is not an origin', 'https://app.example.org'],
-  ['a list of servers', { mcpServers: [] }, '1:15: mcpServers: An object is expected, and this is a list.', 'MCP servers'],
-  ['a server that is none', server({}), '1:23: mcpServers.docs: A server has a command or a url, and this one has neither.', '"command"'],
+  ['a URL of another kind', { http: { publicUrl: 'ftp://x' } }, 'http.publicUrl: Invalid URL', 'behind a proxy'],
+  ['a URL for a host', { http: { hosts: ['https://x.org'] } }, 'http.hosts[0]: Invalid host name', 'mcp.example.org'],
+  ['any origin', { http: { origins: ['*'] } }, 'http.origins[0]: Invalid origin', 'https://app.example.org'],
+  ['a list of servers', { mcpServers: [] }, '1:15: mcpServers: Expected an object, found a list.', 'MCP servers'],
+  ['a server that is none', server({}), '1:23: mcpServers.docs: A server requires a command or a url.', '"command"'],
   [
     'a server that is two',
     started({ url: 'https://x.org' }),
-    '1:47: mcpServers.docs.url: A server has a command or a url',
+    '1:47: mcpServers.docs.url: A server requires either a command or a url',
     'URL of the server',
   ],
   ['a typo of a server', server({ comand: 'node' }), '1:24: mcpServers.docs.comand: Unknown key', 'Did you mean "command"?'],
   ['an empty command', started({ command: '' }), 'mcpServers.docs.command: This is empty', 'The program'],
-  ['arguments in a text', started({ args: '-y x' }), 'mcpServers.docs.args: A list is expected, and this is a text.', 'Arguments of'],
-  [
-    'a number in an environment',
-    started({ env: { PORT: 80 } }),
-    'mcpServers.docs.env.PORT: A text is expected',
-    'Environment variables of',
-  ],
+  ['arguments in a text', started({ args: '-y x' }), 'mcpServers.docs.args: Expected a list, found a string.', 'Arguments of'],
+  ['a number in an environment', started({ env: { PORT: 80 } }), 'mcpServers.docs.env.PORT: Expected a string', 'Environment variables of'],
   [
     'a variable of no name',
     started({ env: { 'A=B': 'hush' } }),
@@ -313,20 +303,20 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
     'Environment variables of',
   ],
   ['what no program can be given', started({ args: ['hush\0'] }), 'mcpServers.docs.args[0]: This contains a NUL', 'Arguments of'],
-  ['headers for a command', started({ headers: {} }), 'headers: "headers" goes with "url", and this server has a command.', 'Headers of'],
-  ['arguments for a URL', remote({ args: [] }), 'args: "args" goes with "command", and this server has a url.', 'Arguments of'],
+  ['headers for a command', started({ headers: {} }), 'headers: "headers" requires "url", but this server has a command.', 'Headers of'],
+  ['arguments for a URL', remote({ args: [] }), 'args: "args" requires "command", but this server has a url.', 'Arguments of'],
   [
     'an environment for a URL',
     remote({ env: {} }),
-    'env: "env" goes with "command", and this server has a url.',
+    'env: "env" requires "command", but this server has a url.',
     'Environment variables of',
   ],
-  ['a type that does not fit', remote({ type: 'stdio' }), 'docs.type: "stdio" goes with "command", and this server has a url.', '"sse"'],
-  ['a type that nobody has', started({ type: 'pipe' }), 'mcpServers.docs.type: This is none of "stdio", "http"', 'as hosts write it'],
+  ['a type that does not fit', remote({ type: 'stdio' }), 'docs.type: "stdio" requires "command", but this server has a url.', '"sse"'],
+  ['a type that nobody has', started({ type: 'pipe' }), 'mcpServers.docs.type: Expected "stdio", "http"', 'as hosts write it'],
   [
     'a URL that is none',
     remote({ url: 'example.org' }),
-    'mcpServers.docs.url: This is not a URL that begins with https://',
+    'mcpServers.docs.url: Invalid URL. Use https://',
     'URL of the server',
   ],
   [
@@ -337,30 +327,30 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ],
   ['a header that is none', remote({ headers: { 'a b': 'c' } }), 'mcpServers.docs.headers["a b"]: Invalid HTTP header name', 'Headers of'],
   ['two headers in one', remote({ headers: { a: 'hush\r\nb: c' } }), 'mcpServers.docs.headers.a: Invalid HTTP header value', 'Headers of'],
-  ['half a server name', server({ command: 'x' }, 'a__b'), '1:16: mcpServers.a__b: The name has __ in it', 'An MCP server'],
-  ['a name for a URI', server({ command: 'x' }, 'a+b'), '1:16: mcpServers["a+b"]: The name has + in it', 'An MCP server'],
-  ['a name with a blank', server({ command: 'x' }, 'a b'), 'mcpServers["a b"]: The name of a server has only letters', 'An MCP server'],
+  ['half a server name', server({ command: 'x' }, 'a__b'), '1:16: mcpServers.a__b: The name contains __', 'An MCP server'],
+  ['a name for a URI', server({ command: 'x' }, 'a+b'), '1:16: mcpServers["a+b"]: The name contains +', 'An MCP server'],
+  ['a name with a blank', server({ command: 'x' }, 'a b'), 'mcpServers["a b"]: The name may contain only letters', 'An MCP server'],
   ['a server without a name', server({ command: 'x' }, ''), 'mcpServers[""]: The name is empty.', 'An MCP server'],
-  ['a name that leads elsewhere', server({ command: 'x' }, '..'), 'mcpServers[".."]: The name of a server begins and ends', 'An MCP'],
+  ['a name that leads elsewhere', server({ command: 'x' }, '..'), 'mcpServers[".."]: The name must start and end', 'An MCP'],
   ['a long name', server({ command: 'x' }, 'a'.repeat(65)), ': The name has more than 64 characters.', 'An MCP server'],
   ['an unknown kind of things', started({ exclude: { tool: [] } }), 'docs.exclude.tool: Unknown key', 'Did you mean "tools"?'],
   ['a pattern of nothing', started({ include: { skills: [''] } }), 'mcpServers.docs.include.skills[0]: This is empty', 'Skills, by name'],
   ['a rule for nothing', started({ resources: [{ category: 'x' }] }), 'docs.resources[0].match: "match" is missing.', 'such as admin://**'],
-  ['an isolation of its own', started({ isolation: 'alone' }), 'isolation: This is neither "shared" nor "caller".', 'share one connection'],
-  ['a prefix that no tool can have', started({ prefix: 'a b' }), 'mcpServers.docs.prefix: A prefix has only letters', 'Prefix for'],
-  ['no time to start', started({ startTimeoutMs: 99 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
-  ['all day to start', started({ startTimeoutMs: 600_001 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
-  ['half a millisecond', started({ startTimeoutMs: 100.5 }), 'docs.startTimeoutMs: A whole number from 100 to 600000', 'Default 10000.'],
-  ['a text for disabled', started({ disabled: 'no' }), 'disabled: True or false is expected, and this is a text.', 'disables the server'],
+  ['an isolation of its own', started({ isolation: 'alone' }), 'isolation: Expected "shared" or "caller".', 'share one connection'],
+  ['a prefix that no tool can have', started({ prefix: 'a b' }), 'mcpServers.docs.prefix: A prefix may contain only letters', 'Prefix for'],
+  ['no time to start', started({ startTimeoutMs: 99 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
+  ['all day to start', started({ startTimeoutMs: 600_001 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
+  ['half a millisecond', started({ startTimeoutMs: 100.5 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
+  ['a text for disabled', started({ disabled: 'no' }), 'disabled: Expected true or false, found a string.', 'disables the server'],
   ['an unset secret', started({ env: { KEY: '${NOPE}' } }), 'docs.env.KEY: The environment variable NOPE is not set.', 'Set NOPE'],
-  ['nothing', '', '1:1: A value is expected here.', 'Correct it'],
-  ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: A comma is expected before this.', 'trailing commas are allowed'],
-  ['a text without an end', '{ "skills": ["a }', '1:14: A text is not closed.', 'Correct it'],
+  ['nothing', '', '1:1: Expected a value.', 'Correct it'],
+  ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: Expected a comma before this.', 'trailing commas are allowed'],
+  ['a text without an end', '{ "skills": ["a }', '1:14: Unclosed string.', 'Correct it'],
   ['more than one value', '{}\n{}', '2:1: Unexpected content after the end of the configuration.', 'Correct it'],
   ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],
 ];
 
-describe('a bad file is refused with the place, the reason and the cure:', () => {
+describe('rejects an invalid file with the place, the reason and the fix:', () => {
   it.each(BAD)('%s', async (_what, file, complaint, action) => {
     const world = configured(file);
     const name = world.path('project/footbridge.json');
@@ -369,7 +359,7 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
     const said = String(refused instanceof Error ? refused.message : refused).replaceAll(name, 'footbridge.json');
     const lines = said.split('\n');
     const place = lines.findIndex((line) => line.startsWith('footbridge.json:') && line.includes(complaint));
-    expect(said).toMatch(/^footbridge\.json is refused: \d+ problems?\.\nfootbridge\.json:\d+:\d+: /);
+    expect(said).toMatch(/^footbridge\.json is invalid: \d+ problems?\.\nfootbridge\.json:\d+:\d+: /);
     expect(place, said).toBeGreaterThan(0);
     expect(lines[place + 1]).toContain(action);
     expect(said).not.toContain('hush');
@@ -379,7 +369,7 @@ describe('a bad file is refused with the place, the reason and the cure:', () =>
     const world = configured('{\n  "tools": { "x": 1, "skill": 2 },\n  "skills": ["${NOPE}", 3, "${NADA}"],\n  "skils": 1,\n}');
     const { code, stdout, stderr } = await run(world, 'list');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^footbridge error: footbridge\.json is refused: 6 problems\.\n/);
+    expect(stderr).toMatch(/^footbridge error: footbridge\.json is invalid: 6 problems\.\n/);
     expect(stderr.match(/^footbridge\.json:\d+:\d+: [^:]+/gm)).toEqual([
       'footbridge.json:2:14: tools.x',
       'footbridge.json:2:31: tools.skill',

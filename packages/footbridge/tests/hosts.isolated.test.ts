@@ -119,7 +119,7 @@ describe.runIf(process.platform === 'linux')('hosts', () => {
       ok: false,
       line: 2,
       column: 3,
-      problem: 'A word without quotes is not JSON.',
+      problem: 'Unquoted text is not JSON.',
     });
     expect(await entries('cursor', '['.repeat(100_000))).toMatchObject({ ok: false, problem: 'It is nested too deeply.' });
     expect(await entries('goose', '- '.repeat(5_000))).toMatchObject({ ok: false });

@@ -346,11 +346,11 @@ describe('a pack with a mistake is reported, and nothing is served', () => {
     ],
     ['an unknown option', { packs: [[GREETER, { greeting: { word: 'a' }, tone: 'low' }]], says: /Invalid options of pack .*tone/ }],
     ['options for none', { packs: [[THIEF, { tone: 'low' }]], says: /Pack '.*thief\.mjs' takes no options\. Remove 'tone'\./ }],
-    ['named twice', { packs: [THIEF, [THIEF, {}]], says: 'packs: A pack is named twice.' }],
+    ['named twice', { packs: [THIEF, [THIEF, {}]], says: 'packs: Duplicate pack.' }],
     ['an empty name', { pack: '', says: 'The name is empty; is a variable unset?' }],
     ['an empty name in the file', { packs: [''], says: 'packs[0]: This is empty; is a variable unset?' }],
-    ['no list', { packs: 'x', says: 'packs: A list is expected' }],
-    ['no options', { packs: [['x']], says: 'packs[0]: This is neither a name nor a list of a name and options.' }],
+    ['no list', { packs: 'x', says: 'packs: Expected a list' }],
+    ['no options', { packs: [['x']], says: 'packs[0]: Expected a name, or [name, { options }].' }],
   ])('%s', async (_name, { module, pack = module === undefined ? undefined : './pack.mjs', packs, says }) => {
     const world = createWorld();
     if (module !== undefined) world.write(near, module);

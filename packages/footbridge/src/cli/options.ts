@@ -61,7 +61,6 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
   const folder = use.asFound === true ? undefined : cacheFolder(io);
-  const kept = folder === undefined ? {} : { cacheFolder: folder };
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
@@ -69,8 +68,8 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     home: io.home,
     watch: use.watch,
     log,
-    ...(use.progress === undefined ? {} : { scanned: use.progress.scanned }),
-    ...kept,
+    scanned: use.progress?.scanned,
+    cacheFolder: folder,
   });
   const isLocal = use.host === undefined || isLocalOnly({ ...config.http, host: use.host });
   const packs = await packsOf(options, config, { isLocal, log }, io);
@@ -79,7 +78,8 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const servers = use.servers === false ? {} : shown(withWrapped(wrapped, config.mcpServers));
   const watched = use.watch ? config.file : undefined;
   const count = Object.keys(servers).length;
-  const upstream = count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, ...kept }) : undefined;
+  const upstream =
+    count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, cacheFolder: folder }) : undefined;
   const watch =
     upstream === undefined || watched === undefined
       ? undefined

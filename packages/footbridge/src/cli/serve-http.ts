@@ -67,8 +67,8 @@ async function serveOpened(
         routes: packs?.routes ?? [],
         prompts,
         log,
-        ...(shared === undefined ? {} : { shared }),
-        ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+        shared,
+        observer: telemetry?.observer,
       });
     },
     io,

@@ -24,8 +24,8 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
       stopped: () => io.stopped(),
       log,
       prompts: options.prompts === true,
-      ...(packs === undefined ? {} : { ending: packs.end }),
-      ...(telemetry === undefined ? {} : { observer: telemetry.observer }),
+      ending: packs?.end,
+      observer: telemetry?.observer,
     });
     await telemetry?.close();
   } finally {

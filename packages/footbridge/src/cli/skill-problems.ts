@@ -14,13 +14,7 @@ import type { Io } from './io.js';
 import { type Tell, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
 
-interface SkillProblems {
-  readonly problems: readonly Notice[];
-  /** One for each served skill. */
-  readonly reports: readonly SkillReport[];
-}
-
-export async function skillProblems(catalog: Catalog, io: Io): Promise<SkillProblems> {
+export async function skillProblems(catalog: Catalog, io: Io) {
   const { snapshot } = catalog;
   const reports = await withProgress('checking…', (tell) => checkAll(catalog, tell), io);
   const problems = [...snapshot.notices, ...shadows(snapshot), ...reports.flatMap((report) => report.notices), ...overBudget(snapshot)];
@@ -92,25 +86,15 @@ export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillR
   const text = content === undefined ? '' : decodeText(content.bytes);
   const file = join(skill.directory ?? '', 'SKILL.md');
   const notices: Notice[] = [];
-  if (text === undefined) {
-    notices.push({
-      severity: 'warning',
-      rule: 'encoding',
-      file,
-      message: 'SKILL.md is not UTF-8.',
-      action: 'Save it as UTF-8. Otherwise some characters are lost.',
-    });
-  }
+  const warn = (rule: string, message: string, action: string) => notices.push({ severity: 'warning', rule, file, message, action });
+  if (text === undefined) warn('encoding', 'SKILL.md is not UTF-8.', 'Save it as UTF-8. Otherwise some characters are lost.');
   const bodyTokens = tokens(text ?? '');
-  if (bodyTokens > BODY_TOKENS) {
-    notices.push({
-      severity: 'warning',
-      rule: 'body-length',
-      file,
-      message: `SKILL.md costs about ${plural(bodyTokens, 'token')} each time it is loaded; the standard advises ${plural(BODY_TOKENS, 'token')}.`,
-      action: 'Move details into supporting files and link them from SKILL.md.',
-    });
-  }
+  if (bodyTokens > BODY_TOKENS)
+    warn(
+      'body-length',
+      `SKILL.md costs about ${plural(bodyTokens, 'token')} each time it is loaded; the standard advises ${plural(BODY_TOKENS, 'token')}.`,
+      'Move details into supporting files and link them from SKILL.md.',
+    );
   if (skill.directory !== undefined) {
     notices.push(...checkFiles(skill.directory));
     if (text !== undefined) notices.push(...checkReferences(text, skill.directory, file));
@@ -119,14 +103,9 @@ export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillR
   return { skill, notices, catalogueTokens: tokens(entry), bodyTokens };
 }
 
-interface Totals {
-  files: number;
-  bytes: number;
-}
-
 function checkFiles(directory: string): Notice[] {
   const notices: Notice[] = [];
-  const totals: Totals = { files: 0, bytes: 0 };
+  const totals = { files: 0, bytes: 0 };
   walk(directory, realpathSync(directory), notices, totals);
   if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill) {
     notices.push({
@@ -140,7 +119,7 @@ function checkFiles(directory: string): Notice[] {
   return notices;
 }
 
-function walk(folder: string, root: string, notices: Notice[], totals: Totals): void {
+function walk(folder: string, root: string, notices: Notice[], totals: { files: number; bytes: number }): void {
   for (const name of namesIn(folder, notices)) {
     if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files) continue;
     const path = join(folder, name);
@@ -204,15 +183,8 @@ function checkReferences(text: string, directory: string, file: string): Notice[
     for (const [, target = ''] of content.matchAll(LINK)) {
       const path = target.split(/[?#]/)[0] ?? '';
       if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
-      const message = `File "${path}" not found in the skill.`;
-      notices.push({
-        severity: 'warning',
-        rule: 'link-target',
-        file,
-        line: index + 1,
-        message,
-        action: 'Correct the link or add the file.',
-      });
+      const text = { message: `File "${path}" not found in the skill.`, action: 'Correct the link or add the file.' };
+      notices.push({ severity: 'warning', rule: 'link-target', file, line: index + 1, ...text });
     }
   });
   return notices;

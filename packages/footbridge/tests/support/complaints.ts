@@ -35,7 +35,7 @@ export function errorCodes(): string[] {
 
 /** The names of the rules that a notice can have. */
 export function rules(): string[] {
-  const made = found(ANYWHERE, /\b(?:error|lost|report|skipped)\(\s*(?:[a-z]+,\s*|'(?:error|warning)',\s*)?'([a-z]+(?:-[a-z]+)*)'/g);
+  const made = found(ANYWHERE, /\b(?:error|lost|report|skipped|warn)\(\s*(?:[a-z]+,\s*|'(?:error|warning)',\s*)?'([a-z]+(?:-[a-z]+)*)'/g);
   return unique([...found(ANYWHERE, /\brule: '([a-z-]+)'/g), ...made]);
 }
 

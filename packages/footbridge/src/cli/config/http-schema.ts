@@ -16,7 +16,7 @@ const TokenSchema = z
     name: text('Name of the token holder. Must be unique.'),
     sha256: z
       .string()
-      .regex(/^[0-9a-fA-F]{64}$/, 'This is not a SHA-256, which has 64 hexadecimal digits.')
+      .regex(/^[0-9a-fA-F]{64}$/, 'Invalid SHA-256: expected 64 hexadecimal digits.')
       .toLowerCase()
       .describe('SHA-256 of the token in hexadecimal, never the token itself. `footbridge token NAME` creates both.'),
     roles: listOf(filled, 'Roles of the holder. "admin" gives access to resources with requiresAdmin.').exactOptional(),
@@ -28,8 +28,7 @@ const TokensSchema = someOf(TokenSchema, 'Tokens that callers can authenticate w
     for (const key of ['name', 'sha256'] as const) {
       const seen = new Set<string>();
       for (const [index, token] of tokens.entries()) {
-        if (seen.has(token[key]))
-          context.addIssue({ code: 'custom', path: [index, key], message: `An entry before this one has the same ${key}.` });
+        if (seen.has(token[key])) context.addIssue({ code: 'custom', path: [index, key], message: `Duplicate ${key}.` });
         seen.add(token[key]);
       }
     }
@@ -40,7 +39,7 @@ const OAuthSchema = z
   .strictObject({
     issuer: safeUrl('The authorization server, exactly as in the "iss" claim of its tokens, for example https://id.example.org.'),
     audience: z
-      .union([filled, z.array(filled).min(1, 'The list is empty.')], { error: 'A text, or a list of texts, is expected.' })
+      .union([filled, z.array(filled).min(1, 'The list is empty.')], { error: 'Expected a string or a list of strings.' })
       .describe('The "aud" claim that a token must have, or a list of accepted ones.'),
     jwksUri: safeUrl("URL of the issuer's keys. Default: taken from the issuer's metadata.").exactOptional(),
     rolesClaim: text(
@@ -63,7 +62,7 @@ const RoleSchema = z
   .describe('What a role sees: lists of patterns under skills, resources, tools and prompts. Everything else is hidden.');
 
 function limit(name: keyof HttpLimits, description: string) {
-  const expected = 'A whole number above 0 is expected.';
+  const expected = 'Expected a positive integer.';
   return z.int(expected).positive(expected).describe(`${description} Default ${DEFAULT_HTTP_LIMITS[name]}.`).exactOptional();
 }
 
@@ -95,11 +94,11 @@ export const HttpSchema = z
     limits: LimitsSchema.exactOptional(),
     publicUrl: webUrl('The address that hosts use, if it differs from the listening address, for example behind a proxy.').exactOptional(),
     hosts: listOf(
-      z.string().regex(HOST, 'This is not a host name alone, without scheme, port and path.').toLowerCase(),
+      z.string().regex(HOST, 'Invalid host name. Omit scheme, port and path.').toLowerCase(),
       'Allowed values of the Host header, such as mcp.example.org, in addition to IP addresses, localhost and the host of publicUrl.',
     ).exactOptional(),
     origins: listOf(
-      z.string().regex(ORIGIN, 'This is not an origin: scheme, host and port, without a path.').toLowerCase(),
+      z.string().regex(ORIGIN, 'Invalid origin. Use scheme, host and port, without a path.').toLowerCase(),
       'Allowed origins of web pages, such as https://app.example.org, in addition to our own and those on this machine.',
     ).exactOptional(),
   } satisfies Record<keyof HttpAccess, z.ZodType>)

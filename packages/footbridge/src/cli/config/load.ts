@@ -101,7 +101,7 @@ const NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
   record: 'an object',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   number: 'a number',
 };
@@ -111,7 +111,7 @@ function issueText(issue: z.core.$ZodIssue, { type, value }: Node): string {
   if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
   const expected = NAMES[issue.expected] ?? issue.expected;
   const actual = type === 'boolean' ? String(value) : (NAMES[type] ?? type);
-  return `${expected.charAt(0).toUpperCase()}${expected.slice(1)} is expected, and this is ${actual}.`;
+  return `Expected ${expected}, found ${actual}.`;
 }
 
 function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): ConfigProblem[] {

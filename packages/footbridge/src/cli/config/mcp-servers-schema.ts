@@ -24,10 +24,10 @@ const NameSchema = z
   .string()
   .min(1, 'The name is empty.')
   .max(64, 'The name has more than 64 characters.')
-  .refine((name) => !name.includes('__'), 'The name has __ in it, which stands between the name of a server and that of its tool.')
-  .refine((name) => !name.includes('+'), 'The name has + in it, which stands between the name of a server and a URI.')
-  .regex(/^[\w.-]*$/, 'The name of a server has only letters, digits, "-", "_" and "." in it.')
-  .regex(/^[a-zA-Z0-9](?:.*[a-zA-Z0-9])?$/, 'The name of a server begins and ends with a letter or a digit.');
+  .refine((name) => !name.includes('__'), 'The name contains __, which separates the name of a server from that of its tool.')
+  .refine((name) => !name.includes('+'), 'The name contains +, which separates the name of a server from a URI.')
+  .regex(/^[\w.-]*$/, 'The name may contain only letters, digits, "-", "_" and ".".')
+  .regex(/^[a-zA-Z0-9](?:.*[a-zA-Z0-9])?$/, 'The name must start and end with a letter or a digit.');
 
 const PATTERN = '* matches any number of characters.';
 
@@ -46,7 +46,7 @@ const RuleSchema = z
   } satisfies Record<keyof ResourceRule, z.ZodType>)
   .describe('A pattern under match, and the properties of matching resources: requiresAdmin, category.');
 
-const START_TIME = `A whole number from ${SHORTEST_START_MS} to ${LONGEST_START_MS} is expected.`;
+const START_TIME = `Expected an integer from ${SHORTEST_START_MS} to ${LONGEST_START_MS}.`;
 
 const settings = {
   include: z
@@ -59,12 +59,12 @@ const settings = {
     'Categories of resources, and which of them require the role "admin". The first match applies.',
   ).exactOptional(),
   isolation: z
-    .enum(['shared', 'caller'], { error: 'This is neither "shared" nor "caller".' })
+    .enum(['shared', 'caller'], { error: 'Expected "shared" or "caller".' })
     .describe('Whether all callers share one connection to the server ("shared") or each has its own ("caller"). Default "shared".')
     .exactOptional(),
   prefix: z
     .string()
-    .regex(/^[\w.-]{0,64}$/, 'A prefix has only letters, digits, "-", "_" and "." in it, 64 at most.')
+    .regex(/^[\w.-]{0,64}$/, 'A prefix may contain only letters, digits, "-", "_" and ".", at most 64.')
     .describe('Prefix for the names of its tools and prompts. Default: none for a single server, otherwise its name and __.')
     .exactOptional(),
   startTimeoutMs: z
@@ -101,7 +101,7 @@ const TYPES = { stdio: 'command', http: 'url', 'streamable-http': 'url', sse: 'u
 
 const FileSchema = z.strictObject({
   type: z
-    .enum(['stdio', 'http', 'streamable-http', 'sse'], { error: 'This is none of "stdio", "http", "streamable-http" and "sse".' })
+    .enum(['stdio', 'http', 'streamable-http', 'sse'], { error: 'Expected "stdio", "http", "streamable-http" or "sse".' })
     .describe('The transport, as hosts write it. Optional. "stdio" requires command; "http", "streamable-http" and "sse" require url.')
     .exactOptional(),
   command: commandPart.command.exactOptional(),
@@ -126,13 +126,13 @@ const ServerSchema = FileSchema.transform((file, context): UpstreamServer | unde
   const refuse = (path: readonly string[], message: string): undefined => {
     context.addIssue({ code: 'custom', path: [...path], message });
   };
-  if (command !== undefined && url !== undefined) return refuse(['url'], 'A server has a command or a url, and this one has both.');
-  if (command === undefined && url === undefined) return refuse([], 'A server has a command or a url, and this one has neither.');
+  if (command !== undefined && url !== undefined) return refuse(['url'], 'A server requires either a command or a url, not both.');
+  if (command === undefined && url === undefined) return refuse([], 'A server requires a command or a url.');
   const kind = command === undefined ? 'url' : 'command';
   for (const [owner, keys] of BELONGS)
     for (const key of keys)
-      if (owner !== kind && file[key] !== undefined) refuse([key], `"${key}" goes with "${owner}", and this server has a ${kind}.`);
-  if (type !== undefined && TYPES[type] !== kind) refuse(['type'], `"${type}" goes with "${TYPES[type]}", and this server has a ${kind}.`);
+      if (owner !== kind && file[key] !== undefined) refuse([key], `"${key}" requires "${owner}", but this server has a ${kind}.`);
+  if (type !== undefined && TYPES[type] !== kind) refuse(['type'], `"${type}" requires "${TYPES[type]}", but this server has a ${kind}.`);
   if (disabled === true) return undefined;
   if (url !== undefined) return { url, headers, ...others };
   return command === undefined ? undefined : { command, args, env, cwd, ...others };

@@ -18,14 +18,14 @@ export function someOf<T extends z.ZodType>(item: T, description: string) {
 }
 
 export function webUrl(description: string) {
-  return z.string().refine(isWebUrl, 'This is not a URL that begins with https:// or http://.').describe(description);
+  return z.string().refine(isWebUrl, 'Invalid URL. Use https:// or http://.').describe(description);
 }
 
 /** As `webUrl`, but encrypted unless it is on this machine. */
 export function safeUrl(description: string) {
   return webUrl(description).refine(
     (value) => !isWebUrl(value) || value.startsWith('https:') || isLoopback(new URL(value).hostname),
-    'http:// is for this machine alone; elsewhere it must be https://.',
+    'http:// is allowed only for this machine. Use https://.',
   );
 }
 

@@ -43,7 +43,7 @@ export function configError(file: string, text: string, problems: readonly Confi
       return { place: `${file}:${placeOf(text, offset)}`, message: `${way === '' ? '' : `${way}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
-  return new ConfigError([`${file} is refused: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
+  return new ConfigError([`${file} is invalid: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
 }
 
 /** A key for a message. It may be a misplaced secret. */

@@ -26,13 +26,10 @@ const packName = text('An installed package, or a module relative to this file t
 const PacksSchema = listOf(
   z.union(
     [packName, z.tuple([packName, z.record(z.string(), z.unknown()).describe('Options of the pack, as described in its documentation.')])],
-    'This is neither a name nor a list of a name and options.',
+    'Expected a name, or [name, { options }].',
   ),
   'Packages that add tools, resources and skills, such as ["@footbridge/engage"], each as a name or as [name, { options }].',
-).refine(
-  (packs) => new Set(packs.map((pack) => (typeof pack === 'string' ? pack : pack[0]))).size === packs.length,
-  'A pack is named twice.',
-);
+).refine((packs) => new Set(packs.map((pack) => (typeof pack === 'string' ? pack : pack[0]))).size === packs.length, 'Duplicate pack.');
 
 export const ConfigSchema = z
   .strictObject({

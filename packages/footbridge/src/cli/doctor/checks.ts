@@ -23,17 +23,7 @@ import { type Address, cannotListen, refuseOpenDoors } from '../serve-http.js';
 import type { Cleanup } from './cleanup.js';
 import { type Finding, finding, type Section, shown } from './finding.js';
 
-export interface ProgramReport {
-  readonly version: string;
-  readonly node: { readonly version: string; readonly path: string };
-  readonly platform: string;
-  /** Newest first. */
-  readonly protocols: readonly string[];
-  /** Undefined if caching is off. */
-  readonly cache: string | undefined;
-}
-
-export function checkProgram(io: Io): Section<ProgramReport> {
+export function checkProgram(io: Io) {
   const cache = cacheFolder(io);
   return {
     data: {
@@ -43,12 +33,11 @@ export function checkProgram(io: Io): Section<ProgramReport> {
       protocols: [MODERN, ...SUPPORTED_PROTOCOL_VERSIONS],
       cache,
     },
-    findings: cache === undefined || isWritable(cache) ? [] : [unwritable(cache)],
+    findings:
+      cache === undefined || isWritable(cache)
+        ? []
+        : [finding('warning', 'cache-folder', cache, 'The cache folder is not writable, which slows down each start.')],
   };
-}
-
-function unwritable(folder: string): Finding {
-  return finding('warning', 'cache-folder', folder, 'The cache folder is not writable, which slows down each start.');
 }
 
 /** Also true if it could be created. Writes nothing. */
@@ -63,16 +52,8 @@ function isWritable(folder: string): boolean {
   }
 }
 
-export interface ConfigurationReport {
-  readonly file: string | undefined;
-  readonly good: boolean;
-}
-
 /** `config` is empty if the file is invalid. */
-export async function checkConfiguration(
-  named: string | undefined,
-  io: Io,
-): Promise<{ readonly section: Section<ConfigurationReport>; readonly config: Config }> {
+export async function checkConfiguration(named: string | undefined, io: Io) {
   try {
     const config = await findConfig(named, io);
     return { section: { data: { file: config.file, good: true }, findings: [] }, config };
@@ -91,24 +72,14 @@ function problemsOf(file: string, { message: refusal, problems }: ConfigError): 
   return [finding('error', 'configuration', file, message, { action: actions.join(' ') })];
 }
 
-export interface PackReport {
-  readonly name: string;
-  readonly loaded: boolean;
-}
-
 /** Each pack is loaded separately, so that every broken one is reported. `sources` stay open until the cleanup. */
-export async function checkPacks(
-  { file, packs }: Config,
-  named: readonly string[],
-  cleanup: Cleanup,
-  io: Io,
-): Promise<{ readonly section: Section<readonly PackReport[]>; readonly sources: readonly Source[] }> {
+export async function checkPacks({ file, packs }: Config, named: readonly string[], cleanup: Cleanup, io: Io) {
   const folder = file === undefined ? '.' : dirname(file);
   const choices: readonly (PackChoice & { readonly folder: string })[] = [
     ...packs.map((pack) => ({ ...pack, folder })),
     ...named.map((name) => ({ name, folder: '.' })),
   ];
-  const data: PackReport[] = [];
+  const data: { readonly name: string; readonly loaded: boolean }[] = [];
   const findings: Finding[] = [];
   const sources: Source[] = [];
   for (const choice of choices) {
@@ -126,14 +97,8 @@ export async function checkPacks(
   return { section: { data, findings }, sources };
 }
 
-export interface LockReport {
-  readonly file: string;
-  readonly state: 'none' | 'good' | 'drift' | 'unknown' | 'unreadable';
-  readonly locked: boolean;
-}
-
 /** Undefined without a lock, unless the configuration requires one. Starts every server again. */
-export async function checkLock(options: CommonOptions, { locked = false }: Config, io: Io): Promise<Section<LockReport> | undefined> {
+export async function checkLock(options: CommonOptions, { locked = false }: Config, io: Io) {
   const found = await lockState(options, io);
   const { file, state } = found;
   if (state === 'none' && !locked) return undefined;

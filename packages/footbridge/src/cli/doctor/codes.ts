@@ -1,5 +1,38 @@
 /** Every code that a finding of `doctor` can have. Stable: scripts and the documentation refer to them. */
 
+/** Rules about skills. Notices bring their own message and fix. */
+const SKILL_RULES = [
+  'folder-missing',
+  'folder-kind',
+  'folder-name',
+  'unreadable',
+  'not-a-file',
+  'file-size',
+  'file-name',
+  'frontmatter-missing',
+  'yaml',
+  'yaml-colon',
+  'name-missing',
+  'name-separator',
+  'name-format',
+  'name-folder',
+  'description-missing',
+  'description-length',
+  'compatibility-length',
+  'metadata-type',
+  'link-outside',
+  'link-broken',
+  'link-loop',
+  'link-target',
+  'skill-size',
+  'secret-file',
+  'encoding',
+  'body-length',
+  'shadowed',
+  'catalogue-budget',
+  'locked',
+] as const;
+
 interface Explanation {
   readonly what: string;
   readonly fix: string;
@@ -15,42 +48,6 @@ const CODES = {
     fix: 'Make it writable, or set FOOTBRIDGE_CACHE to another folder.',
   },
   configuration: { what: 'The configuration is missing or invalid.', fix: 'Fix the file at the reported place.' },
-
-  'folder-missing': { what: 'A configured skills folder does not exist.', fix: 'Create it or correct its name.' },
-  'folder-kind': { what: 'A configured skills folder is not a folder.', fix: 'Name the folder that holds the skills.' },
-  'folder-name': { what: 'The name of a folder cannot be part of a URI.', fix: 'Rename it without backslashes and control characters.' },
-  unreadable: { what: 'A folder or file is not readable.', fix: 'Check its permissions.' },
-  'not-a-file': { what: 'A skill contains something that is not a regular file.', fix: 'Remove it, or replace it with a file.' },
-  'file-size': { what: 'A file exceeds the size limit.', fix: 'Split it, or keep it elsewhere.' },
-  'file-name': { what: 'The file of a skill is not named SKILL.md.', fix: 'Rename it to SKILL.md, in capitals.' },
-  'frontmatter-missing': {
-    what: 'SKILL.md has no frontmatter.',
-    fix: 'Start the file with "---", the fields name and description, and "---" again.',
-  },
-  yaml: { what: 'The frontmatter is not valid YAML, so the skill is skipped.', fix: 'Fix the reported line.' },
-  'yaml-colon': { what: 'A value contains ": " without quotes.', fix: 'Put the value in quotes.' },
-  'name-missing': { what: 'A skill has no name, so it is skipped.', fix: 'Add the field name.' },
-  'name-separator': { what: 'The name of a skill contains a path separator.', fix: 'Rename it without slashes.' },
-  'name-format': { what: 'The name of a skill violates the standard.', fix: 'Use lowercase letters, digits and single hyphens.' },
-  'name-folder': { what: 'A skill and its folder have different names.', fix: 'Give both the same name.' },
-  'description-missing': { what: 'A skill has no description, so it is skipped.', fix: 'Describe what it does and when to use it.' },
-  'description-length': { what: 'A description is longer than the standard allows.', fix: 'Move detail into the body of SKILL.md.' },
-  'compatibility-length': { what: 'The field compatibility is not a text of 1 to 500 characters.', fix: 'Shorten or remove it.' },
-  'metadata-type': { what: 'The field metadata is not a mapping of text to text.', fix: 'Flatten nested values or quote them.' },
-  'link-outside': { what: 'A symbolic link leaves the served folders.', fix: 'Copy its target, or serve that folder too.' },
-  'link-broken': { what: 'The target of a symbolic link does not exist.', fix: 'Remove the link or restore its target.' },
-  'link-loop': { what: 'A symbolic link points to a folder above it.', fix: 'Remove it.' },
-  'link-target': { what: 'SKILL.md links to a file that does not exist.', fix: 'Correct the link or add the file.' },
-  'skill-size': { what: 'A skill exceeds the limits of the Skills extension.', fix: 'Remove files that are not needed.' },
-  'secret-file': { what: 'A file of a skill has a name that suggests secrets.', fix: 'Move it out of the skill.' },
-  encoding: { what: 'SKILL.md is not UTF-8.', fix: 'Save it as UTF-8.' },
-  'body-length': { what: 'SKILL.md is longer than the standard recommends.', fix: 'Move detail into supporting files.' },
-  shadowed: { what: 'A skill is not served because another of the same name takes precedence.', fix: 'Rename or remove one of the two.' },
-  'catalogue-budget': {
-    what: 'There are more skills than the description of the tool can name in full.',
-    fix: 'Shorten descriptions or serve fewer skills; list_skills finds the rest.',
-  },
-  locked: { what: 'A skill is withheld because it differs from the lock.', fix: 'Review the change, then run footbridge lock.' },
   'skill-problem': { what: 'A skill has another problem.', fix: 'Follow the message.' },
 
   'server-command': {
@@ -141,10 +138,10 @@ const CODES = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-export type DoctorCode = keyof typeof CODES;
+export type DoctorCode = keyof typeof CODES | (typeof SKILL_RULES)[number];
 
-export const DOCTOR_CODES: Readonly<Record<DoctorCode, Explanation>> = CODES;
+export const DOCTOR_CODES: Readonly<Partial<Record<DoctorCode, Explanation>>> = CODES;
 
-export function isDoctorCode(text: string): text is DoctorCode {
-  return Object.hasOwn(CODES, text);
+export function isSkillRule(text: string): text is (typeof SKILL_RULES)[number] {
+  return SKILL_RULES.some((rule) => rule === text);
 }

@@ -30,7 +30,7 @@ export function finding(
   code: DoctorCode,
   where: string,
   message: string,
-  { action = DOCTOR_CODES[code].fix, details = [], kind }: Partial<Pick<Finding, 'action' | 'details' | 'kind'>> = {},
+  { action = DOCTOR_CODES[code]?.fix ?? '', details = [], kind }: Partial<Pick<Finding, 'action' | 'details' | 'kind'>> = {},
 ): Finding {
   return { severity, code, where, message, action, kind, ...(details.length === 0 ? {} : { details }) };
 }
@@ -46,17 +46,11 @@ const LAST_LINES = 5;
 /** This many of the first and of the last lines are kept. */
 const KEPT_LINES = 500;
 
-interface CollectedStderr {
-  take(line: string): void;
-  /** The last few different lines. */
-  last(): readonly string[];
-}
-
 /** `given` are the secrets to redact. */
-export function collectStderr(given: readonly string[]): CollectedStderr {
+export function collectStderr(given: readonly string[]) {
   const lines: string[] = [];
   return {
-    take(line) {
+    take(line: string) {
       lines.push(shown(line, given));
       if (lines.length > 2 * KEPT_LINES) lines.splice(KEPT_LINES, 1);
     },

@@ -10,33 +10,14 @@ import type { Config } from '../config/index.js';
 import type { Io } from '../io.js';
 import { lockedSources } from '../lock/serving.js';
 import { shortPath, skillProblems } from '../skill-problems.js';
-import { isDoctorCode } from './codes.js';
-import { type Finding, finding, type Section } from './finding.js';
-
-export interface FolderReport {
-  readonly folder: string;
-  readonly exists: boolean;
-  readonly skills: number;
-}
-
-export interface SkillsReport {
-  readonly served: number;
-  readonly shadowed: number;
-  readonly skipped: number;
-  readonly catalogue: { readonly characters: number; readonly budget: number; readonly named: number };
-}
-
-interface SkillSections {
-  readonly folders: Section<readonly FolderReport[]>;
-  readonly skills: Section<SkillsReport>;
-}
+import { isSkillRule } from './codes.js';
+import { type Finding, finding } from './finding.js';
 
 const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind']);
 
 /** `named` are the folders of the command line. */
-export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io): Promise<SkillSections> {
-  const standard = config.standardFolders === undefined ? {} : { standardFolders: config.standardFolders };
-  const options = { folders: [...config.skills, ...named], ...standard, workingFolder: io.cwd, home: io.home };
+export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io) {
+  const options = { folders: [...config.skills, ...named], standardFolders: config.standardFolders, workingFolder: io.cwd, home: io.home };
   const roots = skillRoots(options);
   const sources = [...packs, skillFolders({ ...options, watch: false })];
   const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false, cwd: io.cwd }) : undefined;
@@ -81,6 +62,6 @@ function countIn({ label }: SkillRoot, skills: readonly Skill[]): number {
 
 function toFinding({ action, file, line, message, rule, severity, skipped }: Notice, io: Io): Finding {
   const where = `${shortPath(file, io)}${line === undefined ? '' : `:${line}`}`;
-  const code = isDoctorCode(rule) ? rule : 'skill-problem';
+  const code = isSkillRule(rule) ? rule : 'skill-problem';
   return finding(severity, code, where, skipped === true ? `${message} It is skipped.` : message, { action });
 }

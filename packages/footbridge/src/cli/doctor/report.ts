@@ -3,24 +3,13 @@
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import type { Address } from '../serve-http.js';
-import {
-  type ConfigurationReport,
-  checkConfiguration,
-  checkListening,
-  checkLock,
-  checkPacks,
-  checkProgram,
-  type ListeningReport,
-  type LockReport,
-  type PackReport,
-  type ProgramReport,
-} from './checks.js';
+import { checkConfiguration, checkListening, checkLock, checkPacks, checkProgram } from './checks.js';
 import type { Cleanup } from './cleanup.js';
-import type { Finding, Section } from './finding.js';
-import { checkSkills, type FolderReport, type SkillsReport } from './folders.js';
-import { checkHosts, type HostReport } from './hosts.js';
+import type { Finding } from './finding.js';
+import { checkSkills } from './folders.js';
+import { checkHosts } from './hosts.js';
 import { routeText } from './routes.js';
-import { checkServers, type ServerReport } from './servers.js';
+import { checkServers } from './servers.js';
 
 export interface DoctorOptions extends CommonOptions {
   /** Empty for all installed hosts. */
@@ -30,20 +19,10 @@ export interface DoctorOptions extends CommonOptions {
   readonly timeout: number;
 }
 
-export interface Report {
-  readonly program: Section<ProgramReport>;
-  readonly configuration: Section<ConfigurationReport>;
-  readonly folders: Section<readonly FolderReport[]>;
-  readonly skills: Section<SkillsReport>;
-  readonly packs: Section<readonly PackReport[]>;
-  readonly servers: Section<readonly ServerReport[]>;
-  readonly lock?: Section<LockReport>;
-  readonly http?: Section<ListeningReport>;
-  readonly hosts: Section<readonly HostReport[]>;
-}
+export type Report = Awaited<ReturnType<typeof examine>>;
 
 /** `progress` receives the name of each step. Hosts come last and alone, since their starts are timed. */
-export async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what: string) => void, io: Io): Promise<Report> {
+export async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what: string) => void, io: Io) {
   progress('configuration');
   const { config, section: configuration } = await checkConfiguration(options.config, io);
   progress('folders and servers');
@@ -71,8 +50,8 @@ export async function examine(options: DoctorOptions, cleanup: Cleanup, progress
     ...skills,
     packs,
     servers,
-    ...(lock === undefined ? {} : { lock }),
-    ...(http === undefined ? {} : { http }),
+    lock,
+    http,
     hosts,
   };
 }
@@ -102,9 +81,9 @@ export function toJson(report: Report) {
     skills: skills.data,
     servers: servers.data,
     packs: packs.data,
-    ...(lock === undefined ? {} : { lock: lock.data }),
+    lock: lock?.data,
     hosts: hosts.data.map(({ hasProject: _hasProject, ...host }) => ({ ...host, entries: host.entries.map(entryOf) })),
-    ...(http === undefined ? {} : { http: http.data }),
+    http: http?.data,
     findings: findingsOf(report),
     errors: countOf(report, 'error'),
     warnings: countOf(report, 'warning'),

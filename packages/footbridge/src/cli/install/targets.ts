@@ -18,7 +18,7 @@ export interface Targets {
 export async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly McpHost[]>): Promise<Targets> {
   const scope = options.global === true ? 'global' : 'project';
   if (scope === 'project' && isHome(folder))
-    throw new Error('This is your home folder, not a project. FileChange to a project folder, or use --global.');
+    throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
   const named = await namedHosts(options.host ?? []);
   const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
   if (wrong !== undefined) throw new Error(`${wrong.title} has no project configuration. Use --global.`);

@@ -7,33 +7,15 @@ import type { ListingKind, Lock, LockedFileEntry, LockedListing, LockedSkillEntr
 type FileState = Pick<LockedFileEntry, 'digest' | 'size'>;
 
 /** `group` is the skill or the origin that it belongs to. */
-export type Drift =
-  | { readonly change: 'added'; readonly kind: 'file'; readonly group: string; readonly uri: string; readonly after: FileState }
-  | { readonly change: 'removed'; readonly kind: 'file'; readonly group: string; readonly uri: string; readonly before: FileState }
-  | {
-      readonly change: 'changed';
-      readonly kind: 'file';
-      readonly group: string;
-      readonly uri: string;
-      readonly before: FileState;
-      readonly after: FileState;
-    }
-  | { readonly change: 'renamed'; readonly kind: 'skill'; readonly group: string; readonly before: string; readonly after: string }
-  | {
-      readonly change: 'changed';
-      readonly kind: 'origin' | 'description';
-      readonly group: string;
-      readonly before: string;
-      readonly after: string;
-    }
-  | { readonly change: 'added' | 'removed'; readonly kind: ListingKind; readonly group: string; readonly name: string }
-  | {
-      readonly change: 'changed';
-      readonly kind: ListingKind;
-      readonly group: string;
-      readonly name: string;
-      readonly differences: readonly ChangedField[];
-    };
+export type Drift = { readonly group: string } & (
+  | { readonly change: 'added'; readonly kind: 'file'; readonly uri: string; readonly after: FileState }
+  | { readonly change: 'removed'; readonly kind: 'file'; readonly uri: string; readonly before: FileState }
+  | { readonly change: 'changed'; readonly kind: 'file'; readonly uri: string; readonly before: FileState; readonly after: FileState }
+  | { readonly change: 'renamed'; readonly kind: 'skill'; readonly before: string; readonly after: string }
+  | { readonly change: 'changed'; readonly kind: 'origin' | 'description'; readonly before: string; readonly after: string }
+  | { readonly change: 'added' | 'removed'; readonly kind: ListingKind; readonly name: string }
+  | { readonly change: 'changed'; readonly kind: ListingKind; readonly name: string; readonly differences: readonly ChangedField[] }
+);
 
 /** Skills first. */
 export function driftBetween(before: Lock, after: Lock): readonly Drift[] {

@@ -45,7 +45,7 @@ export function parseSurface(text: string, file: string): Surface {
     if (entries !== undefined) return entries;
     throw new SurfaceFailure(
       `${file} is not a surface that footbridge surface --json printed${value === undefined ? ': it is not JSON' : `: its "${name}" is missing or wrong`}.`,
-      'Make it anew from the version to compare with: footbridge surface --json -- COMMAND > FILE',
+      'Create it again from the version to compare with: footbridge surface --json -- COMMAND > FILE',
     );
   };
   return {
@@ -85,13 +85,13 @@ function parseJson(text: string): unknown {
 }
 
 export class SurfaceFailure extends Error {
-  readonly action: string;
-  readonly exitCode: number;
+  override readonly name = 'SurfaceFailure';
 
-  constructor(message: string, action: string, exitCode = 2) {
+  constructor(
+    message: string,
+    readonly action: string,
+    readonly exitCode = 2,
+  ) {
     super(message);
-    this.name = 'SurfaceFailure';
-    this.action = action;
-    this.exitCode = exitCode;
   }
 }
