@@ -5,7 +5,7 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Catalog, createServer, defineResource, defineResources } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findConfig, ownServer } from '../src/cli/config/index.js';
+import { findConfig } from '../src/cli/config/index.js';
 import { loadConfig } from '../src/cli/config/load.js';
 import { configJsonSchema } from '../src/cli/config/schema.js';
 import type { Json } from './support/client.js';
@@ -94,7 +94,7 @@ describe('what a configuration does', () => {
     const catalog = await Catalog.open([defineResources([secret])]);
     onTestFinished(() => catalog.close());
     const config = await findConfig(world.path('project/footbridge.json'), ioOf(world));
-    const client = await connect(createServer({ catalog, ...ownServer(config) }));
+    const client = await connect(createServer({ catalog, tools: config.tools, identity: config.identity }));
     expect((await client.call('get_resource', { uri: 'admin://x' })).isError === true).toBe(refused);
   });
 
@@ -313,12 +313,7 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ],
   ['a type that does not fit', remote({ type: 'stdio' }), 'docs.type: "stdio" requires "command", but this server has a url.', '"sse"'],
   ['a type that nobody has', started({ type: 'pipe' }), 'mcpServers.docs.type: Expected "stdio", "http"', 'as hosts write it'],
-  [
-    'a URL that is none',
-    remote({ url: 'example.org' }),
-    'mcpServers.docs.url: Invalid URL. Use https://',
-    'URL of the server',
-  ],
+  ['a URL that is none', remote({ url: 'example.org' }), 'mcpServers.docs.url: Invalid URL. Use https://', 'URL of the server'],
   [
     'a password in a URL',
     remote({ url: 'https://me:hush@x.org' }),
@@ -339,8 +334,18 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['an isolation of its own', started({ isolation: 'alone' }), 'isolation: Expected "shared" or "caller".', 'share one connection'],
   ['a prefix that no tool can have', started({ prefix: 'a b' }), 'mcpServers.docs.prefix: A prefix may contain only letters', 'Prefix for'],
   ['no time to start', started({ startTimeoutMs: 99 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
-  ['all day to start', started({ startTimeoutMs: 600_001 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
-  ['half a millisecond', started({ startTimeoutMs: 100.5 }), 'docs.startTimeoutMs: Expected an integer from 100 to 600000', 'Default 10000.'],
+  [
+    'all day to start',
+    started({ startTimeoutMs: 600_001 }),
+    'docs.startTimeoutMs: Expected an integer from 100 to 600000',
+    'Default 10000.',
+  ],
+  [
+    'half a millisecond',
+    started({ startTimeoutMs: 100.5 }),
+    'docs.startTimeoutMs: Expected an integer from 100 to 600000',
+    'Default 10000.',
+  ],
   ['a text for disabled', started({ disabled: 'no' }), 'disabled: Expected true or false, found a string.', 'disables the server'],
   ['an unset secret', started({ env: { KEY: '${NOPE}' } }), 'docs.env.KEY: The environment variable NOPE is not set.', 'Set NOPE'],
   ['nothing', '', '1:1: Expected a value.', 'Correct it'],

@@ -236,7 +236,7 @@ skill://pdf
     });
     expect(await run(world, 'verify', '--nonsense')).toMatchObject({ code: 2 });
     world.write('project/footbridge.json', '{ "lock": true }');
-    expect(await run(world, 'verify')).toMatchObject({ code: 2, stderr: expect.stringContaining('footbridge.json is refused') });
+    expect(await run(world, 'verify')).toMatchObject({ code: 2, stderr: expect.stringContaining('footbridge.json is invalid') });
     world.remove('project/footbridge.json');
     world.write(LOCK, '{ "lockVersion": 1, "scope": "all", "skills": [], "listings": [], "__proto__": {} }');
     expect((await run(world, 'verify')).stderr).toMatch(/^footbridge\.lock cannot be used: the whole: .*__proto__.*\nRestore it, /);

@@ -1,6 +1,6 @@
 /** The cache folder, and creating folders. */
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
 import type { Surroundings } from './io.js';
 
@@ -30,5 +30,14 @@ export function makeFolders(folder: string): readonly string[] {
     const above = makeFolders(dirname(folder));
     mkdirSync(folder);
     return [folder, ...above];
+  }
+}
+
+/** Without links, where the folder exists. */
+export function withoutLinks(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
   }
 }

@@ -1,5 +1,4 @@
 /** The command `footbridge`. */
-
 import type { Io } from './io.js';
 import { runStdio } from './serve-stdio.js';
 import { servingOptions } from './serving-options.js';

@@ -8,7 +8,6 @@ import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
-import type { ConfigWatchOptions } from './config/watch.js';
 import { cacheFolder } from './folders.js';
 import type { Io } from './io.js';
 import { serversSource } from './servers.js';
@@ -83,7 +82,12 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const watch =
     upstream === undefined || watched === undefined
       ? undefined
-      : await watchServers(watched, { config, log, io, changed: (next) => upstream.update(shown(withWrapped(wrapped, next))) });
+      : new (await import('./config/watch.js')).ConfigWatch(watched, {
+          config,
+          log,
+          io,
+          changed: (next) => upstream.update(shown(withWrapped(wrapped, next))),
+        });
   const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
   const sources = locked?.sources ?? found;
@@ -120,11 +124,6 @@ async function packsOf(
   const { loadPacks } = await import('./packs.js');
   const folder = file === undefined ? '.' : dirname(file);
   return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host, io);
-}
-
-async function watchServers(file: string, options: ConfigWatchOptions) {
-  const { ConfigWatch } = await import('./config/watch.js');
-  return new ConfigWatch(file, options);
 }
 
 /** The wrapped server first, with a unique name. */

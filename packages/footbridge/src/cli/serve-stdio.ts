@@ -3,7 +3,6 @@ import { Catalog } from '../catalog/catalog.js';
 import { callerOf } from '../serve/identity.js';
 import { serveStdio } from '../serve/stdio.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
-import { ownServer } from './config/index.js';
 import type { Io } from './io.js';
 import { type CommonOptions, openSources, type Sources } from './options.js';
 import { served } from './terminal.js';
@@ -37,8 +36,8 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
 async function ownPart({ config, log, sources }: Sources) {
   const { http, identity, tools } = config;
   if (identity === undefined || http.roles === undefined)
-    return { catalog: await Catalog.open(sources, { remembered: true, log }), ...ownServer(config) };
+    return { catalog: await Catalog.open(sources, { remembered: true, log }), tools, identity };
   const { CallerViews } = await import('../serve/caller-views.js');
   const audiences = await CallerViews.open(sources, { roles: http.roles, tools, remembered: true, log });
-  return { ...ownServer(config), ...(await audiences.of(callerOf(identity, undefined))) };
+  return { identity, ...(await audiences.of(callerOf(identity, undefined))) };
 }

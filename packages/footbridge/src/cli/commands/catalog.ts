@@ -98,8 +98,11 @@ export async function read(uri: string, options: CommonOptions, io: Io): Promise
       for (const content of contents) io.stdout.write('text' in content ? content.text : Buffer.from(content.blob, 'base64'));
       return 0;
     } catch (error) {
-      if (error instanceof FootbridgeError) return failWith(error, io);
-      throw error;
+      if (!(error instanceof FootbridgeError)) throw error;
+      // Commands replace the suggested tools.
+      const actions = error.suggestedActions.filter((action) => !action.includes('list_skills'));
+      const all = 'See all skills with: footbridge list, and all resources with: footbridge surface';
+      return fail(error.message, [...(error.details === undefined ? [] : [error.details]), ...actions, all], io);
     }
   });
 }
@@ -136,16 +139,6 @@ function suggestName(catalog: Catalog, name: string): string[] {
     catalog.snapshot.skills.map((skill) => callName(catalog.snapshot, skill)),
   );
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
-}
-
-/** Replaces suggestions of tools by commands. */
-function failWith(error: FootbridgeError, io: Io): number {
-  const actions = [
-    ...(error.details === undefined ? [] : [error.details]),
-    ...error.suggestedActions.filter((action) => !action.includes('list_skills')),
-    'See all skills with: footbridge list, and all resources with: footbridge surface',
-  ];
-  return fail(error.message, actions, io);
 }
 
 function fail(message: string, actions: readonly string[], io: Io): number {

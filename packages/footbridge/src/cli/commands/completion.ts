@@ -22,7 +22,7 @@ export function addCompletion(program: Command, io: Io, exit: Exit): void {
     .description('print a script that completes commands, options and skill names in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices([...SHELLS]))
     .addHelpText('after', EXAMPLES)
-    .action(async (shell: Shell) => exit((await import('../completion/index.js')).completion(shell, io)));
+    .action(async (shell: Shell) => void io.stdout.write((await import('../completion/scripts.js')).SCRIPTS[shell]));
 
   program
     .command('__complete', { hidden: true })

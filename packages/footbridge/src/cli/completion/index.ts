@@ -12,17 +12,11 @@ import { cacheFolder } from '../folders.js';
 import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
 import { type CompletionCandidate, type Line, lineOf } from './candidates.js';
-import { SCRIPTS } from './scripts.js';
 
 const MOST = 2000;
 const LONGEST_ABOUT = 80;
 /** Word breaks of bash that have no other meaning to it. */
 const BREAKING = ':=@';
-
-export function completion(shell: Shell, io: Io): number {
-  io.stdout.write(SCRIPTS[shell]);
-  return 0;
-}
 
 /**
  * Prints what completes in addition to these lines, then one line per candidate. bash passes the line up to the cursor and its
@@ -47,7 +41,7 @@ export async function complete(program: Command, shell: Shell, typed: readonly s
   return 0;
 }
 
-function read(shell: Shell, typed: readonly string[]): { words: readonly string[]; current: string; quote: string } {
+function read(shell: Shell, typed: readonly string[]) {
   if (shell === 'bash') {
     const { before, current, quote } = typedIn(typed[0] ?? '');
     // Assignments may precede the command.
@@ -102,15 +96,8 @@ function forBashLine(value: string, current: string, quote: string, breaks: stri
   return forBash(value.slice(last + 1), quote);
 }
 
-interface Typed {
-  readonly before: readonly string[];
-  readonly current: string;
-  /** The open quote of the current word. */
-  readonly quote: string;
-}
-
-/** `line` ends at the cursor. */
-function typedIn(line: string): Typed {
+/** `line` ends at the cursor. `quote` is the open quote of the current word. */
+function typedIn(line: string) {
   const before: string[] = [];
   let current: string | undefined;
   let quote = '';

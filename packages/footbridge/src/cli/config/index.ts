@@ -3,7 +3,6 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpAccess } from '../../serve/http/options.js';
 import type { Identity } from '../../serve/identity.js';
-import type { ServerOptions } from '../../serve/server.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import type { Surroundings } from '../io.js';
@@ -46,11 +45,6 @@ export async function findConfig(named: string | undefined, io: Pick<Surrounding
 /** For commands that use no configuration: a named file must still be valid. */
 export async function checkNamed(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<void> {
   if (named !== undefined) await findConfig(named, io);
-}
-
-/** Options of a server for the caller over stdio. */
-export function ownServer({ tools, identity }: Config): Pick<ServerOptions, 'tools' | 'identity'> {
-  return { tools, identity };
 }
 
 /** A broken link counts as existing: its owner expects it to be read. */

@@ -1,5 +1,4 @@
 /** Reads and validates a configuration file. Loaded only if one exists. */
-
 import { createReadStream } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';

@@ -1,5 +1,4 @@
 /** The state of the skills that `dev` serves, and what changed since the last review. */
-
 import type { Catalog } from '../../catalog/catalog.js';
 import { qualifiedName } from '../../sources/skill-uri.js';
 import { isInside } from '../../sources/skills/folders.js';

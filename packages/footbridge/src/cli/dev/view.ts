@@ -1,5 +1,4 @@
 /** The output of `dev`: text, or one JSON object per line. */
-
 import type { Notice } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
 import type { Io } from '../io.js';

@@ -1,5 +1,4 @@
 /** Checks of Footbridge itself, its configuration, packs, lock and HTTP address. */
-
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';

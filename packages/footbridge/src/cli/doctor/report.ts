@@ -1,5 +1,4 @@
 /** The report of `doctor`. */
-
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import type { Address } from '../serve-http.js';
@@ -36,24 +35,8 @@ export async function examine(options: DoctorOptions, cleanup: Cleanup, progress
   ]);
   progress('lock');
   const lock = configuration.data.good && packs.findings.length === 0 ? await checkLock(options, config, io) : undefined;
-  const hosts = await checkHosts({
-    io,
-    named: options.host,
-    timeoutMs: options.timeout * 1000,
-    servers: servers.data,
-    cleanup,
-    progress,
-  });
-  return {
-    program: checkProgram(io),
-    configuration,
-    ...skills,
-    packs,
-    servers,
-    lock,
-    http,
-    hosts,
-  };
+  const hosts = await checkHosts({ io, named: options.host, timeoutMs: options.timeout * 1000, servers: servers.data, cleanup, progress });
+  return { program: checkProgram(io), configuration, ...skills, packs, servers, lock, http, hosts };
 }
 
 function findingsOf(report: Report): readonly Finding[] {
@@ -69,13 +52,9 @@ export function countOf(report: Report, severity: Finding['severity']): number {
 /** The report for `--json`. Its keys are stable. */
 export function toJson(report: Report) {
   const { configuration, folders, hosts, http, lock, packs, program, servers, skills } = report;
-  const { cache, node, platform, protocols, version } = program.data;
   return {
-    version,
-    node,
-    platform,
-    protocols,
-    cache: cache ?? null,
+    ...program.data,
+    cache: program.data.cache ?? null,
     configuration: { file: configuration.data.file ?? null, good: configuration.data.good },
     folders: folders.data,
     skills: skills.data,

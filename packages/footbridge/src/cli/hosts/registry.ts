@@ -1,10 +1,10 @@
 /** Known hosts, installed hosts, and the locations of their configurations. */
-
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { nearest } from '../../catalog/near.js';
 import { ownField } from '../../json.js';
+import { withoutLinks } from '../folders.js';
 import { type Agent, hostLibrary } from './library.js';
 
 export interface McpHost {
@@ -88,7 +88,7 @@ export async function hostPlace(host: McpHost, scope: HostScope, folder: string)
 }
 
 export function isHome(folder: string): boolean {
-  return real(folder) === real(homedir());
+  return withoutLinks(folder) === withoutLinks(homedir());
 }
 
 /** With `~` for the home folder. */
@@ -113,14 +113,6 @@ async function isOnMachine(id: string, agent: Agent): Promise<boolean> {
 
 function hostOf(id: string, { displayName, format, localConfigPath }: Agent): McpHost {
   return { id, title: displayName, format, hasProject: localConfigPath !== undefined };
-}
-
-function real(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return resolve(folder);
-  }
 }
 
 /** Without duplicates. Throws for unknown names. */

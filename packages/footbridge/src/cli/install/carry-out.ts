@@ -12,20 +12,13 @@ export interface CarryOutOptions {
   readonly json?: boolean;
 }
 
-interface CarryOutTexts {
-  /** Printed before the question. */
-  readonly notes: readonly string[];
-  /** Printed after writing. */
-  readonly done: readonly string[];
-}
-
 const NEEDS_YES = 'Nothing was written. Review the changes, then run the command again with --yes.';
 
-/** Returns the exit code. */
+/** Prints `notes` before the question and `done` after writing. Returns the exit code. */
 export async function carryOut(
   changes: readonly FileChange[],
   options: CarryOutOptions,
-  { done, notes }: CarryOutTexts,
+  { done, notes }: { readonly notes: readonly string[]; readonly done: readonly string[] },
   write: (change: FileChange) => Promise<Written>,
   io: Io,
 ): Promise<number> {

@@ -1,5 +1,4 @@
 /** Edits of single entries. */
-
 import type { Fields } from '../../json.js';
 import { parseDocument } from '../hosts/document.js';
 import { type HostEntry, mapPaths, valueAt } from '../hosts/entries.js';

@@ -1,5 +1,4 @@
 /** Plans the changes of `install` to one file. */
-
 import type { Fields } from '../../json.js';
 import { parseDocument } from '../hosts/document.js';
 import { isBareMap } from '../hosts/entries.js';

@@ -153,17 +153,11 @@ interface DifferenceLine {
   readonly text: string;
 }
 
-/** Changed lines with three lines of context. */
-interface Hunk {
-  /** Line number in the new text, from 1. */
-  readonly line: number;
-  readonly lines: readonly DifferenceLine[];
-}
-
 /** With more changes the whole text is shown as changed, since the smallest difference takes too long to find. */
 const MAX_EDITS = 2000;
 
-export function difference(before: string, after: string): readonly Hunk[] {
+/** Changed lines with three lines of context. `line` is the number in the new text, from 1. */
+export function difference(before: string, after: string): readonly { readonly line: number; readonly lines: readonly DifferenceLine[] }[] {
   const [old, next] = [normalized(before), normalized(after)];
   const patch = structuredPatch('', '', old, next, '', '', { context: 3, maxEditLength: MAX_EDITS });
   if (patch === undefined) return [{ line: 1, lines: [...linesOf(old, 'gone'), ...linesOf(next, 'new')] }];

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { allHosts, type HostPlace, readHostFile } from '../hosts/index.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
 import { type CarryOutOptions, carryOut } from './carry-out.js';
 import { type FileChange, groupedByFile } from './change.js';
 import { planUninstall } from './plan-uninstall.js';
@@ -10,10 +9,8 @@ import { readRecord, recordFile, removeRecord } from './record.js';
 import { presentHosts, type TargetOptions, targetsOf } from './targets.js';
 import { writeUninstall } from './write.js';
 
-interface UninstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {}
-
 /** Returns the exit code. Throws for invalid options. */
-export async function uninstall(options: UninstallOptions, io: Io): Promise<number> {
+export async function uninstall(options: CarryOutOptions & TargetOptions, io: Io): Promise<number> {
   const { places } = await targetsOf(options, io.cwd, allHosts);
   const present = new Set((await presentHosts(io.cwd, options.global === true)).map(({ id }) => id));
   const changes: FileChange[] = [];

@@ -43,7 +43,12 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell
     const scope = await scopeAt(place);
     if (scope === undefined) return undefined;
     const contributions = new Map<Source, InternalContribution>();
-    const catalog = await Catalog.open(opened.sources.map((source) => recorded(source, contributions)));
+    const record = (source: Source) =>
+      mapSource(source, (next) => {
+        contributions.set(source, next);
+        return next;
+      });
+    const catalog = await Catalog.open(opened.sources.map(record));
     await opened.listed();
     const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message));
     const skills = await skillsOf(catalog, place, scope, tell);
@@ -54,13 +59,6 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell
   } finally {
     await opened.end();
   }
-}
-
-function recorded(source: Source, contributions: Map<Source, InternalContribution>): Source {
-  return mapSource(source, (next) => {
-    contributions.set(source, next);
-    return next;
-  });
 }
 
 async function skillsOf(catalog: Catalog, place: LockPlace, scope: LockScope, tell: Tell) {

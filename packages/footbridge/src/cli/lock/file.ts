@@ -1,5 +1,5 @@
 /** The location of the lock, reading and writing it, and the origins of skills relative to it. */
-import { constants, createReadStream, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, createReadStream, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { systemCode } from '../../errors.js';
@@ -7,6 +7,7 @@ import { isInside } from '../../sources/skills/folders.js';
 import type { Skill } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
 import type { Config } from '../config/index.js';
+import { withoutLinks } from '../folders.js';
 import { type Lock, LockError, lockText, parseLock } from './document.js';
 
 const FILE = 'footbridge.lock';
@@ -62,7 +63,7 @@ export function writeLock({ file, folder }: LockPlace, lock: Lock): void {
 /** The origin of a skill, the same on every machine: folders are relative to that of the lock. */
 export function lockedOrigin(skill: Skill, { folder, cwd }: Pick<LockPlace, 'folder' | 'cwd'>): string {
   const root = folderOf(skill, cwd);
-  return root === undefined || skill.origin.startsWith('~/') ? skill.origin : standingOf(root, folder).way;
+  return root === undefined || skill.origin.startsWith('~/') ? skill.origin : standingOf(root, folder).path;
 }
 
 /** Whether a skill belongs to the user rather than to the project of the lock. */
@@ -79,29 +80,16 @@ function folderOf({ directory, origin }: Skill, cwd: string): string | undefined
   return directory === root || directory.startsWith(root.endsWith(sep) ? root : `${root}${sep}`) ? root : undefined;
 }
 
-interface Standing {
-  readonly way: string;
-  readonly isWithin: boolean;
-}
+const standings = new Map<string, { readonly path: string; readonly isWithin: boolean }>();
 
-const known = new Map<string, Standing>();
-
-function standingOf(root: string, folder: string): Standing {
+/** The position of a folder of skills relative to that of the lock. Cached, because many skills share a folder. */
+function standingOf(root: string, folder: string) {
   const key = JSON.stringify([root, folder]);
-  const standing = known.get(key) ?? standingBetween(real(root), real(folder));
-  known.set(key, standing);
+  const known = standings.get(key);
+  if (known !== undefined) return known;
+  const path = relative(withoutLinks(folder), withoutLinks(root)).split(sep).join('/');
+  const isWithin = isInside(withoutLinks(folder), withoutLinks(root));
+  const standing = { path: path === '' ? '.' : path.startsWith('..') ? path : `./${path}`, isWithin };
+  standings.set(key, standing);
   return standing;
-}
-
-function standingBetween(root: string, folder: string): Standing {
-  const way = relative(folder, root).split(sep).join('/');
-  return { way: way === '' ? '.' : way.startsWith('..') ? way : `./${way}`, isWithin: isInside(folder, root) };
-}
-
-function real(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }

@@ -1,5 +1,4 @@
 /** Prints differences from the lock. */
-
 import type { Io } from '../io.js';
 import { bothValues } from '../surface/report.js';
 import { grouped, plain, plural } from '../terminal.js';

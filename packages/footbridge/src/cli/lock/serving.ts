@@ -1,5 +1,4 @@
 /** Serving with `"locked": true`: filters every source by `footbridge.lock`, which is watched. */
-
 import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
 import { skillRoot } from '../../sources/skill-uri.js';
@@ -11,18 +10,11 @@ import { FileWatch } from '../file-watch.js';
 import { type Lock, LockError, type LockedSkillEntry } from './document.js';
 import { isPersonal, type LockPlace, lockedOrigin, lockPlace, readLock } from './file.js';
 
-interface LockedSources {
-  readonly sources: readonly Source[];
-  /** Resolves when all current skills have been checked. */
-  checked(): Promise<void>;
-  close(): void;
-}
-
 /** The sources without the skills that differ from the lock. A missing or invalid lock withholds all skills and is logged. */
 export async function lockedSources(
   sources: readonly Source[],
   { config, log, watch, cwd }: { readonly config: Config; readonly log: Log; readonly watch: boolean; readonly cwd: string },
-): Promise<LockedSources> {
+) {
   const place = lockPlace(config, cwd);
   const listeners = new Set<() => void>();
   let current = await lockOf(place);
@@ -51,6 +43,7 @@ export async function lockedSources(
   const locked = sources.map((source, index) => lockedSource(source, { locks, log, watch, reportsLock: index === 0 }));
   return {
     sources: locked,
+    /** Resolves when all current skills have been checked. */
     async checked() {
       await Promise.all(locked.map((source) => source.checked()));
     },

@@ -48,12 +48,7 @@ export function parseSurface(text: string, file: string): Surface {
       'Create it again from the version to compare with: footbridge surface --json -- COMMAND > FILE',
     );
   };
-  return {
-    tools: list('tools'),
-    resources: list('resources'),
-    resourceTemplates: list('resourceTemplates'),
-    prompts: list('prompts'),
-  };
+  return { tools: list('tools'), resources: list('resources'), resourceTemplates: list('resourceTemplates'), prompts: list('prompts') };
 }
 
 /** By code units, which does not depend on the locale. */

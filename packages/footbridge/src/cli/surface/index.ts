@@ -4,7 +4,7 @@ import { systemCode } from '../../errors.js';
 import { createLog } from '../../log.js';
 import { createServer } from '../../serve/server.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
-import { checkNamed, ownServer } from '../config/index.js';
+import { checkNamed } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
@@ -68,7 +68,8 @@ function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io:
 
 async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {
   const { catalog, log, config, end } = await openCatalog(options, { watch: false }, io);
-  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, ...ownServer(config) });
+  const { identity, tools } = config;
+  const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, identity, tools });
   try {
     return await read({ server }, options, io);
   } finally {

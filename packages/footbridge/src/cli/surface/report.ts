@@ -1,5 +1,4 @@
 /** Prints surfaces and their differences. */
-
 import { type Fields, isFields } from '../../json.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
