@@ -1,8 +1,15 @@
 /** One job in the process that runs it: waits in the queue, runs sos, and records its progress. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Archive } from './archive.js';
+import { Failure } from '../failure.js';
+import { type Archive, archiveNotFound, inspectArchive, isMasked } from './archive.js';
+import { type SosRequest, sosArguments } from './arguments.js';
+import { privilegeRequired, type SosCommand } from './command.js';
 import type { Job } from './job-records.js';
-import { type RunOptions, runSos } from './sos-process.js';
+import { readSosOutput, type SosFindings, type SosProgress } from './output.js';
+import { identify, type ProcessIdentity, terminateTree } from './processes.js';
+import { safeEnvironment } from './sudo.js';
 
 export interface JobRunOptions extends Omit<RunOptions, 'onProgress'> {
   readonly job: Job;
@@ -82,4 +89,116 @@ function throttledRecord(first: Job, save: (job: Job) => Promise<void>) {
       return writing;
     },
   };
+}
+
+export interface RunOptions {
+  readonly command: SosCommand;
+  readonly request: SosRequest;
+  /** A private folder for this run only. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  /** Ends the run; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** Aborted when this process is shutting down, so sos must end quickly. */
+  readonly shutdown: AbortSignal;
+  readonly onProgress: (progress: SosProgress) => void;
+}
+
+interface SosRun {
+  readonly process: ProcessIdentity | undefined;
+  /** Settles when the process and its descendants are gone. */
+  readonly archive: Promise<Archive>;
+}
+
+/** A descendant of sos may keep the output open; it is not waited for any longer. */
+const OUTPUT_GRACE_MS = 2_000;
+
+/** Resolves once sos is running. */
+async function runSos(options: RunOptions): Promise<SosRun> {
+  const { command, request, folder, signal, onProgress } = options;
+  signal.throwIfAborted();
+  const child = spawn(command.program, [...command.before, ...sosArguments(request, folder)], {
+    // sos imports Python modules from the working directory.
+    cwd: '/',
+    env: { ...safeEnvironment(), PYTHONUNBUFFERED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own session, so that all its processes can be found.
+    detached: true,
+  });
+  // Throws if it cannot start; then there are no streams.
+  await once(child, 'spawn');
+  const output = readSosOutput(onProgress);
+  const errors = readSosOutput(onProgress);
+  child.stdout.on('data', output.push);
+  child.stderr.on('data', errors.push);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const self = child.pid === undefined ? undefined : await identify(child.pid);
+
+  const archive = (async () => {
+    const code = await exitOrTerminate(child, exit, self, options);
+    await Promise.race([closed, sleep(OUTPUT_GRACE_MS, undefined, { ref: false, signal: options.shutdown }).catch(() => undefined)]);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    output.end();
+    errors.end();
+    return outcome(options, code, { ...errors.findings, ...output.findings });
+  })();
+  // Not an unhandled rejection before the caller awaits it.
+  archive.catch(() => undefined);
+  return { process: self, archive };
+}
+
+async function exitOrTerminate(
+  child: ChildProcess,
+  exit: Promise<number | null>,
+  self: ProcessIdentity | undefined,
+  { timeoutMs, signal, shutdown }: RunOptions,
+): Promise<number | null> {
+  const timeout = new AbortController();
+  const stop = AbortSignal.any([signal, timeout.signal]);
+  const timer = setTimeout(() => timeout.abort(timedOut(timeoutMs)), timeoutMs);
+  const stopped = new Promise<'stopped'>((resolve) => {
+    if (stop.aborted) resolve('stopped');
+    stop.addEventListener('abort', () => resolve('stopped'), { once: true });
+  });
+  try {
+    const first = await Promise.race([exit, stopped]);
+    if (first !== 'stopped') return first;
+    if (self !== undefined) await terminateTree(self, shutdown);
+    // If it could not be terminated, it fails with its next write.
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    throw stop.reason;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function outcome({ request, folder }: RunOptions, code: number | null, findings: SosFindings): Promise<Archive> {
+  if (findings.archivePath === undefined) throw withoutArchive(request, code, findings);
+  const archive = await inspectArchive(folder, findings.archivePath);
+  if (request.redaction === true && !isMasked(archive)) {
+    const action = 'Tell the person. Without redaction it can be generated again with a new consent.';
+    throw new Failure('unexpected_error', 'sos could not mask names and addresses, so the archive was deleted.', action);
+  }
+  return archive;
+}
+
+function withoutArchive({ onlyPlugins, enablePlugins, disablePlugins }: SosRequest, code: number | null, findings: SosFindings): Failure {
+  const change = 'Change the plugins, and generate it again with the same consent_token, or with a new one once it has expired.';
+  const requested = [onlyPlugins, enablePlugins, disablePlugins].flatMap((names) => names ?? []);
+  const unknown = requested.find((name) => name === findings.unknownPlugin);
+  if (findings.needsRoot === true) return privilegeRequired();
+  if (unknown !== undefined) return new Failure('validation_error', `sos has no plugin "${unknown}".`, change);
+  if (findings.noPluginEnabled === true) return new Failure('validation_error', 'None of the plugins is enabled on this machine.', change);
+  if (code === 0) return archiveNotFound();
+  const how = code === null ? 'was killed' : `exited with code ${code}`;
+  const action = 'Try again with a new consent; if it keeps failing, report it to the operator of this server.';
+  return new Failure('unexpected_error', `sos ${how} without writing an archive.`, action);
+}
+
+function timedOut(timeoutMs: number): Failure {
+  const action = 'Collect less with only_plugins or a smaller log_size; that requires a new consent.';
+  return new Failure('timeout', `sos timed out after ${Math.max(1, Math.round(timeoutMs / 1000))} seconds and was terminated.`, action);
 }

@@ -13,7 +13,6 @@ import { type AllowLists, Visibility } from '../sources/transforms/visibility.js
 import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
 import { catalogEvents } from './events.js';
 
-/** Allow-lists by role. */
 export type Roles = Readonly<Record<string, AllowLists>>;
 
 export interface CallerView {

@@ -36,7 +36,6 @@ export interface HttpOptions {
   readonly access?: HttpAccess;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
-  /** The routes of packs. */
   readonly routes?: readonly PackRoute[];
   /** Default: a single replica. */
   readonly shared?: SharedState;
@@ -54,9 +53,7 @@ export interface HttpServer {
   readonly listening: string;
   /** The public URL without a trailing slash. */
   readonly base: string;
-  /** The URL of the catalog page. */
   readonly page: string;
-  /** The number of all skills. */
   readonly skills: number;
   /** Waits up to ten seconds for running calls. */
   close(): Promise<void>;

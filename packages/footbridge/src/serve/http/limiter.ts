@@ -15,7 +15,6 @@ export interface Limiter {
   leave(callerId: string): void;
 }
 
-/** A token bucket. */
 interface Bucket {
   left: number;
   at: number;

@@ -1,7 +1,6 @@
 /** The `http` part of the configuration. */
 import type { Roles } from '../caller-views.js';
 
-/** A caller with a configured token. */
 export interface TokenEntry {
   readonly name: string;
   /** Hexadecimal SHA-256 of the token. */
@@ -38,7 +37,6 @@ export interface OAuthOptions {
   readonly algorithms?: readonly string[];
 }
 
-/** Limits per caller and in total. */
 export interface HttpLimits {
   /** Tool calls, reads, prompts and completions per caller; lists have ten times this limit. */
   readonly callsPerMinute: number;
@@ -61,7 +59,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   subscriptions: 1024,
 };
 
-/** Authentication, roles and limits over HTTP. */
 export interface HttpAccess {
   readonly tokens?: readonly TokenEntry[];
   readonly oauth?: OAuthOptions;

@@ -11,10 +11,8 @@ import type { OAuthOptions } from './options.js';
 import { type NodeEnvironment, pageRoutes } from './page/index.js';
 
 export interface RoutesOptions {
-  /** For `/readyz`. */
   readiness(): { readonly ready: boolean; readonly details: Readonly<Record<string, unknown>> };
   readonly metrics: Metrics;
-  /** Whether callers have to authenticate. */
   readonly isProtected: boolean;
   readonly oauth: OAuthOptions | undefined;
   /** The URL of the MCP endpoint, as the client reaches it. */

@@ -29,7 +29,6 @@ export interface SseEndpointOptions {
   /** Where clients post, as they reach it. */
   readonly messagesPath: string;
   readonly keepAliveMs: number;
-  /** Around each request. */
   readonly middleware: readonly Middleware[];
   readonly log: Log;
 }

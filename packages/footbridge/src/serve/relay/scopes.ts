@@ -45,7 +45,6 @@ function hasOwnTool(server: object): boolean {
   );
 }
 
-/** The URI argument of a `get_resource` call. */
 function uriOf({ request: { method, params } }: Challenged): string | undefined {
   const given = method === 'tools/call' && params?.['name'] === 'get_resource' ? params['arguments'] : undefined;
   if (!isFields(given) || typeof given['uri'] !== 'string') return undefined;

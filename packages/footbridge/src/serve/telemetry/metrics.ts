@@ -26,15 +26,12 @@ export interface Watched {
   sharedUp(): boolean | undefined;
   /** Upstream servers, each with its failure. */
   upstreams(): readonly Pick<Upstream, 'name' | 'failure'>[];
-  /** Reads from the catalog. */
   counters(): Counters;
 }
 
 export interface Metrics {
   readonly observer: Observer;
-  /** Counts an HTTP response by status. */
   http(status: number): void;
-  /** Counts a rejected request. */
   refused(reason: RefusalReason): void;
   /** Adds values to collect; may be called several times. */
   watch(watched: Partial<Watched>): void;
@@ -43,7 +40,6 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Metrics in a registry of their own. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -28,7 +28,6 @@ export interface Observer {
   begin(operation: Operation): (outcome: OperationOutcome) => void;
 }
 
-/** An observer that reports to each of `observers`. */
 export function combineObservers(observers: readonly Observer[]): Observer {
   const [first, ...others] = observers;
   if (first !== undefined && others.length === 0) return first;
@@ -42,7 +41,6 @@ export function combineObservers(observers: readonly Observer[]): Observer {
   };
 }
 
-/** Middleware that reports each request to `observer`. */
 export function observed(observer: Observer): Middleware {
   return async (request, scope, next) => {
     const { caller, protocolVersion, sessionId, transport } = scope.parts;

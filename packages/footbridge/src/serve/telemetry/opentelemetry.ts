@@ -78,7 +78,6 @@ interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
 }
 
-/** The same exporter, which reports failed exports. */
 function withReport<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, onFailure: (error: Error) => void): E {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) =>
@@ -168,7 +167,6 @@ function versionIn(meta: Meta | undefined): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The span name for a tool or prompt. */
 function nameOf({ target }: Operation, method: string): string | undefined {
   return target !== undefined && (method === 'tools/call' || method === 'prompts/get') ? `${method} ${target}` : undefined;
 }

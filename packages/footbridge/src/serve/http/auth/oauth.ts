@@ -226,7 +226,6 @@ function checkAddress(address: string, log: Log): void {
   log.warn(`http.oauth: the keys are fetched from ${address} without TLS, so they can be replaced in transit. Use https.`);
 }
 
-/** The address of the keys from the issuer's metadata. */
 async function discoverKeys(issuer: string, signal: AbortSignal): Promise<URL> {
   const { origin, pathname, protocol } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');

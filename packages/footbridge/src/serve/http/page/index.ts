@@ -161,16 +161,13 @@ function locate(start: string): string {
   return beside;
 }
 
-/** The limit on the files of a skill. */
 const MAX_FILES = 512;
 
 interface PageDataOptions {
   /** Restricted to what this caller may see. */
   readonly catalog: Catalog;
   readonly caller: Caller;
-  /** The URL of the MCP endpoint. */
   readonly endpoint: string;
-  /** Whether hosts need a token. */
   readonly protected: boolean;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;

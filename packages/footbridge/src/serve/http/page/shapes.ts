@@ -42,7 +42,6 @@ export interface PageData {
   readonly server: {
     readonly name: string;
     readonly version: string;
-    /** The URL of the MCP endpoint. */
     readonly endpoint: string;
     /** Whether hosts need a token. */
     readonly protected: boolean;
@@ -74,7 +73,6 @@ export interface PageFiles {
   readonly more: boolean;
 }
 
-/** The body of an error response. */
 export interface PageProblem {
   readonly error: string;
   readonly message: string;

@@ -173,7 +173,6 @@ function describe(reason: unknown): string {
   return `Redis is unreachable (${text})`;
 }
 
-/** Rejects when `promise` takes longer. */
 export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -18,7 +18,6 @@ import { SESSION_IDLE_MS, type SessionRecords } from './shared-state.js';
 const CHANNEL = 'sessions';
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_UNREMOVED = 1000;
-/** Sessions compared in parallel after an outage. */
 const BATCH_SIZE = 100;
 const EXPIRATION = { type: 'PX', value: SESSION_IDLE_MS } as const;
 /** Replaces a record, so that a replica that was disconnected does not restore a session that has ended. */

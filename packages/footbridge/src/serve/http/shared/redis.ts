@@ -51,7 +51,6 @@ export function redisState(url: string, log: Log): SharedState {
   };
 }
 
-/** One channel per address. */
 function redisPost(channels: RedisChannels): MessagePost {
   return {
     receive: (address, take) => channels.listen(`post:${address}`, take),
@@ -205,7 +204,6 @@ function redisBus(link: RedisLink, replica: string, log: Log) {
   } satisfies ServerEventBus & LinkUser & Pick<SharedState, 'onRemoteChange'> & { close(): void };
 }
 
-/** Undefined for text that is not an event. */
 function parseEvent(text: string | undefined): ServerEvent | undefined {
   try {
     const event: unknown = JSON.parse(text ?? '');

@@ -52,7 +52,6 @@ export class SessionTable {
     return event;
   }
 
-  /** Drops the record, keeps the events. */
   dropRecord(id: string): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) this.#setRecord(entry, undefined);
@@ -86,7 +85,6 @@ export class SessionTable {
     return entry;
   }
 
-  /** The entry of a known session. Counts as use. */
   use(id: string): SessionEntry | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
@@ -123,7 +121,6 @@ export function serializeSession({ owner, initialize, subscriptions }: SessionRe
   return JSON.stringify({ owner, initialize, subscriptions });
 }
 
-/** Undefined for text that is not a record. */
 export function parseSession(text: string | null | undefined): SessionRecord | undefined {
   try {
     const record: unknown = JSON.parse(text ?? '');
@@ -154,7 +151,6 @@ export interface LoggedEvent {
   /** In milliseconds, increasing within a replica. */
   readonly time: number;
   readonly stream: string;
-  /** The message as JSON. */
   readonly text: string;
 }
 

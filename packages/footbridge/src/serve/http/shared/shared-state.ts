@@ -1,7 +1,6 @@
 /** State that the replicas of a server share: in this process for a single one, in Redis for several. */
 import type { EventStore, JSONRPCMessage, ServerEventBus } from '@modelcontextprotocol/server';
 
-/** How long an unused session is kept. */
 export const SESSION_IDLE_MS = 30 * 60_000;
 
 /** What another replica needs to continue a session. */
@@ -10,7 +9,6 @@ export interface SessionRecord {
   readonly owner: string;
   /** The `initialize` request as the client sent it. */
   readonly initialize: JSONRPCMessage;
-  /** URIs of the resources that the client is subscribed to. */
   readonly subscriptions: readonly string[];
 }
 
