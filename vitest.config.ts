@@ -49,7 +49,13 @@ export default defineConfig({
       { resolve, test: { ...shared, name: 'unit-isolated', include: [ISOLATED], exclude: ['**/node_modules/**'] } },
       {
         resolve,
-        test: { ...shared, name: 'program', include: [PROGRAM], exclude: ['**/node_modules/**', ...(canCollect ? [] : [SOS])] },
+        test: {
+          ...shared,
+          testTimeout: 90_000,
+          name: 'program',
+          include: [PROGRAM],
+          exclude: ['**/node_modules/**', ...(canCollect ? [] : [SOS])],
+        },
       },
     ],
   },

@@ -157,7 +157,7 @@ describe('installed in an empty folder', () => {
     ]);
     expect(told).toEqual([
       `${packed.get('footbridge')?.version}\n`,
-      expect.stringContaining('No skills.'),
+      expect.stringContaining('No skills found.'),
       expect.stringContaining('engage-red-hat-support'),
     ]);
   }, 60_000);

@@ -27,6 +27,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
   const transport = new LineTransport(stdin, stdout);
+  transport.onerror = (error) => log.debug(`protocol: ${error.message}`);
   warnOfTakenNames(catalog, tools, log);
   const connection = await connectTransport(transport, {
     catalog,
