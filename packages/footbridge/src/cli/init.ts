@@ -50,13 +50,13 @@ export async function init(skill: string, options: InitOptions, io: Io): Promise
   return 0;
 }
 
-interface Standing {
+interface ServedState {
   /** Undefined if it is not served. */
   readonly uri?: string;
   readonly notes: readonly string[];
 }
 
-async function lookUp(folder: string, options: InitOptions, io: Io): Promise<Standing> {
+async function lookUp(folder: string, options: InitOptions, io: Io): Promise<ServedState> {
   try {
     const { catalog, end } = await openCatalog({ ...options, pack: [] }, { watch: false, log: silentLog, servers: false }, io);
     try {
@@ -94,7 +94,7 @@ function fileOf({ directory = '' }: Skill, io: Io): string {
   return shortPath(join(directory, SKILL_FILE), io);
 }
 
-function printMade(file: string, folder: string, { uri, notes }: Standing, io: Io): void {
+function printMade(file: string, folder: string, { uri, notes }: ServedState, io: Io): void {
   const { colors } = io;
   const here = quoted(shortPath(folder, io));
   const self = selfCommand(io);

@@ -145,7 +145,7 @@ export interface OpenedCatalog {
 /** Shows progress at a terminal. */
 export async function openCatalog(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
   const { openingSources, withProgress } = await import('./progress.js');
-  return withProgress('opening…', (tell) => openListed(options, { ...use, progress: openingSources(tell) }, io), io);
+  return withProgress('opening…', (show) => openListed(options, { ...use, progress: openingSources(show) }, io), io);
 }
 
 async function openListed(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {

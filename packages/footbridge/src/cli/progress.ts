@@ -4,7 +4,7 @@ import type { SourcesProgress } from './options.js';
 import { grouped } from './terminal.js';
 
 /** An empty text removes the line. */
-export type Tell = (text: string) => void;
+export type ShowProgress = (text: string) => void;
 
 /** Most commands finish before this. */
 const SILENCE_MS = 1000;
@@ -15,10 +15,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
 /**
- * Runs `work` and shows `what` it does if it takes longer than a second; `tell` replaces the text. Silent unless stderr is a
+ * Runs `work` and shows `what` it does if it takes longer than a second; `show` replaces the text. Silent unless stderr is a
  * terminal. Of nested work the innermost is shown.
  */
-export async function withProgress<T>(what: string, work: (tell: Tell) => Promise<T>, io: Io): Promise<T> {
+export async function withProgress<T>(what: string, work: (show: ShowProgress) => Promise<T>, io: Io): Promise<T> {
   const isShown = io.stderr.isTTY === true && io.env['TERM'] !== 'dumb' && !io.env['CI'];
   if (!isShown) return work(() => {});
   const line = lines.get(io) ?? new ProgressLine(io);
@@ -26,13 +26,13 @@ export async function withProgress<T>(what: string, work: (tell: Tell) => Promis
   return line.during(what, work);
 }
 
-export function openingSources(tell: Tell): SourcesProgress {
+export function openingSources(show: ShowProgress): SourcesProgress {
   let servers = 0;
   return {
-    scanned: (folders) => tell(folders === undefined ? '' : `scanning… ${grouped(folders)} folders`),
+    scanned: (folders) => show(folders === undefined ? '' : `scanning… ${grouped(folders)} folders`),
     starting(waiting) {
       servers = Math.max(servers, waiting.length);
-      tell(waiting.length === 0 ? '' : `starting ${waiting.join(', ')}… (${servers - waiting.length} of ${servers} ready)`);
+      show(waiting.length === 0 ? '' : `starting ${waiting.join(', ')}… (${servers - waiting.length} of ${servers} ready)`);
     },
   };
 }
@@ -53,7 +53,7 @@ class ProgressLine {
     this.#io = io;
   }
 
-  async during<T>(what: string, work: (tell: Tell) => Promise<T>): Promise<T> {
+  async during<T>(what: string, work: (show: ShowProgress) => Promise<T>): Promise<T> {
     const task = { text: what };
     if (this.#tasks.length === 0) {
       this.#startedAt = performance.now();

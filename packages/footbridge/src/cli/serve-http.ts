@@ -8,7 +8,7 @@ import { startTelemetry } from '../serve/telemetry/tracing.js';
 import type { Config } from './config/index.js';
 import { type Io, type Output, processIo } from './io.js';
 import { type CommonOptions, openSources, type Sources } from './options.js';
-import { openingSources, type Tell, withProgress } from './progress.js';
+import { openingSources, type ShowProgress, withProgress } from './progress.js';
 import { served } from './terminal.js';
 
 export interface HttpCommandOptions extends CommonOptions {
@@ -33,8 +33,8 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
   const { logFormat = io.stderr.isTTY === true ? 'text' : 'json' } = options;
   const log = createRequestLog(options.logLevel, { format: logFormat, destination: destinationOf(io) });
   // The folders are read when the server starts.
-  const opening: { tell: Tell } = { tell: () => {} };
-  const progress = openingSources((text) => opening.tell(text));
+  const opening: { show: ShowProgress } = { show: () => {} };
+  const progress = openingSources((text) => opening.show(text));
   const opened = await openSources(options, { watch: true, log, host: options.http.host, progress }, io);
   try {
     await serveOpened(opened, options, log, opening, io);
@@ -47,18 +47,18 @@ async function serveOpened(
   { config, packs, servers, sources }: Sources,
   options: HttpCommandOptions,
   log: RequestLog,
-  opening: { tell: Tell },
+  opening: { show: ShowProgress },
   io: Io,
 ): Promise<void> {
   const { http: address, prompts = false } = options;
-  refuseOpenDoors(config, options);
+  requireAuthentication(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
   const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
   const telemetry = await startTelemetry(io.env, log);
   const server = await withProgress(
     'opening…',
-    (tell) => {
-      opening.tell = tell;
+    (show) => {
+      opening.show = show;
       return serveHttp({
         ...address,
         sources,
@@ -87,7 +87,7 @@ async function serveOpened(
 }
 
 /** Throws if other machines could connect without authentication, unless that is allowed explicitly. */
-export function refuseOpenDoors(
+export function requireAuthentication(
   { file, http }: Config,
   { http: { host }, insecure = false, wrapped }: Pick<HttpCommandOptions, 'http' | 'insecure' | 'wrapped'>,
 ): void {

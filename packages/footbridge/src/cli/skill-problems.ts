@@ -11,21 +11,21 @@ import type { Notice, Skill } from '../sources/source.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../surfaces/catalogue.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';
-import { type Tell, withProgress } from './progress.js';
+import { type ShowProgress, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
 
 export async function skillProblems(catalog: Catalog, io: Io) {
   const { snapshot } = catalog;
-  const reports = await withProgress('checking…', (tell) => checkAll(catalog, tell), io);
+  const reports = await withProgress('checking…', (show) => checkAll(catalog, show), io);
   const problems = [...snapshot.notices, ...shadows(snapshot), ...reports.flatMap((report) => report.notices), ...overBudget(snapshot)];
   return { problems, reports };
 }
 
-async function checkAll(catalog: Catalog, tell: Tell): Promise<readonly SkillReport[]> {
+async function checkAll(catalog: Catalog, show: ShowProgress): Promise<readonly SkillReport[]> {
   const { skills } = catalog.snapshot;
   const reports: SkillReport[] = [];
   for (const skill of skills) {
-    tell(`checking… ${grouped(reports.length)} of ${plural(skills.length, 'skill')}`);
+    show(`checking… ${grouped(reports.length)} of ${plural(skills.length, 'skill')}`);
     reports.push(await checkSkill(catalog, skill));
   }
   return reports;
@@ -33,8 +33,8 @@ async function checkAll(catalog: Catalog, tell: Tell): Promise<readonly SkillRep
 
 /** Relative to the working folder where possible. */
 export function shortPath(file: string, { cwd }: Pick<Io, 'cwd'>): string {
-  const way = relative(cwd, file);
-  return plain(isAbsolute(file) && !way.startsWith('..') ? way : file);
+  const short = relative(cwd, file);
+  return plain(isAbsolute(file) && !short.startsWith('..') ? short : file);
 }
 
 export function shadows(snapshot: Snapshot): Notice[] {

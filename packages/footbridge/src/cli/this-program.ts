@@ -25,8 +25,8 @@ export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): st
   const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
   const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
   if (typeof from !== 'string' || !/[\\/].*\.tgz$/.test(from)) return 'npx footbridge';
-  const way = relative(cwd, from);
-  return `npx ${way.startsWith('..') ? from : `./${way}`}`;
+  const short = relative(cwd, from);
+  return `npx ${short.startsWith('..') ? from : `./${short}`}`;
 }
 
 /** Special characters of `cmd`. */

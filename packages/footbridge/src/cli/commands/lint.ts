@@ -44,8 +44,8 @@ async function lint(folders: readonly string[], options: CommonOptions, io: Io):
 async function foldersAlone(folders: readonly string[], io: Io): Promise<Pick<OpenedCatalog, 'catalog' | 'end'>> {
   const catalog = await withProgress(
     'scanning…',
-    (tell) => {
-      const { scanned } = openingSources(tell);
+    (show) => {
+      const { scanned } = openingSources(show);
       return Catalog.open([skillFolders({ folders, standardFolders: false, workingFolder: io.cwd, home: io.home, watch: false, scanned })]);
     },
     io,

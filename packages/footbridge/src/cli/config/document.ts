@@ -52,13 +52,13 @@ function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, 
   const fields = new Map<string, unknown>();
   for (const { offset, children: [name, value] = [] } of node.children ?? []) {
     const key = String(name?.value);
-    const way = [...path, key];
+    const inner = [...path, key];
     if (value === undefined) continue;
     if (fields.has(key))
-      problems.push({ offset, path: way, message: `Duplicate key "${keyText(key)}".`, action: 'Remove one of the two.' });
+      problems.push({ offset, path: inner, message: `Duplicate key "${keyText(key)}".`, action: 'Remove one of the two.' });
     // Would set the prototype of the object.
-    else if (key === '__proto__') problems.push({ offset, path: way, message: 'Unknown key.', action: 'Remove it.' });
-    else fields.set(key, expanded(value, way, environment, problems));
+    else if (key === '__proto__') problems.push({ offset, path: inner, message: 'Unknown key.', action: 'Remove it.' });
+    else fields.set(key, expanded(value, inner, environment, problems));
   }
   return Object.fromEntries(fields);
 }

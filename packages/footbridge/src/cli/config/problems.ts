@@ -39,8 +39,8 @@ export function configError(file: string, text: string, problems: readonly Confi
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
     .map(({ offset, path, message, action }) => {
-      const way = pathText(path);
-      return { place: `${file}:${placeOf(text, offset)}`, message: `${way === '' ? '' : `${way}: `}${message}`, action };
+      const name = pathText(path);
+      return { place: `${file}:${placeOf(text, offset)}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
   return new ConfigError([`${file} is invalid: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
@@ -52,10 +52,10 @@ export function keyText(key: string): string {
 }
 
 function pathText(path: ConfigPath): string {
-  return path.reduce<string>((way, step) => {
-    if (typeof step === 'number') return `${way}[${step}]`;
-    if (!/^[\w$-]+$/.test(step)) return `${way}[${JSON.stringify(keyText(step))}]`;
-    return way === '' ? keyText(step) : `${way}.${keyText(step)}`;
+  return path.reduce<string>((name, step) => {
+    if (typeof step === 'number') return `${name}[${step}]`;
+    if (!/^[\w$-]+$/.test(step)) return `${name}[${JSON.stringify(keyText(step))}]`;
+    return name === '' ? keyText(step) : `${name}.${keyText(step)}`;
   }, '');
 }
 

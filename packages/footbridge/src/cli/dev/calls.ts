@@ -22,14 +22,14 @@ export interface Call {
 
 const MOST_SESSIONS = 1000;
 
-export function tellCalls(tell: (call: Call) => void): Tap {
+export function observeCalls(report: (call: Call) => void): Tap {
   const clients = new Map<string, string>();
   return (asked) => {
     const began = performance.now();
     const client = clientOf(asked, clients);
     return (answer) => {
       const { name, given } = whatOf(asked);
-      tell({
+      report({
         at: new Date(),
         client,
         name,

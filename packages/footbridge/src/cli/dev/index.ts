@@ -13,7 +13,7 @@ import type { CommonOptions } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';
 import { type Address, cannotListen, destinationOf } from '../serve-http.js';
 import { plain } from '../terminal.js';
-import { tellCalls } from './calls.js';
+import { observeCalls } from './calls.js';
 import { watchFiles } from './files.js';
 import { newsBetween, review } from './review.js';
 import { jsonView, textView } from './view.js';
@@ -39,7 +39,7 @@ export async function dev(folder: string, options: DevOptions, io: Io): Promise<
   const { source, catalog } = await open(path, io);
   let served = source();
   const serve = () =>
-    serveHttp({ ...address, sources: [served], prompts: options.prompts === true, log, tap: tellCalls((call) => view.call(call)) });
+    serveHttp({ ...address, sources: [served], prompts: options.prompts === true, log, tap: observeCalls((call) => view.call(call)) });
   try {
     const server = await serve()
       .catch(async (cause: unknown) => {
@@ -75,8 +75,8 @@ export async function dev(folder: string, options: DevOptions, io: Io): Promise<
 async function open(path: string, io: Io) {
   return withProgress(
     'scanning…',
-    async (tell) => {
-      const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(tell).scanned });
+    async (show) => {
+      const skills = skillFolders({ folders: [path], standardFolders: false, scanned: openingSources(show).scanned });
       const source = () => lease(skills);
       const own = source();
       const close = () => {

@@ -57,16 +57,16 @@ export function textView(io: Io): View {
 
 export function jsonView(io: Io): View {
   const sums = new Sums();
-  const tell = (event: string, fields: object) => io.print(visibleJson({ event, ...fields }));
+  const printEvent = (event: string, fields: object) => io.print(visibleJson({ event, ...fields }));
   return {
     serving({ endpoint, folder, review }) {
       const skills = [...review.skills.values()].map((skill) => skillFields(skill, io));
-      tell('serving', { url: endpoint, folder, skills, problems: review.problems.map((problem) => problemFields(problem, io)) });
+      printEvent('serving', { url: endpoint, folder, skills, problems: review.problems.map((problem) => problemFields(problem, io)) });
     },
     call(call) {
       sums.add(call);
       const { at, client, name, error, milliseconds, bytes, tokens } = call;
-      tell('call', {
+      printEvent('call', {
         time: at.toISOString(),
         client,
         name,
@@ -79,12 +79,12 @@ export function jsonView(io: Io): View {
       });
     },
     news(news) {
-      if (news.kind === 'removed') tell('skill', { change: 'removed', name: news.name });
-      else if (news.kind === 'problem') tell('problem', problemFields(news.problem, io));
-      else tell('skill', { change: news.kind, ...skillFields(news.skill, io) });
+      if (news.kind === 'removed') printEvent('skill', { change: 'removed', name: news.name });
+      else if (news.kind === 'problem') printEvent('problem', problemFields(news.problem, io));
+      else printEvent('skill', { change: news.kind, ...skillFields(news.skill, io) });
     },
     stopped() {
-      tell('stopped', sums.fields());
+      printEvent('stopped', sums.fields());
     },
   };
 }

@@ -18,7 +18,7 @@ import { lockState } from '../lock/index.js';
 import { countsOf } from '../lock/report.js';
 import type { CommonOptions } from '../options.js';
 import { loadPacks } from '../packs.js';
-import { type Address, cannotListen, refuseOpenDoors } from '../serve-http.js';
+import { type Address, cannotListen, requireAuthentication } from '../serve-http.js';
 import type { Cleanup } from './cleanup.js';
 import { type Finding, finding, type Section, shown } from './finding.js';
 
@@ -127,7 +127,7 @@ export async function checkListening(address: Address, config: Config): Promise<
   const name = `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   const section = (state: ListeningReport['state'], ...findings: readonly Finding[]) => ({ data: { address: name, state }, findings });
   try {
-    refuseOpenDoors(config, { http: address });
+    requireAuthentication(config, { http: address });
   } catch (error) {
     return section('open', finding('error', 'http-open', name, error instanceof Error ? error.message : String(error)));
   }

@@ -34,10 +34,10 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
   };
   const changes = await withProgress(
     'looking at hosts…',
-    async (tell) => {
+    async (show) => {
       const planned: FileChange[] = [];
       for (const { places, real } of await groupedByFile(targets.places)) {
-        tell(`looking at ${places[0].host.title}…`);
+        show(`looking at ${places[0].host.title}…`);
         planned.push(await planInstall(places, real, request));
       }
       return planned;

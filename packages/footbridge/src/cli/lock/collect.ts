@@ -8,7 +8,7 @@ import { mapSource } from '../../sources/transforms/index.js';
 import { digestsOf } from '../../sources/transforms/locked/digests.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openSources } from '../options.js';
-import { openingSources, type Tell, withProgress } from '../progress.js';
+import { openingSources, type ShowProgress, withProgress } from '../progress.js';
 import { checkSkill } from '../skill-problems.js';
 import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
 import { grouped, plural } from '../terminal.js';
@@ -33,11 +33,11 @@ type ScopeAt = (place: LockPlace) => Promise<LockScope | undefined>;
 
 /** `scopeAt` chooses the scope for the lock at that place; undefined stops before anything is read. */
 export function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
-  return withProgress('opening…', (tell) => collectAll(options, io, scopeAt, tell), io);
+  return withProgress('opening…', (show) => collectAll(options, io, scopeAt, show), io);
 }
 
-async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell: Tell): Promise<Collected | undefined> {
-  const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(tell) }, io);
+async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, show: ShowProgress): Promise<Collected | undefined> {
+  const opened = await openSources(options, { watch: false, asFound: true, log: silentLog, progress: openingSources(show) }, io);
   try {
     const place = lockPlace(opened.config, io.cwd);
     const scope = await scopeAt(place);
@@ -51,7 +51,7 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell
     const catalog = await Catalog.open(opened.sources.map(record));
     await opened.listed();
     const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message));
-    const skills = await skillsOf(catalog, place, scope, tell);
+    const skills = await skillsOf(catalog, place, scope, show);
     return {
       lock: { scope, skills: skills.entries, listings: [...listingsOf(catalog, contributions), ...(await instructionsOf(catalog))] },
       problems: [...unreached, ...skills.problems],
@@ -61,12 +61,12 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, tell
   }
 }
 
-async function skillsOf(catalog: Catalog, place: LockPlace, scope: LockScope, tell: Tell) {
+async function skillsOf(catalog: Catalog, place: LockPlace, scope: LockScope, show: ShowProgress) {
   const entries: LockedSkillEntry[] = [];
   const problems: LockProblem[] = [];
   const { skills } = catalog.snapshot;
   for (const [index, skill] of skills.entries()) {
-    tell(`reading… ${grouped(index)} of ${plural(skills.length, 'skill')}`);
+    show(`reading… ${grouped(index)} of ${plural(skills.length, 'skill')}`);
     if (scope === 'project' && isPersonal(skill, place)) continue;
     try {
       const { notices } = await checkSkill(catalog, skill);

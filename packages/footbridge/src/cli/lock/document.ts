@@ -187,8 +187,11 @@ function parsed(text: string, file: string): unknown {
 }
 
 function placeText(path: readonly PropertyKey[]): string {
-  const way = path.reduce<string>((so, step) => (typeof step === 'number' ? `${so}[${step}]` : `${so}.${echo(String(step))}`), '');
-  return way === '' ? 'the whole' : way.replace(/^\./, '');
+  const name = path.reduce<string>(
+    (prefix, step) => (typeof step === 'number' ? `${prefix}[${step}]` : `${prefix}.${echo(String(step))}`),
+    '',
+  );
+  return name === '' ? 'the whole' : name.replace(/^\./, '');
 }
 
 function refused(file: string, reason: string): LockError {

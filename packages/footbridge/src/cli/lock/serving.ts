@@ -18,12 +18,12 @@ export async function lockedSources(
   const place = lockPlace(config, cwd);
   const listeners = new Set<() => void>();
   let current = await lockOf(place);
-  const tell = ({ problem }: SkillLock) => problem !== undefined && log.error(`${problem.message} ${problem.action}`);
-  tell(current.lock);
+  const logProblem = ({ problem }: SkillLock) => problem !== undefined && log.error(`${problem.message} ${problem.action}`);
+  logProblem(current.lock);
   const take = (next: ReadLock) => {
     if (next.content === current.content) return;
     current = next;
-    tell(next.lock);
+    logProblem(next.lock);
     if (next.lock.problem === undefined) log.info(`${place.file} reloaded`);
     for (const listener of listeners) listener();
   };
