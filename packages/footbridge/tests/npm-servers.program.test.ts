@@ -10,7 +10,9 @@ type Variables = Readonly<Record<string, string>>;
 
 /** What a script offers that another does not; fails when anything is gone or differs. */
 async function additions(world: World, env: Variables, before: readonly string[], after: readonly string[]): Promise<string[]> {
-  const direct = await runProgramWith(world, env, 'surface', '--json', '--', process.execPath, ...before);
+  // A server gets the variables that are named.
+  const named = Object.keys(env).flatMap((name) => ['--env', name]);
+  const direct = await runProgramWith(world, env, 'surface', '--json', ...named, '--', process.execPath, ...before);
   expect(JSON.parse(direct.stdout).tools.length, direct.stderr).toBeGreaterThan(0);
   const file = world.write('outside/direct.json', direct.stdout);
   const { code, stdout, stderr } = await runProgramWith(
@@ -20,6 +22,7 @@ async function additions(world: World, env: Variables, before: readonly string[]
     '--json',
     '--against',
     file,
+    ...named,
     '--',
     process.execPath,
     ...after,
