@@ -74,7 +74,7 @@ describe('the troubleshooting table', () => {
     ['403, "is not allowed. Add it to http.origins"', () => raw('/healthz', { origin: 'https://elsewhere.example' })],
     ['403 from `/metrics`', () => raw('/metrics', bearer)],
     ['404, "Session not found"', () => post(server.endpoint, LIST, { ...bearer, ...session })],
-    ['404, "MCP is spoken at /mcp"', () => raw('/nothing', bearer)],
+    ['404, "The MCP endpoint is /mcp"', () => raw('/nothing', bearer)],
     ['413', () => post(server.endpoint, { ...LIST, params: { long: 'x'.repeat(1000) } }, bearer)],
     ['415', () => post(server.endpoint, LIST, { ...bearer, 'content-type': 'text/plain' })],
     ['429', () => post(server.endpoint, CALL, bearer).then(() => post(server.endpoint, CALL, bearer))],
