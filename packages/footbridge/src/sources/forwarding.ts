@@ -7,15 +7,15 @@ import { parseReading, withShownUri } from './server/contents.js';
 import { orNotFound } from './server/entries.js';
 import type { UpstreamFailure } from './upstream/failure.js';
 
-/** A server's interest in a request of its own: progress, and cancellation. */
-export interface Question {
+/** Options of a request that a server sends to the host. */
+export interface HostRequestOptions {
   readonly cancellation: Cancellation;
   /** Called with the host's progress, with the server's own token. */
   progress(params: Fields): void;
 }
 
 /** A host as an upstream sees it. */
-export interface Host {
+export interface HostPeer {
   /** Equal for two requests exactly when they may share what a server keeps for one client. */
   readonly key: string;
   readonly era: ProtocolEra;
@@ -24,22 +24,22 @@ export interface Host {
   readonly clientInfo: Fields;
   readonly capabilities: Fields;
   /** Sends a notification that belongs to no request, such as a log message. */
-  tell(method: string, params: Fields | undefined): void;
+  notify(method: string, params: Fields | undefined): void;
   /** Sends the host a request that belongs to none of its own. Rejects with a `ServerError` when it refuses. */
-  ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields>;
+  request(method: string, params: Fields | undefined, options?: HostRequestOptions): Promise<Fields>;
 }
 
 /** The host's side of one request that is forwarded to an upstream; `request` of its context. */
 export interface Exchange {
-  readonly host: Host;
+  readonly host: HostPeer;
   /** The input that the host gave for this request: `inputResponses` and `requestState`. */
   readonly input: Fields;
   /** The log level of a legacy host; a modern one sends it with the request. */
   readonly logLevel: string | undefined;
   /** Sends a notification of this request: progress, log messages. */
-  tell(method: string, params: Fields | undefined): void;
+  notify(method: string, params: Fields | undefined): void;
   /** Sends the host a request as part of this one. Rejects with a `ServerError` when it refuses. */
-  ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields>;
+  request(method: string, params: Fields | undefined, options?: HostRequestOptions): Promise<Fields>;
 }
 
 /** A server's answer to the handshake. */
@@ -71,9 +71,9 @@ export interface Upstream {
    */
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields>;
   /** Forwards a notification of a host. */
-  notify(method: string, params: Fields | undefined, host: Host): void;
+  notify(method: string, params: Fields | undefined, host: HostPeer): void;
   /** Registers a host; returns a function that removes it. */
-  attach(host: Host): () => void;
+  attach(host: HostPeer): () => void;
   /** Subscribes to a resource until every `watcher` has unsubscribed. */
   watch(uri: string, watcher: string, context: ReadContext): Promise<Fields>;
   unwatch(uri: string, watcher: string): void;
@@ -113,7 +113,7 @@ export function inputOf({ request }: Pick<ReadContext, 'request'>): Fields {
 }
 
 export function isExchange(value: unknown): value is Exchange {
-  return typeof value === 'object' && value !== null && 'host' in value && 'ask' in value;
+  return typeof value === 'object' && value !== null && 'host' in value && 'notify' in value;
 }
 
 /** The prefix, followed by `+`, of URIs that name an upstream: its name as far as a scheme allows it. */

@@ -55,7 +55,7 @@ export function toolContext(context: ReadContext, params: Fields): ToolContext {
     progress(done, total, message) {
       if (progressToken === undefined) return;
       const optional = { total, message };
-      exchange?.tell('notifications/progress', { progressToken, progress: done, ...optional });
+      exchange?.notify('notifications/progress', { progressToken, progress: done, ...optional });
     },
     canElicitUrl: exchange !== undefined && supportsUrls(exchange),
     async elicitUrl(request) {
@@ -93,12 +93,12 @@ async function ask(exchange: Exchange, { finished, message, url }: UrlRequest, g
   const timer = setTimeout(() => cancellation.abort(), ELICITATION_TIMEOUT_MS);
   const elicitationId = randomUUID();
   finished?.then(
-    () => exchange.host.tell('notifications/elicitation/complete', { elicitationId }),
+    () => exchange.host.notify('notifications/elicitation/complete', { elicitationId }),
     () => {},
   );
   try {
     const params = { mode: 'url', message, url, elicitationId };
-    return outcomeOf(await exchange.ask('elicitation/create', params, { cancellation, progress() {} }));
+    return outcomeOf(await exchange.request('elicitation/create', params, { cancellation, progress() {} }));
   } catch (cause) {
     if (context.cancellation.aborted) throw cause;
     // The tool then gives the URL in its result.

@@ -1,4 +1,4 @@
-/** The handshake with upstreams behind us: as the only one of them would answer, or as ourselves for several. */
+/** The handshake with upstreams: as a single upstream would answer it, or as Footbridge for several. */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Handshake, Upstream } from '../../sources/forwarding.js';

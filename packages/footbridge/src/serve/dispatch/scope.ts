@@ -2,7 +2,7 @@
 import type { AuthInfo, JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
 import { type Cancellation, Context } from '../../sources/context.js';
-import { type Exchange, type Host, inputIn, type Question } from '../../sources/forwarding.js';
+import { type Exchange, type HostPeer, type HostRequestOptions, inputIn } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { notificationOf } from '../messages.js';
 import type { PeerRequest } from '../sdk/peer.js';
@@ -39,7 +39,7 @@ export class RequestScope implements Exchange {
   readonly message: JSONRPCRequest;
   readonly era: ProtocolEra;
   readonly parts: ScopeParts;
-  #host: Host | undefined;
+  #host: HostPeer | undefined;
 
   constructor(message: JSONRPCRequest, era: ProtocolEra, parts: ScopeParts) {
     this.message = message;
@@ -60,7 +60,7 @@ export class RequestScope implements Exchange {
   }
 
   /** The client behind the request: as the request says in 2026-07-28, else as `initialize` said. */
-  get host(): Host {
+  get host(): HostPeer {
     this.#host ??= this.session.hostOf(this.message, this.era, this.caller);
     return this.#host;
   }
@@ -86,11 +86,11 @@ export class RequestScope implements Exchange {
     return new Context({ caller, authInfo, route: method === 'tools/call' ? 'tool' : 'resource', alone, request: this }, cancellation);
   }
 
-  tell(method: string, params: Fields | undefined): void {
+  notify(method: string, params: Fields | undefined): void {
     if (this.session.wants(method, params)) this.parts.send(notificationOf(method, params)).catch(() => {});
   }
 
-  ask(method: string, params: Fields | undefined, question?: Question): Promise<Fields> {
-    return this.session.ask(method, params, question, this.parts.send);
+  request(method: string, params: Fields | undefined, options?: HostRequestOptions): Promise<Fields> {
+    return this.session.request(method, params, options, this.parts.send);
   }
 }

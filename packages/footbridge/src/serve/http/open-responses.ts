@@ -1,20 +1,20 @@
-/** What is on its way to clients: streams that stay open, and answers that are not read yet. */
+/** Responses that are not finished: open streams, and answers that the client has not read yet. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { IncomingCall } from './incoming-call.js';
 import { HttpRefusal } from './reply.js';
 
-/** Whoever read nothing for so long is taken for gone. */
+/** A client that reads nothing for this long is disconnected. */
 const PATIENCE_S = 30;
-/** What may lie unread on one stream, and for one account on all answers together. */
+/** Unread bytes on one stream, and of all answers to one account. */
 const MOST_UNREAD = 64 * 1024 * 1024;
-/** An answer that leaves at once needs no following. */
+/** A smaller answer is not tracked. */
 const SMALL = 64 * 1024;
 
-/** One response, and how its reader gets on. */
+/** One response, and the progress of its reader. */
 interface Flow {
   readonly account: string;
-  /** The second in which the reader's token ends, where it does. */
+  /** When the reader's token expires, in seconds since the epoch. */
   readonly expiresAt: number | undefined;
   written: number;
   idleSeconds: number;
@@ -30,12 +30,12 @@ export class OpenResponses {
     this.#mostStreams = mostStreams;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get streams(): number {
     return this.#streams.size;
   }
 
-  /** Throws a refusal when there is no room for one more stream: one account may have half of it. */
+  /** Throws a refusal when all streams are in use; one account may have half of them. */
   checkRoom({ account }: IncomingCall): void {
     const retry = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
     if (this.#streams.size >= this.#mostStreams)
@@ -46,13 +46,13 @@ export class OpenResponses {
       throw new HttpRefusal(429, `All ${own} streams that one caller may have are in use. Close one first.`, retry);
   }
 
-  /** Counts a stream until the returned function is called. It ends with its reader's token, or when nobody reads it. */
+  /** Counts a stream until the returned function is called. It ends when the token expires or nothing is read. */
   enter(response: ServerResponse, call: IncomingCall): () => void {
     this.#streams.set(response, flowOf(call));
     return () => this.#streams.delete(response);
   }
 
-  /** Resolves when the reader is ready for more, or gone. */
+  /** Resolves when the reader is ready for more, or disconnected. */
   async write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {
     if (response.destroyed || response.writableEnded || response.write(chunk)) return;
     const controller = new AbortController();
@@ -61,14 +61,14 @@ export class OpenResponses {
     controller.abort();
   }
 
-  /** Sees to it that an answer, all of which is written, does not wait for ever to be read. */
+  /** Disconnects a client that does not read its answer. */
   follow(response: ServerResponse, call: IncomingCall): void {
     if (response.writableLength < SMALL) return;
     this.#answers.set(response, flowOf(call));
     response.once('close', () => this.#answers.delete(response));
   }
 
-  /** Whether so much lies unread for an account that it gets no more. */
+  /** Whether an account has too many unread bytes. */
   isUnread(account: string): boolean {
     let unread = 0;
     for (const [response, flow] of this.#answers) if (flow.account === account) unread += response.writableLength;

@@ -1,4 +1,4 @@
-/** Where every request comes in: who it is from, whether it may, and where it goes. */
+/** The entry for every HTTP request: checks Host and Origin, authenticates, and routes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import type { McpEndpoint } from './mcp.js';
 import { HttpRefusal, sendRefusal } from './reply.js';
 import type { SseEndpoint } from './sse.js';
 
-/** A request that is over. */
+/** A request that has ended. */
 export interface Served {
   readonly id: string;
   readonly method: string;
@@ -24,41 +24,41 @@ export interface Served {
   readonly milliseconds: number;
   readonly caller: string | undefined;
   readonly asked: IncomingCall['asked'];
-  /** Why it was not served, where it was not, and from which address it came. */
+  /** Why it was refused, if it was. */
   readonly refusal: HttpRefusal | undefined;
   readonly remote: string;
 }
 
 export interface RequestHandlerOptions {
   readonly addresses: Addresses;
-  /** Absent where everybody may come in. */
+  /** Undefined when no authentication is configured. */
   readonly authenticator: Authenticator | undefined;
-  /** The header `WWW-Authenticate` for whoever is not let in. */
+  /** The `WWW-Authenticate` header of a 401. */
   challenge(failure: AuthFailure, request: IncomingMessage): string;
   readonly mcp: McpEndpoint;
   readonly sse: SseEndpoint;
   readonly admission: Admission;
   readonly limiter: Limiter;
-  /** What packs have. */
+  /** The routes of packs. */
   readonly packs: Router;
-  /** Whether those who come from elsewhere come by https, whose end is a proxy before us. */
+  /** Whether a proxy in front of us terminates TLS. */
   readonly isEncrypted: boolean;
-  /** Whether a caller may call a tool of a pack's. */
+  /** Whether a caller may call a tool of a pack. */
   mayCall(caller: Caller, tool: string): Promise<boolean>;
-  /** All else that is not MCP. */
+  /** All other routes. */
   routes(request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined): void | Promise<void>;
   onServed(served: Served): void;
   readonly log: Log;
 }
 
-/** What holds no data of anybody's, so that health checks and the empty page need no token. */
+/** Paths without anyone's data: health checks and the empty page need no token. */
 const OPEN: ReadonlySet<string> = new Set(['/', '/page.js', '/page.css', '/favicon.ico', '/healthz', '/readyz']);
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
 const ALLOWED = [...METHODS].join(', ');
 const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
-/** Where clients learn whom to sign in with. */
+/** Protected resource metadata (RFC 9728). */
 const METADATA = '/.well-known/oauth-protected-resource';
-/** Requests that one connection may have unanswered: clients send the next when they have the answer. */
+/** Pipelined requests that one connection may have. */
 const MOST_UNANSWERED = 8;
 
 export class RequestHandler {
@@ -71,12 +71,12 @@ export class RequestHandler {
     this.#options = options;
   }
 
-  /** Whether whoever is answered should connect anew next time. */
+  /** Whether the server is shutting down. */
   get closing(): boolean {
     return this.#closing;
   }
 
-  /** From now on nobody is to stay. */
+  /** Lets connections end with their next response. */
   close(): void {
     this.#closing = true;
     this.#patience.end();
@@ -99,7 +99,7 @@ export class RequestHandler {
       this.#options.onServed({
         id,
         method: request.method ?? '',
-        // What a pack has in a path may be a key to it.
+        // The path of a pack may contain a secret.
         path: this.#options.packs.patternOf(path) ?? path,
         status: response.headersSent ? response.statusCode : 499,
         milliseconds: performance.now() - began,
@@ -133,7 +133,7 @@ export class RequestHandler {
     if (this.#greet(request, response)) return;
     if (DOTS.test(path)) throw new HttpRefusal(404, 'Nothing found at this path.');
     const match = packs.find(request.method ?? '', path);
-    // What hosts do by MCP a page of another program may do, but it has no business with what people fill in.
+    // Pages of other origins may speak MCP where http.origins allows it, but not use the pages of packs.
     if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
       throw new HttpRefusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
     if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
@@ -145,7 +145,7 @@ export class RequestHandler {
     const call = await this.#recognise(request, id);
     known(call);
     call.ticket = admission.enter(call.account);
-    // Who left while they were looked at closes nothing any more.
+    // After 'close' nothing would release the slot.
     if (response.destroyed) return call.ticket.release();
     if (path === '/mcp') return mcp.handle(request, response, call);
     if (path === '/sse' && request.method === 'GET') return sse.open(response, call);
@@ -158,12 +158,12 @@ export class RequestHandler {
     return answerRoute(match, { caller: call.caller, isPrivate: this.#isPrivate(request) }, request, response);
   }
 
-  /** Whether nobody on the way can read what a request holds. */
+  /** Whether the connection is encrypted or local. */
   #isPrivate(request: IncomingMessage): boolean {
     return this.#options.isEncrypted || isLoopback(addressOf(request));
   }
 
-  /** Whose refusals these are, if they are to wait: of who asks too much, or shows wrong tokens again and again. */
+  /** The key under which a refusal is delayed: for rate limits, and for repeated invalid tokens. */
   #heldFor({ status }: HttpRefusal, request: IncomingMessage, call: IncomingCall | undefined): string | undefined {
     const address = addressOf(request);
     if (status === 429) return call?.account.id ?? `address ${address}`;
@@ -172,7 +172,7 @@ export class RequestHandler {
     return this.#options.limiter.take(key, 'work') > 0 ? key : undefined;
   }
 
-  /** Turns away what another site's page sent; whether all is said that there is to say. */
+  /** Checks Host and Origin, and answers CORS preflight requests. True when the response is complete. */
   #greet(request: IncomingMessage, response: ServerResponse): boolean {
     const { addresses } = this.#options;
     const { headers, method = '' } = request;
@@ -225,7 +225,7 @@ export class RequestHandler {
   }
 }
 
-/** Node takes the first and drops the other, which somebody in between may have gone by. */
+/** Node uses the first and drops the other, which a proxy may have checked. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -235,7 +235,7 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The one that a proxy gave, so that both logs can be read together. */
+/** The ID that a proxy set, so that both logs can be compared. */
 function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();

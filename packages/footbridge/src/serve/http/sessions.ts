@@ -1,4 +1,4 @@
-/** Sessions of the older revisions: found again here or on another replica, and not too many. */
+/** Sessions of the legacy revisions, shared between replicas and limited in number. */
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Log } from '../../log.js';
@@ -24,7 +24,7 @@ export interface SessionsOptions {
   readonly log: Log;
 }
 
-/** How often sessions that nobody uses are looked for. */
+/** How often idle sessions are closed. */
 const SWEEP_MS = 60_000;
 /** `initialize` is kept as long as its session. */
 const MAX_INITIALIZE = 64 * 1024;
@@ -47,12 +47,12 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** The caller's session of that id; undefined when it has ended. Throws a refusal when that cannot be known. */
+  /** The caller's session of that id; undefined when it has ended. Throws a refusal when Redis is unreachable. */
   async find(id: string, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined && open.parts.callerId !== call.caller.id) return undefined;
-    // An view that was rebuilt hears of changes; the old one no longer does.
-    if (open !== undefined && open.parts.view !== view) this.#putAway(open);
+    // A view that was rebuilt gets the changes; the old one no longer does.
+    if (open !== undefined && open.parts.view !== view) this.#closeSession(open);
     const session = this.#open.get(id) ?? (await this.#return(id, call, view));
     if (session === undefined) return undefined;
     session.usedAt = Date.now();
@@ -70,15 +70,15 @@ export class Sessions {
     return this.#create(randomUUID(), { owner: callerDigest(call.caller), initialize, subscriptions: [] }, call, view);
   }
 
-  /** Answers `initialize`. A session that it fails for is gone. */
+  /** Answers `initialize`. The session is closed when that fails. */
   async initialize(session: Session, parts: RequestParts): Promise<Answer | undefined> {
     try {
       const answer = await session.request(session.parts.initialize, parts);
       if (answer !== undefined && 'result' in answer) await this.#options.records.save(session.id, session.record);
-      else this.#putAway(session);
+      else this.#closeSession(session);
       return answer;
     } catch (cause) {
-      this.#putAway(session);
+      this.#closeSession(session);
       throw cause;
     }
   }
@@ -89,7 +89,7 @@ export class Sessions {
     for (const session of this.#open.values()) session.close();
   }
 
-  /** A session that began on another replica, or here before it was put away. */
+  /** A session of another replica, or one that was closed here to make room. */
   #return(id: string, call: IncomingCall, view: CallerView): Promise<Session | undefined> {
     const key = `${id} ${call.caller.id}`;
     let returning = this.#returning.get(key);
@@ -110,7 +110,7 @@ export class Sessions {
     this.#makeRoom(call);
     const session = this.#create(id, record, call, view);
     await session.resume();
-    // What changed elsewhere until now found nobody to tell.
+    // Changes on other replicas until now were missed.
     await this.#follow(id);
     return this.#open.get(id);
   }
@@ -157,30 +157,30 @@ export class Sessions {
     return session;
   }
 
-  /** Another replica ended the session, or was told what else to watch. */
+  /** Another replica ended the session or changed its subscriptions. */
   async #follow(id: string): Promise<void> {
     const session = this.#open.get(id);
     if (session === undefined) return;
     const record = await this.#options.records.find(id);
-    if (record === undefined) this.#putAway(session);
+    if (record === undefined) this.#closeSession(session);
     else if (record !== 'unknown') session.subscribe(record.subscriptions);
   }
 
-  /** One caller may have half of the sessions; what is not used can return while its record is kept. */
+  /** One caller may have half of the sessions. An idle session is closed, and restored from its record when it is used again. */
   #makeRoom({ account }: IncomingCall): void {
     const most = this.#options.limits.sessions;
     const own = [...this.#open.values()].filter((session) => session.parts.accountId === account.id);
     const refused = { reason: 'sessions', headers: { 'retry-after': '30' } } as const;
-    if (account.limited && own.length >= Math.ceil(most / 2) && !this.#putAwayOneOf(own))
+    if (account.limited && own.length >= Math.ceil(most / 2) && !this.#closeOneOf(own))
       throw new HttpRefusal(429, `All ${own.length} sessions that one caller may have are in use. End one first.`, refused);
-    if (this.#open.size >= most && !this.#putAwayOneOf(this.#open.values()))
+    if (this.#open.size >= most && !this.#closeOneOf(this.#open.values()))
       throw new HttpRefusal(503, `All ${most} sessions are in use. Try again later.`, refused);
   }
 
-  #putAwayOneOf(sessions: Iterable<Session>): boolean {
+  #closeOneOf(sessions: Iterable<Session>): boolean {
     for (const session of sessions) {
       if (session.busy) continue;
-      this.#putAway(session);
+      this.#closeSession(session);
       return true;
     }
     return false;
@@ -190,11 +190,11 @@ export class Sessions {
     const oldest = Date.now() - SESSION_IDLE_MS;
     for (const session of this.#open.values()) {
       if (session.busy) this.#options.records.touch(session.id);
-      else if (session.usedAt < oldest) this.#putAway(session);
+      else if (session.usedAt < oldest) this.#closeSession(session);
     }
   }
 
-  #putAway(session: Session): void {
+  #closeSession(session: Session): void {
     if (this.#open.get(session.id) === session) this.#open.delete(session.id);
     session.close();
   }

@@ -2,7 +2,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Fields } from '../../json.js';
-import type { Host, Question, Upstream } from '../../sources/forwarding.js';
+import type { HostPeer, HostRequestOptions, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { LEVELS } from '../../sources/upstream/eras.js';
 import type { RequestScope, Send } from '../dispatch/scope.js';
@@ -34,7 +34,7 @@ export class ConnectedSession implements HostSession {
   readonly #stopFollowing: () => void;
   /** Upstreams that know of this host, and how each is detached. */
   readonly #attached = new Map<Upstream, () => void>();
-  #host: Host | undefined;
+  #host: HostPeer | undefined;
   #logLevel: string | undefined;
   /** Messages that wait until the host is initialized; undefined when it is, or needs no handshake. */
   #waiting: (() => void)[] | undefined;
@@ -56,11 +56,11 @@ export class ConnectedSession implements HostSession {
   }
 
   /** The host that connected, once it has said who it is. */
-  get host(): Host | undefined {
+  get host(): HostPeer | undefined {
     return this.#host;
   }
 
-  hostOf(request: JSONRPCRequest, era: ProtocolEra): Host {
+  hostOf(request: JSONRPCRequest, era: ProtocolEra): HostPeer {
     if (era === 'legacy') {
       this.#host ??= this.#hostFrom('legacy', UNKNOWN_CLIENT);
       return this.#host;
@@ -75,8 +75,8 @@ export class ConnectedSession implements HostSession {
     return LEVELS.indexOf(String(params?.['level'])) >= LEVELS.indexOf(this.#logLevel);
   }
 
-  ask(method: string, params: Fields | undefined, question: Question | undefined, send: Send): Promise<Fields> {
-    return this.requests.send(method, params, question, send);
+  request(method: string, params: Fields | undefined, options: HostRequestOptions | undefined, send: Send): Promise<Fields> {
+    return this.requests.send(method, params, options, send);
   }
 
   onHandshake(scope: RequestScope): void {
@@ -127,12 +127,12 @@ export class ConnectedSession implements HostSession {
     this.#attached.clear();
   }
 
-  #hostFrom(era: ProtocolEra, details: ClientDetails): Host {
+  #hostFrom(era: ProtocolEra, details: ClientDetails): HostPeer {
     return hostFrom(this.#options.key, era, details, {
-      tell: (method, params) => {
+      notify: (method, params) => {
         if (this.wants(method, params)) this.send(notificationOf(method, params)).catch(() => {});
       },
-      ask: (method, params, question) => this.requests.send(method, params, question, this.send),
+      request: (method, params, options) => this.requests.send(method, params, options, this.send),
     });
   }
 

@@ -1,7 +1,7 @@
 /** Requests of upstreams to the host, under ids of our own. */
 import type { RequestId } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Question } from '../../sources/forwarding.js';
+import type { HostRequestOptions } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import type { Send } from '../dispatch/scope.js';
 import type { Answer } from '../messages.js';
@@ -18,7 +18,7 @@ export class HostRequests {
   #count = 0;
 
   /** Resolves with the host's result; rejects with a `ServerError` when it answers with an error. */
-  send(method: string, params: Fields | undefined, question: Question | undefined, send: Send): Promise<Fields> {
+  send(method: string, params: Fields | undefined, question: HostRequestOptions | undefined, send: Send): Promise<Fields> {
     const cancellation = question?.cancellation;
     const id = `footbridge-${++this.#count}`;
     const meta = isFields(params?.['_meta']) ? params['_meta'] : undefined;

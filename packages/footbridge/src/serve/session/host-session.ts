@@ -1,7 +1,7 @@
 /** What is kept between the requests of one host. */
 import { type JSONRPCRequest, type ProtocolEra, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import type { Host, Question } from '../../sources/forwarding.js';
+import type { HostPeer, HostRequestOptions } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
 import type { RequestScope, Send } from '../dispatch/scope.js';
@@ -18,11 +18,11 @@ export interface HostSession {
   /** The SDK's server, for what the dispatcher leaves to it. */
   sdk(era: ProtocolEra): SdkPeer;
   /** The client that sent a request, as upstreams see it. */
-  hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): Host;
+  hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): HostPeer;
   /** Whether a notification passes the log level. */
   wants(method: string, params: Fields | undefined): boolean;
   /** Sends a request to the host. Rejects with a `ServerError` when it refuses, or cannot be asked. */
-  ask(method: string, params: Fields | undefined, question: Question | undefined, send: Send): Promise<Fields>;
+  request(method: string, params: Fields | undefined, options: HostRequestOptions | undefined, send: Send): Promise<Fields>;
   /** Called with each handshake, before it is answered. */
   onHandshake(scope: RequestScope): void;
   /** Called with each request that may reach an upstream. */
@@ -43,16 +43,16 @@ export function hostFrom(
   key: string,
   era: ProtocolEra,
   { version, clientInfo, capabilities }: ClientDetails,
-  back: Pick<Host, 'tell' | 'ask'>,
-): Host {
+  back: Pick<HostPeer, 'notify' | 'request'>,
+): HostPeer {
   return {
     key,
     era,
     protocolVersion: version,
     clientInfo: isFields(clientInfo) ? clientInfo : UNKNOWN_INFO,
     capabilities: isFields(capabilities) ? capabilities : {},
-    tell: back.tell,
-    ask: back.ask,
+    notify: back.notify,
+    request: back.request,
   };
 }
 
@@ -61,7 +61,7 @@ const refuse = (): Promise<never> =>
 
 /** The session of requests without a connection, as over stateless HTTP. One serves them all, and keeps nothing. */
 export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer): HostSession {
-  const back = { tell() {}, ask: refuse };
+  const back = { notify() {}, request: refuse };
   return {
     subscriptions: undefined,
     logLevel: undefined,
@@ -69,7 +69,7 @@ export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer): HostSessio
     sdk,
     hostOf: (request, era, caller) => hostFrom(caller.id, era, era === 'modern' ? envelopeOf(request) : UNKNOWN_CLIENT, back),
     wants: () => true,
-    ask: refuse,
+    request: refuse,
     onHandshake() {},
     onRequest() {},
   };

@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { isFields } from '../../json.js';
 import { Cancellation, Context } from '../../sources/context.js';
-import type { Host, Upstream } from '../../sources/forwarding.js';
+import type { HostPeer, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { upstreamOf, whenListed } from '../../surfaces/passthrough.js';
 import { orProtocolError } from '../../surfaces/resources.js';
@@ -60,10 +60,10 @@ export class HostSubscriptions {
   }
 
   /** Subscribes at the upstreams to everything in the set: another replica may have begun the session. */
-  forwardAll(host: Host, caller: Caller): void {
+  forwardAll(host: HostPeer, caller: Caller): void {
     const { catalog, key, uris } = this.#options;
     if (uris.size === 0) return;
-    const request = { host, input: {}, logLevel: undefined, tell: host.tell, ask: host.ask };
+    const request = { host, input: {}, logLevel: undefined, notify: host.notify, request: host.request };
     const context = new Context({ caller, request }, new Cancellation());
     for (const uri of uris) {
       const forwarded = upstreamOf(catalog.snapshot, uri);

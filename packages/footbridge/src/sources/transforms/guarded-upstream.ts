@@ -2,7 +2,7 @@
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { equivalentUri } from '../../uri-template.js';
-import type { Forwarded, Handshake, Host, Upstream } from '../forwarding.js';
+import type { Forwarded, Handshake, HostPeer, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { type InternalContribution, isUpstreamTool } from '../source.js';
@@ -111,13 +111,13 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.forward(method, params, context);
   }
 
-  notify(method: string, params: Fields | undefined, host: Host): void {
+  notify(method: string, params: Fields | undefined, host: HostPeer): void {
     if (KNOWN_NOTIFICATIONS.has(method)) this.#upstream.notify(method, params, host);
   }
 
   /** A fully hidden upstream sends the host nothing. */
-  attach(host: Host): () => void {
-    return this.#upstream.attach({ ...host, tell: (method, params) => this.#isVisible && host.tell(method, params) });
+  attach(host: HostPeer): () => void {
+    return this.#upstream.attach({ ...host, notify: (method, params) => this.#isVisible && host.notify(method, params) });
   }
 
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {

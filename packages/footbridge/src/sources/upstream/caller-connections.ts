@@ -1,5 +1,5 @@
 /** Per-caller connections to a server with `isolation: 'caller'`. */
-import type { Host } from '../forwarding.js';
+import type { HostPeer } from '../forwarding.js';
 import { ServerError } from '../server/channel.js';
 import { CONNECTION_CLOSED } from './json-rpc.js';
 import type { ResourceSubscriptions } from './subscriptions.js';
@@ -26,7 +26,7 @@ const RECENT_MS = 60_000;
 
 export class CallerConnections {
   readonly #name: string;
-  readonly #open: (host: Host) => SupervisedConnection;
+  readonly #open: (host: HostPeer) => SupervisedConnection;
   readonly #isThere: (key: string) => boolean;
   /** By host key, least recently used first. */
   readonly #own = new Map<string, Own>();
@@ -34,7 +34,7 @@ export class CallerConnections {
   #closed = false;
 
   /** `isThere`: whether a host with that key is connected. */
-  constructor(name: string, open: (host: Host) => SupervisedConnection, isThere: (key: string) => boolean) {
+  constructor(name: string, open: (host: HostPeer) => SupervisedConnection, isThere: (key: string) => boolean) {
     this.#name = name;
     this.#open = open;
     this.#isThere = isThere;
@@ -49,7 +49,7 @@ export class CallerConnections {
   }
 
   /** Runs a function with a host's connection, which stays open meanwhile. */
-  async use<T>(host: Host, run: (connection: SupervisedConnection) => Promise<T>): Promise<T> {
+  async use<T>(host: HostPeer, run: (connection: SupervisedConnection) => Promise<T>): Promise<T> {
     const own = this.#of(host);
     own.running++;
     own.abandoned = false;
@@ -84,7 +84,7 @@ export class CallerConnections {
     own.supervisor.close().catch(() => {});
   }
 
-  #of(host: Host): Own {
+  #of(host: HostPeer): Own {
     if (this.#closed) throw this.#refusal('is closed');
     const { key } = host;
     let own = this.#own.get(key);

@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
 import { type Cancellation, Context, within } from '../context.js';
-import type { Handshake, Host } from '../forwarding.js';
+import type { Handshake, HostPeer } from '../forwarding.js';
 import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { type ConnectionEvents, UpstreamConnection } from './connection.js';
@@ -19,7 +19,7 @@ export interface ConnectOptions {
   readonly mayStart: () => boolean;
   readonly cancellation: Cancellation;
   /** The only host of the connection; absent where several share it. */
-  readonly host: Host | undefined;
+  readonly host: HostPeer | undefined;
   /** The client info without a host. Default: Footbridge. */
   readonly identity?: Envelope;
   readonly preferredEra: ProtocolEra;
@@ -111,14 +111,14 @@ async function initialize(connection: UpstreamConnection, options: ConnectOption
   const { clientInfo, capabilities } = identityOf(options);
   const { host } = options;
   const protocolVersion = host?.era === 'legacy' ? host.protocolVersion : LATEST_PROTOCOL_VERSION;
-  const result = await connection.ask('initialize', { protocolVersion, capabilities, clientInfo }, context);
+  const result = await connection.sendRequest('initialize', { protocolVersion, capabilities, clientInfo }, context);
   const agreed = typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : protocolVersion;
   connection.agreed('legacy', agreed, handshakeOf(result, result['serverInfo']));
   connection.notify('notifications/initialized', undefined);
 }
 
 async function discover(connection: UpstreamConnection, options: ConnectOptions, context: Context): Promise<void> {
-  const ask = (limited: ReadContext) => connection.ask('server/discover', toModern({}, identityOf(options)), limited);
+  const ask = (limited: ReadContext) => connection.sendRequest('server/discover', toModern({}, identityOf(options)), limited);
   const result = await (options.refusedEra === 'legacy' ? ask(context) : within(PROBE_MS, context, ask));
   const versions = result['supportedVersions'];
   if (Array.isArray(versions) && !versions.includes(MODERN))

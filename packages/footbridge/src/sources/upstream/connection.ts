@@ -3,7 +3,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context } from '../context.js';
-import { type Exchange, type Handshake, type Host, isExchange } from '../forwarding.js';
+import { type Exchange, type Handshake, type HostPeer, isExchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import {
@@ -30,7 +30,7 @@ export interface ConnectionEvents {
   /** The connection ended, and not by `close`. */
   closed(failure: UpstreamFailure): void;
   /** Hosts that receive broadcast notifications. */
-  hosts(): Iterable<Host>;
+  hosts(): Iterable<HostPeer>;
 }
 
 const LIST_CHANGED = {
@@ -54,7 +54,7 @@ export class UpstreamConnection implements Channel {
   readonly #identity: Envelope;
   readonly #explain: (failure: UpstreamFailure) => Loss;
   /** The only host of this connection; absent where several share it. */
-  readonly #host: Host | undefined;
+  readonly #host: HostPeer | undefined;
   readonly #suspensions: Suspensions;
   /** Requests of the server that a host is answering. */
   readonly #questions = new Map<unknown, Cancellation>();
@@ -65,7 +65,7 @@ export class UpstreamConnection implements Channel {
   constructor(
     transport: UpstreamTransport,
     options: {
-      host: Host | undefined;
+      host: HostPeer | undefined;
       identity: Envelope;
       events: ConnectionEvents;
       explain: (failure: UpstreamFailure) => Loss;
@@ -128,13 +128,13 @@ export class UpstreamConnection implements Channel {
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const exchange = isExchange(context.request) ? context.request : undefined;
     const hostEra = exchange?.host.era ?? this.era;
-    if (this.era === 'modern') return this.#askModern(method, params, context, exchange, hostEra);
-    if (hostEra === 'modern') return this.#askForModern(method, params, context, exchange);
-    return this.#rpc.ask(method, params, context, exchange);
+    if (this.era === 'modern') return this.#requestModern(method, params, context, exchange, hostEra);
+    if (hostEra === 'modern') return this.#requestForModern(method, params, context, exchange);
+    return this.#rpc.request(method, params, context, exchange);
   }
 
   /** To a modern server. */
-  async #askModern(
+  async #requestModern(
     method: string,
     params: Fields,
     context: ReadContext,
@@ -142,24 +142,24 @@ export class UpstreamConnection implements Channel {
     hostEra: ProtocolEra,
   ): Promise<Fields> {
     const asked = toModern(params, this.#envelopeOf(exchange));
-    const result = await this.#rpc.ask(method, asked, context, exchange);
+    const result = await this.#rpc.request(method, asked, context, exchange);
     if (hostEra === 'modern') return result;
     return asLegacyResult(await this.#fulfil(method, asked, result, context, exchange));
   }
 
   /** Sends a request unchanged, without a host. */
-  ask(method: string, params: Fields, context: ReadContext): Promise<Fields> {
-    return this.#rpc.ask(method, params, context, undefined);
+  sendRequest(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    return this.#rpc.request(method, params, context, undefined);
   }
 
   /** Sets the level for legacy hosts; in the modern era each request carries it. */
   setLogLevel(level: string, context: ReadContext): Promise<Fields> {
-    return this.era === 'legacy' ? this.#rpc.ask('logging/setLevel', { level }, context, undefined) : Promise.resolve({});
+    return this.era === 'legacy' ? this.#rpc.request('logging/setLevel', { level }, context, undefined) : Promise.resolve({});
   }
 
   /** Subscribes to changes of a modern server; resolves when the subscription ends. */
   listen(filter: Fields, context: ReadContext): Promise<Fields> {
-    return this.#rpc.ask('subscriptions/listen', toModern({ notifications: filter }, this.#identity), context, undefined);
+    return this.#rpc.request('subscriptions/listen', toModern({ notifications: filter }, this.#identity), context, undefined);
   }
 
   close(): Promise<void> {
@@ -167,18 +167,20 @@ export class UpstreamConnection implements Channel {
   }
 
   /** From a modern host to a legacy server. */
-  async #askForModern(method: string, params: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
+  async #requestForModern(method: string, params: Fields, context: ReadContext, exchange: Exchange | undefined): Promise<Fields> {
     const { inputResponses: _responses, requestState: _state, ...rest } = params;
     const resumed = this.#suspensions.resume(method, params, context.caller.id);
     if (resumed !== undefined) return asModernResult(method, await this.#await(resumed, context, exchange, params));
     const level = logLevelOf(params);
     if (level !== undefined && level !== this.#logLevel && this.handshake.capabilities['logging'] !== undefined) {
       this.#logLevel = level;
-      this.#rpc.ask('logging/setLevel', { level }, new Context({ caller: context.caller }, new Cancellation()), undefined).catch(() => {});
+      this.#rpc
+        .request('logging/setLevel', { level }, new Context({ caller: context.caller }, new Cancellation()), undefined)
+        .catch(() => {});
     }
     const asked = toLegacy(Object.hasOwn(params, 'requestState') || Object.hasOwn(params, 'inputResponses') ? rest : params);
     try {
-      return asModernResult(method, await this.#rpc.ask(method, asked, context, exchange, level !== undefined));
+      return asModernResult(method, await this.#rpc.request(method, asked, context, exchange, level !== undefined));
     } catch (cause) {
       return urlsRequired(cause) ?? Promise.reject(cause);
     }
@@ -205,7 +207,7 @@ export class UpstreamConnection implements Channel {
         ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
         ...(requestState === undefined ? {} : { requestState }),
       };
-      result = await this.#rpc.ask(method, again, context, exchange);
+      result = await this.#rpc.request(method, again, context, exchange);
     }
     return result;
   }
@@ -221,7 +223,7 @@ export class UpstreamConnection implements Channel {
     switch (method) {
       case 'notifications/progress': {
         const pending = this.#rpc.get(params['progressToken']);
-        pending?.exchange?.tell(method, { ...params, progressToken: pending.progressToken });
+        pending?.exchange?.notify(method, { ...params, progressToken: pending.progressToken });
         return;
       }
       case 'notifications/message':
@@ -249,9 +251,9 @@ export class UpstreamConnection implements Channel {
   /** Forwards an unknown notification; to a modern host as part of its latest request. */
   #pass(method: string, params: Fields | undefined): void {
     for (const host of this.#listeners()) {
-      if (host.era === 'legacy') host.tell(method, params);
+      if (host.era === 'legacy') host.notify(method, params);
       else if (this.#host !== undefined && !OF_LEGACY.has(method))
-        (this.#rpc.latest(({ exchange }) => exchange !== undefined)?.exchange ?? host).tell(method, params);
+        (this.#rpc.latest(({ exchange }) => exchange !== undefined)?.exchange ?? host).notify(method, params);
     }
   }
 
@@ -259,15 +261,15 @@ export class UpstreamConnection implements Channel {
   #onLog(method: string, params: Fields): void {
     const pending = this.#rpc.latest(({ exchange, logs }) => exchange !== undefined && logs);
     if (pending?.exchange !== undefined && this.#rpc.isAllOf(pending.exchange.host.key)) {
-      pending.exchange.tell(method, params);
+      pending.exchange.notify(method, params);
       return;
     }
     // A modern host only receives the logs that its requests ask for.
-    for (const host of this.#listeners()) if (host.era === 'legacy') host.tell(method, params);
+    for (const host of this.#listeners()) if (host.era === 'legacy') host.notify(method, params);
   }
 
   /** With several hosts there are none: a notification may be about another host's data. */
-  #listeners(): readonly Host[] {
+  #listeners(): readonly HostPeer[] {
     if (this.#host !== undefined) return [this.#host];
     const hosts = [...this.#events.hosts()];
     return new Set(hosts.map(({ key }) => key)).size > 1 ? [] : hosts;
@@ -292,12 +294,12 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.latest((each) => fits(each) && !this.#suspensions.isSuspended(each)) ?? this.#rpc.latest(fits);
   }
 
-  async #askHost(id: unknown, method: string, params: Fields | undefined, host: Pick<Host, 'ask'>): Promise<void> {
+  async #askHost(id: unknown, method: string, params: Fields | undefined, host: Pick<HostPeer, 'request'>): Promise<void> {
     const cancellation = new Cancellation();
     this.#questions.set(id, cancellation);
     try {
       const progress = (told: Fields) => this.notify('notifications/progress', told);
-      this.#rpc.send({ jsonrpc: '2.0', id, result: await host.ask(method, params, { cancellation, progress }) });
+      this.#rpc.send({ jsonrpc: '2.0', id, result: await host.request(method, params, { cancellation, progress }) });
     } catch (cause) {
       if (cause instanceof ServerError) this.#refuse(id, cause.code, cause.message, cause.data);
       else if (!cancellation.aborted) this.#refuse(id, -32603, 'The request could not be sent to the host.');

@@ -37,7 +37,7 @@ async function ask(question: unknown, exchange: Exchange | undefined, cancellati
   const params = isFields(question['params']) ? question['params'] : undefined;
   // The legacy era requires an id for each URL.
   const named = params?.['mode'] === 'url' && params['elicitationId'] === undefined ? { ...params, elicitationId: randomUUID() } : params;
-  return exchange.ask(method, named, { cancellation, progress: () => {} });
+  return exchange.request(method, named, { cancellation, progress: () => {} });
 }
 
 const URL_ELICITATION_REQUIRED = -32042;

@@ -4,7 +4,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Context, ownContext, within } from '../context.js';
-import type { Host } from '../forwarding.js';
+import type { HostPeer } from '../forwarding.js';
 import type { Channel } from '../server/channel.js';
 import type { UpstreamConnection } from './connection.js';
 import { announces, has, KINDS, type ListKind, readList, type UpstreamListing } from './listing.js';
@@ -60,7 +60,7 @@ export class Inventory {
   }
 
   /** Loads the cached lists for hosts like this one; returns the era that the server had. */
-  recall(era: ProtocolEra, host: Host | undefined): ProtocolEra | undefined {
+  recall(era: ProtocolEra, host: HostPeer | undefined): ProtocolEra | undefined {
     this.#variant = variantOf(era, host);
     const remembered = this.#options.memory?.load(this.#variant);
     if (remembered === undefined) return undefined;
@@ -196,7 +196,7 @@ const NOTHING: Omit<UpstreamListing, 'handshake' | 'era'> = {
 };
 
 /** A server may list different things for another era, client or capability. */
-function variantOf(era: ProtocolEra, host: Host | undefined): string {
+function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
   return host === undefined ? era : JSON.stringify([era, host.clientInfo['name'], host.capabilities]);
 }
 

@@ -81,7 +81,7 @@ export class JsonRpc {
   }
 
   /** Sends a request. `logs`: whether the host wants the server's logs. */
-  ask(
+  request(
     method: string,
     params: Fields,
     context: ReadContext,

@@ -68,7 +68,7 @@ export class ResourceSubscriptions {
   greet(connection: UpstreamConnection): void {
     this.#connection = connection;
     if (connection.era === 'modern') this.#listen(connection, AGAIN_MS);
-    else for (const uri of this.#watched.keys()) connection.ask('resources/subscribe', { uri }, ownContext()).catch(() => {});
+    else for (const uri of this.#watched.keys()) connection.sendRequest('resources/subscribe', { uri }, ownContext()).catch(() => {});
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class ResourceSubscriptions {
 
   async #begin(uri: string): Promise<Fields> {
     const connection = await this.#reach();
-    if (connection.era === 'legacy') return connection.ask('resources/subscribe', { uri }, ownContext());
+    if (connection.era === 'legacy') return connection.sendRequest('resources/subscribe', { uri }, ownContext());
     this.#listenSoon(connection);
     return {};
   }
@@ -87,7 +87,7 @@ export class ResourceSubscriptions {
     this.#watched.delete(uri);
     const connection = this.#connection;
     if (connection === undefined || connection.isClosed) return;
-    if (connection.era === 'legacy') connection.ask('resources/unsubscribe', { uri }, ownContext()).catch(() => {});
+    if (connection.era === 'legacy') connection.sendRequest('resources/unsubscribe', { uri }, ownContext()).catch(() => {});
     else this.#listenSoon(connection);
   }
 

@@ -6,7 +6,7 @@ import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
 import { redactGiven } from '../../secrets/given.js';
 import { ownContext } from '../context.js';
-import { type Handshake, type Host, isExchange, type Upstream } from '../forwarding.js';
+import { type Handshake, type HostPeer, isExchange, type Upstream } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { CallerConnections, type SupervisedConnection } from './caller-connections.js';
@@ -56,7 +56,7 @@ export class ManagedUpstream implements Upstream {
   readonly #inventory: Inventory;
   /** By host key. A shared server logs at the lowest level that any host set. */
   readonly #levels = new Map<string, string>();
-  readonly #hosts = new Set<Host>();
+  readonly #hosts = new Set<HostPeer>();
   /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
@@ -163,13 +163,13 @@ export class ManagedUpstream implements Upstream {
     return this.#send(method, params, context);
   }
 
-  notify(method: string, params: Fields | undefined, host: Host): void {
+  notify(method: string, params: Fields | undefined, host: HostPeer): void {
     // A shared server gets no notifications of single hosts.
     const connection = (this.#isolated ? this.#own.get(host.key) : this.#parts.oneHost ? this.#shared : undefined)?.supervisor.current;
     if (connection?.era === 'legacy') connection.notify(method, params);
   }
 
-  attach(host: Host): () => void {
+  attach(host: HostPeer): () => void {
     this.#hosts.add(host);
     this.#wake(host);
     return () => {
@@ -221,7 +221,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   /** Starts it on first use; the cached lists are shown meanwhile. */
-  #wake(host: Host | undefined): void {
+  #wake(host: HostPeer | undefined): void {
     if (this.#era !== undefined) return;
     // On a shared connection only the modern era asks the right host for input.
     this.#era = this.#parts.oneHost || this.#isolated ? (host?.era ?? 'modern') : 'modern';
@@ -246,7 +246,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   #connection(
-    host: () => Host | undefined,
+    host: () => HostPeer | undefined,
     lists: readonly ListKind[],
     ready: (connection: UpstreamConnection) => void,
     down: () => void,
