@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { COMMAND, ENTRY, environment } from './support/client.js';
+import { COMMAND, ENTRY, environment, LOADER } from './support/client.js';
 import { diagnose, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
@@ -133,7 +133,7 @@ describeFound(
   (node) => {
     it('is reported when a host starts it, on stderr to hosts and in the formats of doctor to doctor', async () => {
       const world = createWorld();
-      world.write('project/.cursor/mcp.json', servers({ footbridge: { command: node, args: [COMMAND] } }));
+      world.write('project/.cursor/mcp.json', servers({ footbridge: { command: node, args: [LOADER] } }));
       const diagnosis = await diagnose(world);
       const own = found(diagnosis, 'host-node-version');
       expect(own).toMatchObject({
@@ -141,7 +141,7 @@ describeFound(
         message: expect.stringMatching(/^The entry starts Node 12\.[\d.]+, which is too old for Footbridge\.$/),
       });
       const say = async (...args: string[]) => {
-        const child = spawn(node, [COMMAND, ...args], { cwd: world.project, env: environment(world.home) });
+        const child = spawn(node, [LOADER, ...args], { cwd: world.project, env: environment(world.home) });
         let [stdout, stderr] = ['', ''];
         child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
         child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -154,7 +154,7 @@ describe('mcpServers', () => {
     await vi.waitFor(async () => expect(await tools()).toEqual(expect.arrayContaining(['one__one', 'two__two'])), soon);
     await vi.waitFor(() => expect(changes()).toBeGreaterThan(before), soon);
     world.write('project/footbridge.json', '{ "mcpServers": { "two": {} } }');
-    await vi.waitFor(() => expect(stderr()).toContain('mcpServers.two: A server has a command or a url'), soon);
+    await vi.waitFor(() => expect(stderr()).toContain('mcpServers.two: A server requires a command or a url'), soon);
     expect(await tools()).toEqual(expect.arrayContaining(['one__one', 'two__two']));
     configure(world, { two: serverOf(world, 'two') });
     await vi.waitFor(async () => expect(await tools()).toEqual(expect.arrayContaining(['add', 'two'])), soon);

@@ -11,8 +11,10 @@ const testFile = expect.getState().testPath ?? '';
 /** Tests of commands that only make sense as a process of their own. */
 const isMeasured = REPORTS !== undefined && /[/\\](?:completion|dev|doctor|lock|repair|surface)[\w-]*\.program\.test\.ts$/.test(testFile);
 
+/** The command as a host starts it. */
+export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
 /** The built command; its sources in few files while coverage of them is measured. */
-export const COMMAND = isMeasured ? join(footbridge, 'coverage', 'footbridge.cjs') : join(footbridge, 'bin', 'footbridge.cjs');
+export const COMMAND = isMeasured ? join(footbridge, 'coverage', 'footbridge.cjs') : LOADER;
 
 /** V8's code cache, shared by all starts: compiling takes a third of a start. */
 const CODE = join(footbridge, '.tmp', 'code');
