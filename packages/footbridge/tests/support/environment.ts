@@ -9,7 +9,7 @@ const footbridge = join(import.meta.dirname, '..', '..');
 const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
 const testFile = expect.getState().testPath ?? '';
 /** Tests of commands that only make sense as a process of their own. */
-const isMeasured = REPORTS !== undefined && /[/\\](?:completion|dev|doctor|lock|repair|surface)[\w-]*\.program\.test\.ts$/.test(testFile);
+const isMeasured = REPORTS !== undefined && /[/\\](?:completion|dev|doctor|lock|surface)[\w-]*\.program\.test\.ts$/.test(testFile);
 
 /** The command as a host starts it. */
 export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
