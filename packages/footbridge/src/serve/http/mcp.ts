@@ -20,7 +20,6 @@ import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
-import { isKnownEnvelope } from '../eras.js';
 import { type Answer, errorResponse, hasEnvelope, isMessage, isRequest, requestTarget } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
@@ -110,7 +109,8 @@ export class McpEndpoint {
     body: unknown,
   ): Promise<void> {
     const service = this.#serviceOf(view);
-    const refused = await service.gate.check(headers, body);
+    const checking = service.gate.check(headers, body);
+    const refused = checking === undefined ? undefined : await checking;
     if (refused !== undefined || !isMessage(body) || !isRequest(body)) {
       this.#options.admission.take(call.account, [body]);
       if (refused === undefined) throw invalidMessage();
@@ -256,16 +256,16 @@ export class McpEndpoint {
     });
     let status = 200;
     try {
-      await Promise.all(
-        requests.map(async (request, index) => {
-          // The requests of a batch are cancelled one by one.
-          const own = requests.length === 1 ? cancellation : follower(cancellation);
-          const given = await answer(request, { cancellation: own, send: reply.send });
-          const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
-          if (index === 0) status = statusOf?.(settled) ?? 200;
-          reply.add(settled);
-        }),
-      );
+      const settle = async (request: JSONRPCRequest, own: Cancellation) => {
+        const given = await answer(request, { cancellation: own, send: reply.send });
+        const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+        if (statusOf !== undefined) status = statusOf(settled);
+        reply.add(settled);
+      };
+      const [only] = requests;
+      if (requests.length === 1 && only !== undefined) await settle(only, cancellation);
+      // The requests of a batch are cancelled one by one.
+      else await Promise.all(requests.map((request) => settle(request, follower(cancellation))));
       if (!reply.isStream) admission.checkUnread(call.account);
     } catch (cause) {
       reply.abort();
@@ -321,7 +321,7 @@ function isModern(headers: IncomingHttpHeaders, body: unknown): boolean {
   const version = headers['mcp-protocol-version'];
   const claims = Array.isArray(body) ? body.some(claimsEnvelope) : claimsEnvelope(body);
   if (!claims && (version === undefined || LEGACY_VERSIONS.has(String(version)))) return false;
-  if (version === MODERN && isFields(body) && isKnownEnvelope(body)) return true;
+  if (version === MODERN && claims) return true;
   const [method, name] = [headers['mcp-method'], headers['mcp-name']];
   const verdict = classifyInboundRequest({
     httpMethod: 'POST',

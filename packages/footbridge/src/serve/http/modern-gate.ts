@@ -41,8 +41,11 @@ export class ModernGate {
   }
 
   /** Undefined for a request that may be dispatched; else what to answer. Notifications are answered too: nothing follows from them. */
-  async check(headers: IncomingHttpHeaders, body: unknown): Promise<GateAnswer | undefined> {
-    if (isRequestBody(body) && this.#isPlain(headers, body)) return undefined;
+  check(headers: IncomingHttpHeaders, body: unknown): Promise<GateAnswer | undefined> | undefined {
+    return isRequestBody(body) && this.#isPlain(headers, body) ? undefined : this.#ask(headers, body);
+  }
+
+  async #ask(headers: IncomingHttpHeaders, body: unknown): Promise<GateAnswer | undefined> {
     const request = requestOf(headers);
     const response = await this.#handler.fetch(request, { parsedBody: body });
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
