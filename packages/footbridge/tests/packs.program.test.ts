@@ -6,7 +6,7 @@ import type { Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
-import { GARDEN, GREETER, notesIn, ROADS, THIEF, useRoad } from './support/packs.js';
+import { GARDEN, GREETER, notesIn, ROUTES, THIEF, useRoad } from './support/packs.js';
 import { runProgram } from './support/program.js';
 import { exchange } from './support/raw-http.js';
 import { serve, textOf } from './support/server.js';
@@ -37,7 +37,7 @@ async function toolsOf(host: { request(method: string): Promise<Json> }): Promis
   return new Map(result.tools.map((tool: Json) => [tool.name, tool]));
 }
 
-describe.each(ROADS)('$transport, $era era, wrapped: $wrapped, configured: $configured', (road) => {
+describe.each(ROUTES)('$transport, $era era, wrapped: $wrapped, configured: $configured', (road) => {
   const garden = useRoad(road);
 
   it('lists a tool as defined, and calls it', async () => {

@@ -23,7 +23,7 @@ export interface Route {
   readonly configured?: true;
 }
 
-export const ROADS: readonly Route[] = [
+export const ROUTES: readonly Route[] = [
   { era: 'legacy', transport: 'stdio' },
   { era: 'modern', transport: 'stdio' },
   { era: 'legacy', transport: 'HTTP' },

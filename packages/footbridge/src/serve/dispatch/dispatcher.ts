@@ -12,6 +12,7 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
+import { CACHEABLE_METHODS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answer, errorResponse } from '../messages.js';
@@ -177,7 +178,7 @@ export class Dispatcher {
   /** What 2026-07-28 adds to a result. A modern upstream has added it already. */
   #asModern(method: string, result: Fields): Fields {
     if (result['resultType'] !== undefined) return result;
-    const added = CACHEABLE.has(method) ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete' } : { resultType: 'complete' };
+    const added = CACHEABLE_METHODS.has(method) ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete' } : { resultType: 'complete' };
     if (this.#options.catalog.hasUpstreams) return { ...added, ...result };
     return { ...added, ...result, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO, ...(isFields(result['_meta']) ? result['_meta'] : {}) } };
   }
@@ -193,15 +194,6 @@ export class Dispatcher {
 }
 
 const MODERN_ONLY: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
-
-/** Methods whose results say how long they may be cached. */
-const CACHEABLE: ReadonlySet<string> = new Set([
-  'tools/list',
-  'prompts/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-]);
 
 function uriIn({ method, params }: JSONRPCRequest): string {
   const uri = params?.['uri'];

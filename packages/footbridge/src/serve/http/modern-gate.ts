@@ -6,6 +6,7 @@ import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import { headerParameters } from '../../sources/upstream/header-parameters.js';
+import { NAMED_BY } from '../../sources/upstream/transports/http-headers.js';
 import { isKnownEnvelope, rememberEnvelope } from '../eras.js';
 import { SERVER_INFO } from '../sdk/server.js';
 
@@ -15,16 +16,6 @@ export interface GateAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-/** The parameter that the header `Mcp-Name` repeats, by method. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
 
 export class ModernGate {
   readonly #catalog: Catalog;

@@ -65,7 +65,7 @@ export function logLevelOf(params: Fields): string | undefined {
 }
 
 /** Methods whose results carry caching hints. */
-const CACHEABLE: ReadonlySet<string> = new Set([
+export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
   'tools/list',
   'prompts/list',
   'resources/list',
@@ -77,7 +77,7 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 /** Converts the result of a legacy server. */
 export function asModernResult(method: string, result: Fields): Fields {
   if (result['resultType'] !== undefined) return result;
-  return CACHEABLE.has(method)
+  return CACHEABLE_METHODS.has(method)
     ? { ttlMs: 0, cacheScope: 'private', ...result, resultType: 'complete' }
     : { ...result, resultType: 'complete' };
 }

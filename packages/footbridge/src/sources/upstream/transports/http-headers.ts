@@ -28,7 +28,7 @@ const OURS = new Set([
 ]);
 
 /** The parameter that `Mcp-Name` repeats. */
-const NAMED_BY: Readonly<Record<string, string>> = {
+export const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
