@@ -1,15 +1,7 @@
 /** `/mcp`: both protocol eras on one path, with sessions for legacy clients that keep one. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import {
-  classifyInboundRequest,
-  isInitializeRequest,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  ProtocolErrorCode,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/server';
-import { echo } from '../../errors.js';
+import { isInitializeRequest, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { Cancellation } from '../../sources/context.js';
@@ -20,7 +12,7 @@ import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
-import { type Answer, errorResponse, hasEnvelope, isMessage, isRequest, requestTarget } from '../messages.js';
+import { type Answer, errorResponse, isMessage, isRequest, requestTarget } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
 import type { Admission } from './admission.js';
@@ -31,6 +23,7 @@ import type { IncomingCall } from './incoming-call.js';
 import { ModernGate } from './modern-gate.js';
 import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
+import { invalidMessage, isModernPost, messagesIn, versionIn } from './posted.js';
 import { HttpRefusal, HttpReply, plainStream, sendJson } from './reply.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
@@ -49,13 +42,10 @@ export interface McpEndpointOptions {
   readonly log: Log;
 }
 
-/** The legacy revisions, any of which may be named in a header. */
-const LEGACY_VERSIONS: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 /** What the SDK takes a legacy client for that names no revision. */
 const UNNAMED_VERSION = '2025-03-26';
 /** The first revision whose clients understand an event without data. */
 const PRIMING_VERSION = '2025-11-25';
-const MAX_BATCH = 100;
 /** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
 const UPGRADE_MS = 50;
 /** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
@@ -93,7 +83,7 @@ export class McpEndpoint {
     const [first]: readonly unknown[] = Array.isArray(body) ? body : [body];
     if (isFields(first) && typeof first['method'] === 'string') call.asked = { method: first['method'], target: requestTarget(first) };
     const view = await this.#options.views.of(call.caller);
-    if (isModern(request.headers, body)) return this.#postModern(request, response, call, view, body);
+    if (isModernPost(request.headers, body)) return this.#postModern(request, response, call, view, body);
     return this.#postLegacy(request, response, call, view, body);
   }
 
@@ -314,49 +304,6 @@ interface ReplyParts {
   readonly version?: string;
   answer(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined>;
   statusOf?(answer: Answer): number;
-}
-
-/** The SDK's rules decide; what plainly belongs to one era is not put to them. */
-function isModern(headers: IncomingHttpHeaders, body: unknown): boolean {
-  const version = headers['mcp-protocol-version'];
-  const claims = Array.isArray(body) ? body.some(claimsEnvelope) : claimsEnvelope(body);
-  if (!claims && (version === undefined || LEGACY_VERSIONS.has(String(version)))) return false;
-  if (version === MODERN && claims) return true;
-  const [method, name] = [headers['mcp-method'], headers['mcp-name']];
-  const verdict = classifyInboundRequest({
-    httpMethod: 'POST',
-    ...(typeof version === 'string' ? { protocolVersionHeader: version } : {}),
-    ...(typeof method === 'string' ? { mcpMethodHeader: method } : {}),
-    ...(typeof name === 'string' ? { mcpNameHeader: name } : {}),
-    body,
-  });
-  return verdict.kind !== 'legacy';
-}
-
-function claimsEnvelope(body: unknown): boolean {
-  return isFields(body) && isFields(body['params']) && hasEnvelope({ params: body['params'] });
-}
-
-/** The revision that a legacy client names. Throws a refusal for one that is not supported. */
-function versionIn(headers: IncomingHttpHeaders): string | undefined {
-  const version = headers['mcp-protocol-version'];
-  if (version === undefined || LEGACY_VERSIONS.has(String(version))) return version?.toString();
-  throw new HttpRefusal(
-    400,
-    `Unsupported protocol version: ${echo(String(version))} (supported versions: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
-  );
-}
-
-function messagesIn(body: unknown): readonly JSONRPCMessage[] {
-  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (messages.length > MAX_BATCH)
-    throw new HttpRefusal(400, `Invalid Request: a batch has at most ${MAX_BATCH} messages.`, { code: ProtocolErrorCode.InvalidRequest });
-  if (messages.length === 0 || !messages.every(isMessage)) throw invalidMessage();
-  return messages;
-}
-
-function invalidMessage(): HttpRefusal {
-  return new HttpRefusal(400, 'Invalid Request: the body is not a valid JSON-RPC message.', { code: ProtocolErrorCode.InvalidRequest });
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */

@@ -45,7 +45,7 @@ export class HostRequests {
     });
   }
 
-  /** Settles the request that an answer of the host belongs to. False when there is none. */
+  /** Settles the request that an answer of the host belongs to. False when it belongs to no request. */
   settle(answer: Answer): boolean {
     const pending = this.#pending.get(answer.id);
     if (pending === undefined) return false;

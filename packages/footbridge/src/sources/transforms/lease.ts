@@ -16,8 +16,8 @@ interface Shared {
 const shared = new WeakMap<Source, Shared>();
 
 /**
- * A lease on a source, one for each catalog that shares it. The source is opened with the first lease and stays open: whoever
- * made it closes it.
+ * A lease on a source, one for each catalog that shares it. The source is opened with the first lease and stays open until
+ * its owner closes it.
  */
 export const lease: Transform = (source) => {
   const state = shared.get(source) ?? { leases: new Set(), contribution: undefined };
