@@ -2,7 +2,7 @@
 import { stateFolder } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { jiraHost } from './jira/base-url.js';
-import { operatorKey } from './vault/key.js';
+import { operatorKey } from './vault/encryption.js';
 
 const HOUR_MS = 3600 * 1000;
 const MIB = 1024 * 1024;

@@ -8,7 +8,7 @@ import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
 import { exchange } from '../../footbridge/tests/support/raw-http.js';
 import { CONNECTION } from '../src/jira/connection-store.js';
-import { operatorKey } from '../src/vault/key.js';
+import { operatorKey } from '../src/vault/encryption.js';
 import { Vault } from '../src/vault/vault.js';
 import { MISBEHAVIOURS, type Misbehaviour } from './support/jira-misbehaviour.js';
 import { type JiraServer, startJira } from './support/jira-server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sosArguments } from '../src/sos/arguments.js';
+import { sosArguments } from '../src/sos/command.js';
 import { readSosOutput, type SosProgress } from '../src/sos/output.js';
 import { codeOf } from './support/folder.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { operatorKey } from '../src/vault/key.js';
+import { operatorKey } from '../src/vault/encryption.js';
 
 describe('the operator key', () => {
   const bytes = randomBytes(32);

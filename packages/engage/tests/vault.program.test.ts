@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/v4';
-import { GENERATE_KEY } from '../src/vault/key.js';
+import { GENERATE_KEY } from '../src/vault/encryption.js';
 import { Vault } from '../src/vault/vault.js';
 import { programOf } from './support/bundled-program.js';
 import { failureOf } from './support/failures.js';

@@ -22,7 +22,7 @@ export type {
   StaticResource,
   TemplateResource,
 } from './sources/resource.js';
-export type { ResourceRule } from './sources/server/rules.js';
+export type { ResourceRule } from './sources/server/entries.js';
 export { type SkillFoldersOptions, skillFolders } from './sources/skills/index.js';
 export type {
   Contribution,

@@ -1,11 +1,9 @@
 /** Makes any text safe to show: without secrets, local paths and stack traces. */
-import { redactAssignments } from './secrets/assignments.js';
-import { REDACTED } from './secrets/marker.js';
+import { redactAssignments, redactUserinfo } from './secrets/assignments.js';
+import { PATH, REDACTED, START } from './secrets/marker.js';
 import { tellsSecret } from './secrets/names.js';
-import { redactPaths } from './secrets/paths.js';
 import { redactShapes } from './secrets/shapes.js';
 import { redactStatements } from './secrets/statements.js';
-import { redactUserinfo } from './secrets/userinfo.js';
 
 const LONGEST = 8192;
 /** How much may be removed at the cut to end between two words. A secret without spaces is shorter, or recognised by its length. */
@@ -76,4 +74,31 @@ function spellings(): string[] {
     found.add(base64).add(base64.replace(/=+$/, '')).add(Buffer.from(value).toString('base64url')).add(encodeURIComponent(base64));
   }
   return [...found].sort((one, other) => other.length - one.length);
+}
+
+/** Characters that end a path only where nothing of a path follows, as in `(see /etc/hosts)`. */
+const INNER = String.raw`(?:[^\s"'\x60<>|\\,;:()\[\]{}/]|[,;:()\[\]{}](?=[\w./-])|\\ )`;
+const SEGMENT = String.raw`[^\\/:*?"'<>|\r\n]{1,255}`;
+
+const BEFORE_PATH =
+  'at|by|for|from|in|inside|into|of|on|to|under|with|within|access|cd|chdir|lstat|mkdir|open|read|rmdir|scandir|stat|unlink|file|directory|folder|path';
+
+const PATTERNS = [
+  // Matched so that it is left unchanged; `file:` is handled below.
+  String.raw`(?<url>[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'\x60<>,;]*)`,
+  String.raw`${START}file:\/[^\s"'\x60<>]*`,
+  String.raw`(?<=(["'\x60]))~?\/[^\s"'\x60/][^"'\x60\r\n/\\]*\/[^"'\x60\r\n\\]*(?=\2)`,
+  String.raw`(?<![\w.~:/%\])}\\-])(?:~\w{0,32}\/${INNER}+(?:\/${INNER}*)*|\/${INNER}+(?:\/+${INNER}+)+\/?)`,
+  String.raw`(?<=\\[nrt]|:(?!\/\/))\/${INNER}+(?:\/+${INNER}+)+\/?`,
+  String.raw`${START}[A-Z]:[\\/]+(?:${SEGMENT}[\\/]+)*[^\s\\/:*?"'<>|]*`,
+  String.raw`(?<![\w\\:])\\\\+[\w.$-]{1,255}\\+(?:${SEGMENT}[\\/]+)*[^\s\\/:*?"'<>|]*`,
+  // One segment is a path only where a path is meant.
+  String.raw`(?<=(["'\x60]))~?\/[A-Za-z_.@][^\s"'\x60/\\]+\/?(?=\3)`,
+  String.raw`(?<=\b(?:${BEFORE_PATH}) |\b(?:cwd|pwd|home|dir|path|file|directory)[=:] ?)\/[A-Za-z_.@][\w.@-]{1,255}\/?(?![\w/])`,
+];
+const ABSOLUTE = new RegExp(PATTERNS.join('|'), 'gi');
+
+/** `text` with each absolute path, and each `file:` URL, replaced. */
+function redactPaths(text: string): string {
+  return text.replace(ABSOLUTE, (whole, url: string | undefined) => (url === undefined || /^file:/i.test(url) ? PATH : whole));
 }

@@ -1,9 +1,15 @@
 /** URI templates of RFC 6570, in both directions: from values to a URI, and from a URI to the values in it. */
 import { bind, isRequired, placeholders } from './uri-template/bind.js';
-import { compile } from './uri-template/compile.js';
-import { compileExpansion, type TemplateValue } from './uri-template/expand.js';
-import { type Expression, type Literal, type Operator, type Part, parseParts } from './uri-template/parse.js';
-import { follow, type Subject } from './uri-template/steps.js';
+import {
+  compileExpansion,
+  type Expression,
+  type Literal,
+  type Operator,
+  type Part,
+  parseParts,
+  type TemplateValue,
+} from './uri-template/parse.js';
+import { compile, follow, type Subject } from './uri-template/steps.js';
 import { equivalentUri, LONGEST_URI, normalizeUri, readText, schemeOf } from './uri-template/text.js';
 
 export type { Operator, TemplateValue };

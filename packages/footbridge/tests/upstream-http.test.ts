@@ -9,7 +9,7 @@ import { createMcpHandler, McpServer as McpServer2 } from '@modelcontextprotocol
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../src/log.js';
-import { httpTransport } from '../src/sources/upstream/transports/http.js';
+import { httpTransport } from '../src/sources/upstream/transports/index.js';
 import { onTransport } from './support/on-transport.js';
 import { serveWeb } from './support/web-server.js';
 

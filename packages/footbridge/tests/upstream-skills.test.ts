@@ -7,8 +7,8 @@ import { testSource } from 'footbridge/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Channel } from '../src/sources/server/channel.js';
 import { skillUri } from '../src/sources/skill-uri.js';
+import { recallSkills, rememberSkills } from '../src/sources/upstream/inventory.js';
 import { findSkills } from '../src/sources/upstream/skills/index.js';
-import { recallSkills, rememberSkills } from '../src/sources/upstream/skills/remember.js';
 import type { Json } from './support/client.js';
 import { connect } from './support/memory.js';
 import {

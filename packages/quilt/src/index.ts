@@ -8,7 +8,7 @@ import { athenaResources, tabulatorResources } from './athena/resources.js';
 import { authResources } from './auth/resources.js';
 import { Catalog } from './catalog.js';
 import { Failure } from './failure.js';
-import { normalizeUrl } from './login/url.js';
+import { normalizeUrl } from './login/quilt-files.js';
 import { metadataResources } from './metadata/resources.js';
 import { permissionResources } from './permissions/resources.js';
 import { guardResource } from './resource.js';

@@ -11,9 +11,8 @@ import * as z from 'zod/v4';
 import { Secrets } from '../src/secrets.js';
 import { changeStep, type StepChange } from '../src/workflows/record.js';
 import { workflowResources } from '../src/workflows/resources.js';
-import { MAX_WORKFLOWS, TooManyWorkflows, WorkflowStore } from '../src/workflows/store.js';
+import { MAX_WORKFLOWS, readNewest, TooManyWorkflows, WorkflowStore, writeNext } from '../src/workflows/store.js';
 import { workflowTools } from '../src/workflows/tools.js';
-import { readNewest, writeNext } from '../src/workflows/versions.js';
 
 const WRITER = fileURLToPath(new URL('fixtures/workflow-writer.mjs', import.meta.url));
 const STEPS = ['collect', 'write', 'push'];

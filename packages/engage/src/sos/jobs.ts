@@ -5,8 +5,7 @@ import { makePrivateFolder } from 'footbridge/state';
 import { Failure } from '../failure.js';
 import type { References } from '../references.js';
 import { type Archive, REGENERATE } from './archive.js';
-import { type SosRequest, sosArguments } from './arguments.js';
-import { findSos } from './command.js';
+import { findSos, type SosRequest, sosArguments } from './command.js';
 import {
   ARCHIVE_TTL_MS,
   FETCH_SCOPE,
@@ -14,6 +13,7 @@ import {
   isRunning,
   type Job,
   type JobEnd,
+  JobQueue,
   type JobRecords,
   type JobState,
   jobState,
@@ -24,7 +24,6 @@ import {
 import { beginJob } from './job-run.js';
 import type { SosProgress } from './output.js';
 import { currentHost, identify, terminateTree, visibilityOf } from './processes.js';
-import { JobQueue } from './queue.js';
 
 /** Time a job may take beyond the timeout of sos. */
 const SLACK_MS = 10 * 60 * 1000;

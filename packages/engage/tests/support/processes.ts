@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { onTestFinished } from 'vitest';
-import type { SosRequest } from '../../src/sos/arguments.js';
+import type { SosRequest } from '../../src/sos/command.js';
 import { temporaryFolder } from './folder.js';
 
 export interface JobProgram {

@@ -1,16 +1,19 @@
 /** Adds Footbridge's tools to an author's own server. */
-import type { Transport } from '@modelcontextprotocol/server';
+import type { AuthInfo, Transport } from '@modelcontextprotocol/server';
 import { type Counters, ReadCounters } from '../catalog/counters.js';
+import { FootbridgeError, SEE_RESOURCES } from '../errors.js';
+import { isFields } from '../json.js';
 import { checkLimits } from '../limits.js';
 import { createLog, type Log } from '../log.js';
-import type { ResourceRule } from '../sources/server/rules.js';
+import type { ResourceRule } from '../sources/server/entries.js';
 import { skillFolders } from '../sources/skills/index.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
+import { isTemplate, parseUriTemplate } from '../uri-template.js';
 import type { Identity } from './identity.js';
 import { intercept } from './intercept.js';
 import type { RelayOptions } from './relay/caller-catalogs.js';
 import { Relay } from './relay/relay.js';
-import { guardScopes } from './relay/scopes.js';
+import { isHostRequest } from './relay/server-requests.js';
 
 /** `McpServer` or `Server`, of SDK v1 or v2. */
 export interface AnyServer {
@@ -131,4 +134,69 @@ function connectable(server: AnyServer): Connectable {
 
 function isConnectable(value: unknown): value is Connectable {
   return typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function';
+}
+
+interface Challenged {
+  readonly request: { readonly method: string; readonly params?: Readonly<Record<string, unknown>> | undefined };
+  readonly authInfo?: AuthInfo;
+}
+type Resolver = (challenged: Challenged) => unknown;
+
+/** The check for reads through tools; undefined for a server without scopes. Also makes the transports check `get_resource`. */
+function guardScopes(server: object, tools: ToolChoice): RelayOptions['guard'] {
+  if (!hasResolver(server)) return undefined;
+  const resolve = server.resolveScopeChallenge;
+  server.resolveScopeChallenge = async (challenged) => {
+    const uri = tools['get_resource'] === false || hasOwnTool(server) ? undefined : uriOf(challenged);
+    return (await resolve(challenged)) ?? (uri === undefined ? undefined : resolve(asRead(challenged, uri)));
+  };
+  const check = async (uri: string, challenged: Challenged) => {
+    const challenge = await resolve(asRead(challenged, uri));
+    if (challenge !== undefined) throw unauthorized(uri, challenge);
+  };
+  return (uri, { request, authInfo }) => {
+    // Only HTTP transports have tokens, and check scopes.
+    if (!isHostRequest(request) || request.extra === undefined) return undefined;
+    return check(uri, { request: request.request, authInfo });
+  };
+}
+
+function hasResolver(server: object): server is { resolveScopeChallenge: Resolver } {
+  return 'resolveScopeChallenge' in server && typeof server.resolveScopeChallenge === 'function';
+}
+
+/** Whether the server has its own `get_resource`. */
+function hasOwnTool(server: object): boolean {
+  return (
+    'toolInputSchemaJson' in server &&
+    typeof server.toolInputSchemaJson === 'function' &&
+    server.toolInputSchemaJson('get_resource') !== undefined
+  );
+}
+
+function uriOf({ request: { method, params } }: Challenged): string | undefined {
+  const given = method === 'tools/call' && params?.['name'] === 'get_resource' ? params['arguments'] : undefined;
+  if (!isFields(given) || typeof given['uri'] !== 'string') return undefined;
+  const uri = given['uri'].trim();
+  if (!isTemplate(uri) || !isFields(given['variables'])) return uri;
+  try {
+    const values = Object.entries(given['variables']).filter((each): each is [string, string | number] =>
+      /^(?:string|number)$/.test(typeof each[1]),
+    );
+    return parseUriTemplate(uri).expand(Object.fromEntries(values));
+  } catch {
+    return uri;
+  }
+}
+
+function asRead(challenged: Challenged, uri: string): Challenged {
+  return { ...challenged, request: { ...challenged.request, method: 'resources/read', params: { uri } } };
+}
+
+function unauthorized(uri: string, challenge: unknown): FootbridgeError {
+  const scopes = isFields(challenge) && Array.isArray(challenge['scopes']) ? challenge['scopes'].join(', ') : '';
+  return new FootbridgeError('Unauthorized', `Resource '${uri}' requires scopes that the token does not have.`, {
+    ...(scopes === '' ? {} : { details: `Scopes: ${scopes}` }),
+    suggestedActions: ['Sign in again with these scopes.', SEE_RESOURCES],
+  });
 }

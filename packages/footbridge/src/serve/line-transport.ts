@@ -3,7 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
+import { silentLog } from '../log.js';
+import { connectTransport } from './connection.js';
+import { catalogEvents } from './events.js';
+import { callerOf } from './identity.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
+import type { ServerOptions } from './server.js';
+import { stopSignal } from './stop-signal.js';
+import { warnOfTakenNames } from './taken-names.js';
+import { type Observer, observed } from './telemetry/observer.js';
 
 /** A longer line is refused unread. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -176,4 +184,40 @@ function toLine(message: object): string {
     const id = messageId(message);
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The answer cannot be serialized as JSON.' } });
   }
+}
+
+interface ServeStdioOptions extends ServerOptions {
+  /** Default: those of the process. */
+  readonly stdin?: Readable;
+  readonly stdout?: Writable;
+  /** Resolves when serving should end although stdin is open. Default: on SIGINT, SIGTERM and SIGHUP. */
+  readonly stopped?: () => Promise<void>;
+  readonly observer?: Observer;
+  /** Called as soon as the host is gone: it may end us soon after, whatever still runs. */
+  readonly ending?: () => Promise<void>;
+}
+
+/** Serves until stdin ends or the process is asked to stop; resolves then. */
+export async function serveStdio(options: ServeStdioOptions): Promise<void> {
+  const { catalog, ending, log = silentLog, observer, prompts = false, tools = {} } = options;
+  const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
+  const caller = options.caller ?? callerOf(options.identity, undefined);
+  const transport = new LineTransport(stdin, stdout);
+  transport.onerror = (error) => log.debug(`protocol: ${error.message}`);
+  warnOfTakenNames(catalog, tools, log);
+  const connection = await connectTransport(transport, {
+    catalog,
+    tools,
+    prompts,
+    log,
+    middleware: observer === undefined ? [] : [observed(observer)],
+    callerOf: () => caller,
+    key: options.hostKey,
+    subscribed: options.subscribed,
+    maxSubscriptions: options.maxSubscriptions,
+    events: options.events ?? catalogEvents(catalog, prompts),
+    transport: 'stdio',
+  });
+  await Promise.race([transport.closed, stopped()]);
+  await Promise.all([connection.close().then(() => transport.close()), ending?.()]);
 }

@@ -3,7 +3,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
 import type { Cancellation } from './context.js';
 import type { ReadContext, ResourceReading } from './resource.js';
-import { parseReading, withShownUri } from './server/contents.js';
+import { parseReading, withShownUri } from './server/channel.js';
 import { orNotFound } from './server/entries.js';
 import type { UpstreamFailure } from './upstream/failure.js';
 

@@ -2,7 +2,7 @@
  * Matching without backtracking: each step of a template learns, from the end of the URI to its beginning, where the
  * rest can go on, so that the way forward never has to be tried. The cost is the length of the URI times the steps.
  */
-import type { VariableSpec } from './parse.js';
+import type { Expression, Part, VariableSpec } from './parse.js';
 
 /** A URI as the steps read it: both texts have the same length. */
 export interface Subject {
@@ -199,4 +199,56 @@ function stopTable(stops: string): Uint8Array {
   const table = new Uint8Array(128);
   for (const stop of stops) table[stop.charCodeAt(0)] = 1;
   return table;
+}
+
+const SEGMENT = '/?#';
+
+const PAIRS = {
+  ';': { marker: ';', separator: ';', stops: ';/?#', bare: true },
+  // A slash and a question mark are as good as any character in a query.
+  '?': { marker: '?', separator: '&', stops: '&#', bare: false },
+  '&': { marker: '&', separator: '&', stops: '&#', bare: false },
+} satisfies Record<string, PairSyntax>;
+
+export function compile(parts: readonly Part[]): Step {
+  return sequence(parts.map((part) => (part.kind === 'literal' ? literal(part.text, part.folded) : compileExpression(part))));
+}
+
+function compileExpression({ operator, places }: Expression): Step {
+  switch (operator) {
+    case ';':
+    case '?':
+    case '&':
+      return pairs(places, PAIRS[operator]);
+    case '':
+      return inTurn(places.map((place) => run(place, places.length > 1 && !place.exploded ? `${SEGMENT},` : SEGMENT, true)));
+    case '+':
+      return inTurn(places.map((place) => run(place, '', true)));
+    case '#':
+      return oneAfterOther(
+        places.map((place) => run(place, '', false)),
+        '#',
+        ',',
+      );
+    case '.':
+    case '/':
+      return oneAfterOther(
+        places.map((place) => run(place, place.exploded && operator === '/' ? '?#' : SEGMENT, false)),
+        operator,
+        operator,
+      );
+  }
+}
+
+/** All of them, with commas between. */
+function inTurn(values: readonly Step[]): Step {
+  return sequence(values.flatMap((value, index) => (index === 0 ? [value] : [literal(','), value])));
+}
+
+/** As many of them as there are, the first first: which one of several was left out cannot be told. */
+function oneAfterOther(values: readonly Step[], marker: string, separator: string): Step {
+  return values.reduceRight<Step>(
+    (following, value, index) => optional(sequence([literal(index === 0 ? marker : separator), value, following])),
+    sequence([]),
+  );
 }

@@ -9,8 +9,7 @@ import { Failure, problemOf } from '../failure.js';
 import { type Login, notLoggedIn } from '../login/login.js';
 import type { Resource } from '../resource.js';
 import { truncateWords } from '../secrets.js';
-import { isoTime, MAX_CONCURRENT_CALLS, readPages, settle } from './paging.js';
-import { workgroupNames, workgroups } from './workgroups.js';
+import { isoTime, MAX_CONCURRENT_CALLS, readPages, settle, workgroupNames, workgroups } from './workgroups.js';
 
 /** For several sequential calls, each with its own timeout. */
 const TIMEOUT_MS = 30_000;

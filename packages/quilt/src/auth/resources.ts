@@ -5,7 +5,7 @@ import { type Caller, defineResource, systemCode } from 'footbridge/pack';
 import type { Catalog } from '../catalog.js';
 import { Failure, outcome, type Problem, problemOf } from '../failure.js';
 import { type Login, loginSteps } from '../login/login.js';
-import { catalogName } from '../login/url.js';
+import { catalogName } from '../login/quilt-files.js';
 import { me } from '../registry/queries.js';
 import type { Resource } from '../resource.js';
 

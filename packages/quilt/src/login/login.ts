@@ -1,8 +1,7 @@
 /** The current login: from the environment, else from the files of `quilt3`. */
 import { Failure } from '../failure.js';
 import type { Secrets } from '../secrets.js';
-import { quiltFolder, readAuth, readConfig } from './quilt-files.js';
-import { normalizeUrl } from './url.js';
+import { normalizeUrl, quiltFolder, readAuth, readConfig } from './quilt-files.js';
 
 export interface Login {
   readonly state: 'in' | 'out' | 'expired';

@@ -1,7 +1,7 @@
 /** The public `config.json` of a catalog. */
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import { normalizeUrl } from '../login/url.js';
+import { normalizeUrl } from '../login/quilt-files.js';
 import { fetchJson, unexpectedResponse } from './http.js';
 
 const CONFIG = z.object({

@@ -2,7 +2,7 @@
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import { type Login, notLoggedIn } from '../login/login.js';
-import { isSecure } from '../login/url.js';
+import { isSecure } from '../login/quilt-files.js';
 import { truncateWords } from '../secrets.js';
 import type { CatalogConfigs } from './catalog-config.js';
 import { fetchJson, type JsonRequest, type JsonResponse, unexpectedResponse } from './http.js';

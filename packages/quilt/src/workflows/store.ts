@@ -1,18 +1,18 @@
 /** Stores the workflows of all owners in files, safe for concurrent processes and crashes. */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemCode } from 'footbridge/pack';
-import { makePrivateFolder, sweepDrafts } from 'footbridge/state';
+import { parseJson, systemCode } from 'footbridge/pack';
+import { createPrivate, makePrivateFolder, sweepDrafts } from 'footbridge/state';
+import * as z from 'zod/v4';
 import { mapConcurrently } from '../async.js';
-import { isWorkflowId, type NewWorkflow, newWorkflow, newWorkflowId, type Workflow } from './record.js';
-import { hasVersions, readNewest, writeNext } from './versions.js';
+import { isWorkflowId, type NewWorkflow, newWorkflow, newWorkflowId, Workflow } from './record.js';
 
 export const MAX_WORKFLOWS = 500;
 const MAX_CONCURRENT_READS = 16;
-/** Never reached in practice: each failed try is another writer's success. */
+/** Never reached in practice: each failed try is another writer's success, also when reading. */
 const MAX_TRIES = 1_000;
 const MAX_BACKOFF_MS = 20;
 /** An older folder without a state is orphaned. */
@@ -113,7 +113,7 @@ export class WorkflowStore {
   async #removeOrphans(owner: string): Promise<void> {
     await mapConcurrently(await this.#ids(owner), MAX_CONCURRENT_READS, async (id) => {
       const folder = this.#folderOf(owner, id);
-      if (await hasVersions(folder)) return;
+      if ((await numbersIn(folder)).length > 0) return;
       const stats = await stat(folder).catch(() => undefined);
       if (stats === undefined || Date.now() - stats.mtimeMs < ORPHAN_AGE_MS) return;
       await sweepDrafts(folder);
@@ -123,11 +123,8 @@ export class WorkflowStore {
   }
 
   async #ids(owner: string): Promise<string[]> {
-    const names = await readdir(join(this.#folder, owner)).catch((cause: unknown) => {
-      if (systemCode(cause) !== 'ENOENT') throw cause;
-      return [];
-    });
-    return names.filter(isWorkflowId);
+    const names = await readdir(join(this.#folder, owner)).catch(ignoreMissing);
+    return (names ?? []).filter(isWorkflowId);
   }
 
   #folderOf(owner: string, id: string): string {
@@ -137,4 +134,79 @@ export class WorkflowStore {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Limits the number of changes between a writer's creating a version and its check. */
+const MAX_REVISIONS = 100;
+const VERSION = /^([1-9]\d{0,14})\.json$/;
+
+const State = z.object({ revisions: z.array(z.string()), workflow: Workflow });
+
+interface Version {
+  /** The highest in the folder, even if it is unreadable: the next must be higher. */
+  readonly number: number;
+  readonly revisions: readonly string[];
+  readonly workflow: Workflow;
+}
+
+/** The newest readable state. */
+export async function readNewest(folder: string): Promise<Version | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const numbers = await numbersIn(folder);
+    const highest = numbers[0];
+    if (highest === undefined) return undefined;
+    const found = await firstReadable(folder, numbers);
+    if (found !== 'removed') return found === undefined ? undefined : { ...found, number: highest };
+  }
+  throw new Error('The workflow could not be read: it kept changing.');
+}
+
+/** Creates the next version; false if another writer was faster. */
+export async function writeNext(folder: string, { number, revisions }: Omit<Version, 'workflow'>, workflow: Workflow): Promise<boolean> {
+  const revision = randomBytes(6).toString('base64url');
+  const state = State.parse({ revisions: [...revisions, revision].slice(-MAX_REVISIONS), workflow });
+  const next = number + 1;
+  const file = fileOf(folder, next);
+  if (!(await createPrivate(file, JSON.stringify(state)))) return false;
+  const top = await readNewest(folder);
+  if (top !== undefined && top.number > next && !top.revisions.includes(revision)) {
+    await rm(file, { force: true });
+    return false;
+  }
+  await removeBefore(folder, number);
+  return true;
+}
+
+async function removeBefore(folder: string, first: number): Promise<void> {
+  for (const number of await numbersIn(folder)) if (number < first) await rm(fileOf(folder, number), { force: true });
+  await sweepDrafts(folder);
+}
+
+/** `removed`: the list of versions is out of date. */
+async function firstReadable(folder: string, numbers: readonly number[]): Promise<Omit<Version, 'number'> | 'removed' | undefined> {
+  for (const number of numbers) {
+    const text = await readFile(fileOf(folder, number), 'utf8').catch(ignoreMissing);
+    if (text === undefined) return 'removed';
+    const state = State.safeParse(parseJson(text));
+    if (state.success) return state.data;
+  }
+  return undefined;
+}
+
+/** The highest first. */
+async function numbersIn(folder: string): Promise<number[]> {
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
+  return names
+    .flatMap((name) => VERSION.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => b - a);
+}
+
+function fileOf(folder: string, number: number): string {
+  return join(folder, `${number}.json`);
+}
+
+function ignoreMissing(cause: unknown): undefined {
+  const code = systemCode(cause);
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw cause;
 }

@@ -35,9 +35,7 @@ export function addInstall(program: Command, io: Io, exit: Exit): void {
   withCommonOptions(program.command('uninstall'))
     .description('remove Footbridge from the configuration of MCP hosts and restore it')
     .addHelpText('after', UNINSTALL_EXAMPLES)
-    .action(async (_own, command: Command) =>
-      exit(await (await import('../install/uninstall.js')).uninstall(command.optsWithGlobals(), io)),
-    );
+    .action(async (_own, command: Command) => exit(await (await import('../install/install.js')).uninstall(command.optsWithGlobals(), io)));
 }
 
 function withCommonOptions(command: Command): Command {

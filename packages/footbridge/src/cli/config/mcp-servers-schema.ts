@@ -1,6 +1,6 @@
 /** The schema of `mcpServers`: the format of most hosts, with our own settings. */
 import * as z from 'zod/v4';
-import type { ResourceRule } from '../../sources/server/rules.js';
+import type { ResourceRule } from '../../sources/server/entries.js';
 import type { CommandServer, Patterns, RemoteServer, ServerSettings, UpstreamServer } from '../../sources/upstream/options.js';
 import {
   HAS_CREDENTIALS,

@@ -1,12 +1,15 @@
 /** `footbridge dev`: serves skills during development, and shows each call and change. */
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { Catalog } from '../../catalog/catalog.js';
 import { systemCode } from '../../errors.js';
 import { isLoopback } from '../../serve/http/addresses.js';
 import { serveHttp } from '../../serve/http/index.js';
 import { createRequestLog } from '../../serve/telemetry/request-log.js';
 import { skillFolders } from '../../sources/skills/index.js';
+import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
+import { FolderWatcher } from '../../sources/skills/watch.js';
 import { lease } from '../../sources/transforms/lease.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
@@ -14,7 +17,6 @@ import { openingSources, withProgress } from '../progress.js';
 import { type Address, cannotListen, destinationOf } from '../serve-http.js';
 import { plain } from '../terminal.js';
 import { observeCalls } from './calls.js';
-import { watchFiles } from './files.js';
 import { newsBetween, review } from './review.js';
 import { jsonView, textView } from './view.js';
 
@@ -106,4 +108,74 @@ function isFree(port: number): Promise<boolean> {
     probe.once('error', (cause) => (systemCode(cause) === 'EADDRINUSE' ? done(false) : reject(cause)));
     probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
   });
+}
+
+/** Delay that combines a burst of changes. */
+const SETTLE_MS = 100;
+/** Polling interval, for file systems that do not report every change. */
+const LOOK_MS = 30_000;
+/** Changes in further folders are found by polling. */
+const MOST_FOLDERS = 5000;
+
+/** Calls `changed` after changes in `folder`, never concurrently. Returns a function that stops. */
+function watchFiles(folder: string, changed: () => Promise<void>): () => void {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const watcher = new FolderWatcher(
+    () => schedule(),
+    () => {},
+  );
+  const watch = () => {
+    const folders = foldersIn(folder);
+    const there = folders.length > 0;
+    return watcher.watch({ folders, roots: there ? [folder] : [], missing: there ? [] : [folder] });
+  };
+  const look = async () => {
+    if (closed) return;
+    // New folders are watched before they are read, so that no change is missed.
+    await watch();
+    await changed();
+  };
+  const schedule = () => {
+    if (closed) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      // A file may vanish while it is read; try again.
+      running = running.then(look).catch(schedule);
+    }, SETTLE_MS);
+  };
+  const interval = setInterval(schedule, LOOK_MS);
+  // Covers changes before the watch started.
+  running = watch().then(schedule);
+  return () => {
+    closed = true;
+    clearTimeout(timer);
+    clearInterval(interval);
+    watcher.close();
+  };
+}
+
+/** Parents first; empty if the folder does not exist. Links are not followed. */
+function foldersIn(folder: string): string[] {
+  const folders = [folder];
+  try {
+    for (let index = 0; index < folders.length && folders.length < MOST_FOLDERS; index++) {
+      const here = folders[index] ?? folder;
+      for (const entry of listed(here, here === folder))
+        if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) folders.push(join(here, entry.name));
+    }
+    return folders;
+  } catch {
+    return [];
+  }
+}
+
+function listed(folder: string, must: boolean) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    if (must) throw cause;
+    return [];
+  }
 }

@@ -1,10 +1,9 @@
-import { ownField } from '../../json.js';
+import { isFields, ownField } from '../../json.js';
+import { checkLimits } from '../../limits.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
 import { requireAdmin } from '../require-admin.js';
-import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import type { ReadContext, ResourceContents, ResourceReading, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
 import type { InternalContribution, Source, ToolMeta } from '../source.js';
-import { checkDefinition } from './check.js';
-import { readingOf } from './content.js';
 import type { AnyDefinition, Variable } from './definition.js';
 import { type AnyToolDefinition, toDefinedTool } from './tool.js';
 import { toParameters } from './variables.js';
@@ -139,4 +138,88 @@ function checkedScheme(uri: string): string {
   const scheme = schemeOf(uri);
   if (scheme === undefined) throw new Error(`Invalid URI '${uri}'. Start it with a scheme, as in docs://pages.`);
   return scheme;
+}
+
+const KEYS = new Set([
+  ...['uri', 'name', 'title', 'description', 'category', 'requiresAdmin', 'mimeType', 'size', 'annotations', 'icons', '_meta'],
+  ...['timeoutMs', 'maxBytes', 'cacheHint', 'variables', 'parameters', 'read'],
+]);
+const VARIABLE_KEYS = new Set(['schema', 'examples', 'complete', 'required']);
+const HINT_KEYS = new Set(['ttlMs', 'cacheScope']);
+
+/** Throws for an invalid definition. Unknown keys are refused: one may have been meant to restrict access. */
+function checkDefinition(definition: AnyDefinition): void {
+  if (!isFields(definition)) throw new TypeError('A resource is an object with uri, name and read.');
+  const { uri, name, read, variables = {}, parameters = {}, cacheHint = {} } = definition;
+  if (typeof uri !== 'string') throw new TypeError('A resource needs a uri.');
+  const about = `the resource '${uri}'`;
+  if (typeof name !== 'string' || name === '') throw new TypeError(`${capital(about)} needs a name.`);
+  if (typeof read !== 'function') throw new TypeError(`${capital(about)} needs a function read.`);
+  refuseOthers(definition, KEYS, about);
+  refuseOthers(cacheHint, HINT_KEYS, `the cacheHint of '${uri}'`);
+  for (const [variable, spec] of Object.entries(variables)) {
+    if (isFields(spec) && '~standard' in spec) throw new TypeError(`Write { schema: … } for the variable '${variable}' of '${uri}'.`);
+    refuseOthers(spec ?? {}, VARIABLE_KEYS, `the variable '${variable}' of '${uri}'`);
+  }
+  const renamed = Object.values(parameters);
+  if (new Set(renamed).size < renamed.length) throw new TypeError(`Two variables of '${uri}' map to the same parameter.`);
+  checkLimits(definition);
+}
+
+function refuseOthers(given: object, known: ReadonlySet<string>, about: string): void {
+  const unknown = Object.keys(given).filter((key) => !known.has(key));
+  if (unknown.length > 0)
+    throw new TypeError(`${capital(about)} has unknown keys: ${unknown.join(', ')}. Valid keys: ${[...known].join(', ')}.`);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The reader returned something that is not content. */
+class ShapeError extends TypeError {}
+
+/** The content that a reader returned; undefined for undefined. */
+function readingOf(value: unknown, uri: string, mimeType: string | undefined): ResourceReading | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: value }] };
+  const blob = toBase64(value);
+  if (blob !== undefined) return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob }] };
+  if (isFields(value) && Array.isArray(value['contents'])) {
+    const contents = value['contents'].map((each: unknown, index) => toContents(each, index, uri, mimeType));
+    return isFields(value['_meta']) ? { contents, _meta: value['_meta'] } : { contents };
+  }
+  return { contents: [{ uri, mimeType: mimeType ?? 'application/json', text: toJson(value) }], isWritten: true };
+}
+
+function toContents(value: unknown, index: number, uri: string, mimeType: string | undefined): ResourceContents {
+  if (!isFields(value)) throw new ShapeError(`contents[${index}] is not an object`);
+  const { text, blob, _meta, uri: own = uri, mimeType: ownType = mimeType } = value;
+  if (typeof own !== 'string') throw new ShapeError(`contents[${index}].uri is not a string`);
+  if (ownType !== undefined && typeof ownType !== 'string') throw new ShapeError(`contents[${index}].mimeType is not a string`);
+  if (_meta !== undefined && !isFields(_meta)) throw new ShapeError(`contents[${index}]._meta is not an object`);
+  const rest = { uri: own, mimeType: ownType, _meta };
+  if (typeof text === 'string' && blob === undefined) return { ...rest, text };
+  const encoded = typeof blob === 'string' && BASE64.test(blob) ? blob : toBase64(blob);
+  if (encoded !== undefined && text === undefined) return { ...rest, blob: encoded };
+  throw new ShapeError(`contents[${index}] has neither a text nor a blob in base64, or both`);
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function toBase64(value: unknown): string | undefined {
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+  return undefined;
+}
+
+function toJson(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new ShapeError('the value cannot be converted to JSON', { cause });
+  }
+  if (text === undefined) throw new ShapeError(`a ${typeof value} is not content`);
+  return text;
 }

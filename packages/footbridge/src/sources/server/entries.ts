@@ -2,10 +2,10 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
-import { parseUriTemplate, type UriTemplate } from '../../uri-template.js';
-import type { ReadContext, ResourceReading, TemplateResource } from '../resource.js';
+import { matches } from '../../pattern.js';
+import { parseUriTemplate, schemeOf, type UriTemplate } from '../../uri-template.js';
+import type { ReadContext, ResourceReading, ResourceTraits, TemplateResource } from '../resource.js';
 import { type Channel, saysNotFound } from './channel.js';
-import { type ResourceRule, traitsOf } from './rules.js';
 
 /** A template that the server reads and completes. */
 export function toTemplate(
@@ -65,4 +65,21 @@ export function orNotFound(uri: string, cause: unknown): unknown {
     suggestedActions: [SEE_RESOURCES],
     cause,
   });
+}
+
+/** Properties of the resources that match a pattern. `*` matches any run of characters. */
+export interface ResourceRule {
+  readonly match: string;
+  /** Shown in discovery; the server itself decides who may read. */
+  readonly requiresAdmin?: boolean;
+  readonly category?: string;
+}
+
+/** For each property the first matching rule that sets it. */
+export function traitsOf(rules: readonly ResourceRule[], uri: string): ResourceTraits {
+  const fitting = rules.filter(({ match }) => matches(match, uri));
+  return {
+    category: fitting.find(({ category }) => category !== undefined)?.category ?? schemeOf(uri) ?? 'other',
+    requiresAdmin: fitting.find(({ requiresAdmin }) => requiresAdmin !== undefined)?.requiresAdmin ?? false,
+  };
 }

@@ -3,10 +3,8 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ReadContext, ResourceReading, StaticResource } from '../resource.js';
 import type { InternalContribution, InternalSource } from '../source.js';
-import { type Channel, listAll } from './channel.js';
-import { parseReading } from './contents.js';
-import { isResource, isTemplateEntry, orNotFound, toTemplate } from './entries.js';
-import { type ResourceRule, traitsOf } from './rules.js';
+import { type Channel, listAll, parseReading } from './channel.js';
+import { isResource, isTemplateEntry, orNotFound, type ResourceRule, toTemplate, traitsOf } from './entries.js';
 
 export interface ServerSourceOptions {
   readonly channel: Channel;

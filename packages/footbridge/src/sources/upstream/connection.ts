@@ -18,9 +18,8 @@ import {
   withoutSubscription,
 } from './eras.js';
 import type { UpstreamFailure } from './failure.js';
-import { askAll, urlsRequired } from './input-requests.js';
 import { JsonRpc, type Loss, type Pending } from './json-rpc.js';
-import { isInterruptible, Suspensions } from './suspensions.js';
+import { askAll, isInterruptible, Suspensions, urlsRequired } from './suspensions.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
 /** Notifications that belong to no request. */

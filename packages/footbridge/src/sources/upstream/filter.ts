@@ -2,12 +2,11 @@
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { matches } from '../../pattern.js';
-import { formsOf } from '../../uri-forms.js';
-import { schemeOf } from '../../uri-template.js';
+import { normalizeUri, schemeOf } from '../../uri-template.js';
 import { requireAdmin } from '../require-admin.js';
 import type { Caller } from '../resource.js';
 import { ServerError } from '../server/channel.js';
-import { traitsOf } from '../server/rules.js';
+import { traitsOf } from '../server/entries.js';
 import type { UpstreamListing } from './listing.js';
 import type { Patterns, ServerSettings } from './options.js';
 import type { PublishedSkill } from './skills/published.js';
@@ -81,4 +80,24 @@ export function isUnverified(listing: Pick<UpstreamListing, 'skills' | 'resource
 function isIn(skill: PublishedSkill, uri: string): boolean {
   const folder = folderOf(skill.uri);
   return folder !== undefined && pathBelow(folder, uri) !== undefined;
+}
+
+/** As it is written, and as a server may come to read it: scheme and host in lower case, decoded, dot segments resolved. */
+function formsOf(uri: string): readonly string[] {
+  const written = [uri, normalizeUri(uri), ...resolved(uri)];
+  return [...new Set([...written, ...written.flatMap(decoded)])];
+}
+
+/** Servers of the SDKs look at a URI through `URL`. */
+function resolved(uri: string): readonly string[] {
+  return URL.canParse(uri) ? [new URL(uri).href] : [];
+}
+
+function decoded(uri: string): readonly string[] {
+  try {
+    const text = decodeURIComponent(uri);
+    return [text, ...resolved(text)];
+  } catch {
+    return [];
+  }
 }

@@ -2,17 +2,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { type Context, ownContext, within } from '../context.js';
 import type { HostPeer } from '../forwarding.js';
+import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
+import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
 import { announces, has, KINDS, type ListKind, readList, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import { findSkills } from './skills/index.js';
-import type { PublishedSkill } from './skills/published.js';
-import { recallSkills, rememberSkills } from './skills/remember.js';
-import type { UpstreamSkill } from './skills/upstream-skill.js';
+import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
+import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
+import { folderOf } from './skills/uri-path.js';
 
 export interface InventoryOptions {
   readonly name: string;
@@ -202,4 +205,40 @@ function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {
 
 function pause(milliseconds: number): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false });
+}
+
+export function rememberSkills(skills: readonly Skill[]): readonly PublishedSkill[] {
+  return skills.flatMap((skill) => (skill instanceof UpstreamSkill ? [skill.published] : []));
+}
+
+/** Skills from the cache, without invalid ones. */
+export function recallSkills(remembered: unknown, server: Omit<Publisher, 'context'>, context: ReadContext): readonly UpstreamSkill[] {
+  const publisher = publisherOf(server, context);
+  return (Array.isArray(remembered) ? remembered : []).flatMap((each: unknown) => {
+    const folder = isPublished(each) ? folderOf(each.uri) : undefined;
+    return isPublished(each) && folder !== undefined ? [new UpstreamSkill(each, folder, publisher)] : [];
+  });
+}
+
+function isPublished(value: unknown): value is PublishedSkill {
+  if (!isFields(value)) return false;
+  const { uri, name, description, conforms, version, files, complete, frontmatter, declared } = value;
+  return (
+    [uri, name, description, version].every((each) => typeof each === 'string' && each !== '') &&
+    [conforms, complete, declared].every((each) => typeof each === 'boolean') &&
+    (frontmatter === undefined || isFields(frontmatter)) &&
+    Array.isArray(files) &&
+    files.every(isFile)
+  );
+}
+
+function isFile(value: unknown): value is PublishedFile {
+  if (!isFields(value)) return false;
+  const { path, uri, size, digest } = value;
+  return (
+    typeof path === 'string' &&
+    typeof uri === 'string' &&
+    (size === undefined || sizeOf(size) !== undefined) &&
+    (digest === undefined || (typeof digest === 'string' && DIGEST.test(digest)))
+  );
 }

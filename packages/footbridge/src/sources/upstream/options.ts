@@ -1,6 +1,6 @@
 /** The settings of an upstream server. */
 import type { Transport } from '@modelcontextprotocol/server';
-import type { ResourceRule } from '../server/rules.js';
+import type { ResourceRule } from '../server/entries.js';
 
 /** Patterns by kind; `*` matches any characters. */
 export interface Patterns {

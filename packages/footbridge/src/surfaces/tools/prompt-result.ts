@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { InputRequired } from '../../sources/resource.js';
-import { contentsOf } from '../../sources/server/contents.js';
+import { contentsOf } from '../../sources/server/channel.js';
 import { isSeen, LARGEST_TWICE, toBlocks } from './resource-result.js';
 import { failure } from './tool.js';
 

@@ -2,8 +2,7 @@
 import { echo, FootbridgeError } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import type { ReadContext, ResourceContents } from '../../resource.js';
-import { type Channel, saysNotFound } from '../../server/channel.js';
-import { parseReading } from '../../server/contents.js';
+import { type Channel, parseReading, saysNotFound } from '../../server/channel.js';
 import { digestOf } from '../../skills/digest.js';
 import { LIMITS } from '../../skills/rules.js';
 import type { PublishedFile } from './published.js';

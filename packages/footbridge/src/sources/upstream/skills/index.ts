@@ -1,15 +1,22 @@
 /** The skills of an upstream, through the Skills extension or as plain resources. */
+
+import type { Resource } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../../errors.js';
 import { type Fields, isFields } from '../../../json.js';
 import { encodeSegment } from '../../../uri-segment.js';
+import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
 import { type Channel, listAll, ServerError } from '../../server/channel.js';
+import { digestOf } from '../../skills/digest.js';
+import { type CheckedFields, checkFields, conforms, LIMITS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE, type Skill } from '../../source.js';
-import { type Found, fromEntry } from './entry.js';
-import { findCandidates, fromListed, type ListedResource, readIndex, type SkillCandidate } from './listed.js';
+import { type Found, fromEntry, fromManifest } from './entry.js';
+import { fetchFile } from './fetch.js';
+import { readInstructions } from './instructions.js';
+import { checkFiles, type PublishedFile, sizeOf } from './published.js';
 import { refusals, refused, SkillRefusal } from './refusal.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './upstream-skill.js';
-import { folderOf, uriPathKey } from './uri-path.js';
+import { folderOf, innermost, type SkillFolder, uriPathKey, uriPathOf } from './uri-path.js';
 
 export interface UpstreamSkillsOptions extends Omit<Publisher, 'context'> {
   /** As listed. */
@@ -117,4 +124,109 @@ function asSeen(notice: Notice, group: readonly string[]): Notice {
   const folder = group.length === 0 ? undefined : folderOf(notice.file);
   if (folder === undefined) return notice;
   return { ...notice, file: echo(`skill://${[...group, ...folder.segments, SKILL_FILE].map(encodeSegment).join('/')}`) };
+}
+
+/** A listed resource, of which only the URI is validated. */
+type ListedResource = Pick<Resource, 'uri'> & { readonly [field in Exclude<keyof Resource, 'uri'>]?: unknown };
+
+/** A listed `SKILL.md`, and the other files of its folder. */
+interface SkillCandidate {
+  readonly folder: SkillFolder;
+  readonly listed: ListedResource;
+  readonly files: readonly PublishedFile[];
+}
+
+const SCHEME = 'skill';
+/** FastMCP's list of files with digests. */
+const MANIFEST = '_manifest';
+/** The index of drafts of the extension. */
+const INDEX = 'skill://index.json';
+
+/** The skills among the resources, except those in `known` folders. */
+function findCandidates(
+  resources: readonly ListedResource[],
+  known: ReadonlySet<string>,
+): { candidates: SkillCandidate[]; notices: Notice[] } {
+  const byFolder = new Map<string, { folder: SkillFolder; listed: ListedResource; files: Map<string, PublishedFile> }>();
+  const notices: Notice[] = [];
+  for (const listed of resources) {
+    if (schemeOf(listed.uri) !== SCHEME || !listed.uri.endsWith(`/${SKILL_FILE}`)) continue;
+    const folder = folderOf(listed.uri);
+    if (folder === undefined) notices.push(refused(listed.uri, refusals.badUri));
+    else if (!known.has(uriPathKey(folder)) && !byFolder.has(uriPathKey(folder)))
+      byFolder.set(uriPathKey(folder), { folder, listed, files: new Map() });
+  }
+  for (const { uri, size } of resources) {
+    const place = uriPathOf(uri);
+    const inside = place?.scheme === SCHEME ? innermost(place, byFolder) : undefined;
+    inside?.found.files.set(inside.path, { path: inside.path, uri, size: sizeOf(size) });
+  }
+  return { candidates: [...byFolder.values()].map((each) => ({ ...each, files: [...each.files.values()] })), notices };
+}
+
+/** Uses the list where that is sufficient, otherwise reads `SKILL.md`. Throws a `SkillRefusal` when the skill is invalid. */
+async function fromListed(channel: Channel, { folder, listed, files }: SkillCandidate, context: ReadContext): Promise<Found> {
+  const manifest = files.find(({ path }) => path === MANIFEST);
+  const vouched =
+    manifest === undefined ? undefined : fromManifest(parse((await fetchFile(channel, folder, manifest, context))?.bytes), folder);
+  const all = vouched ?? files;
+  checkFiles(all);
+  const own = all.find(({ path }) => path === SKILL_FILE) ?? { path: SKILL_FILE, uri: listed.uri };
+  const found = { uri: listed.uri, files: all, complete: vouched !== undefined, declared: false };
+  const stamp = own.digest ?? modified(listed);
+  const said = saidOf(folder, listed);
+  if (stamp !== undefined && said !== undefined) {
+    const { name, description, notices } = said;
+    return { folder, published: { ...found, name, description, conforms: true, version: stamp }, notices };
+  }
+  const content = await fetchFile(channel, folder, own, context);
+  if (content === undefined) throw new SkillRefusal(refusals.unreadable('it was not found.'));
+  const read = await readInstructions(content.bytes, folder.segments.at(-1) ?? '', listed.uri);
+  if (!read.readable) throw new SkillRefusal(read.notice);
+  const { name, description, notices } = read.checked;
+  const { frontmatter } = read;
+  const sized = all.map((file) => (file === own ? { ...file, size: content.bytes.length } : file));
+  return {
+    folder,
+    published: { ...found, files: sized, name, description, conforms: conforms(notices), version: digestOf(content.bytes), frontmatter },
+    notices,
+  };
+}
+
+/** A version from `lastModified`; undefined without one. */
+function modified({ annotations, size }: ListedResource): string | undefined {
+  const stamp = isFields(annotations) ? annotations['lastModified'] : undefined;
+  return typeof stamp === 'string' && stamp !== '' ? digestOf(JSON.stringify([stamp, size])) : undefined;
+}
+
+/** Name and description from the list; undefined unless they can be trusted to match `SKILL.md`. */
+function saidOf(folder: SkillFolder, { uri, name, description }: ListedResource): Extract<CheckedFields, { served: true }> | undefined {
+  const last = folder.segments.at(-1) ?? '';
+  if (name !== last && name !== `${last}/${SKILL_FILE}` && name !== SKILL_FILE) return undefined;
+  // A single word may be the first line of a YAML block.
+  if (typeof description !== 'string' || description.length > LIMITS.description || !/\S\s+\S/.test(description)) return undefined;
+  const checked = checkFields(new Map(Object.entries({ name: last, description })), last, echo(uri), false);
+  return checked.served && conforms(checked.notices) ? checked : undefined;
+}
+
+/** The skills of a draft's index; empty without one. */
+async function readIndex(channel: Channel, resources: readonly ListedResource[], context: ReadContext): Promise<readonly ListedResource[]> {
+  if (!resources.some(({ uri }) => uri === INDEX)) return [];
+  const content = await fetchFile(channel, { scheme: SCHEME, segments: [] }, { path: 'index.json', uri: INDEX }, context);
+  const index = parse(content?.bytes);
+  const skills = isFields(index) ? index['skills'] : undefined;
+  if (!Array.isArray(skills)) return [];
+  return skills.flatMap((skill: unknown) => {
+    const { type, url, name, description } = isFields(skill) ? skill : {};
+    return type === 'skill-md' && typeof url === 'string' ? [{ uri: url, name, description }] : [];
+  });
+}
+
+function parse(bytes: Uint8Array | undefined): unknown {
+  const text = Buffer.from(bytes ?? []).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

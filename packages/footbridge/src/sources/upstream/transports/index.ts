@@ -1,6 +1,11 @@
-import type { UpstreamServer } from '../options.js';
-import { type HttpTransportOptions, httpTransport } from './http.js';
-import { inProcessTransport } from './in-process.js';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { type Fields, isFields } from '../../../json.js';
+import type { Log } from '../../../log.js';
+import { UpstreamError } from '../failure.js';
+import type { RemoteServer, ServerObject, UpstreamServer } from '../options.js';
+import { HttpConnection } from './http-connection.js';
+import { standingHeaders } from './http-headers.js';
 import { type StdioTransportOptions, stdioTransport } from './stdio.js';
 import type { UpstreamTransport } from './transport.js';
 
@@ -9,4 +14,81 @@ export function openerOf(server: UpstreamServer, options: StdioTransportOptions 
   if ('server' in server) return () => inProcessTransport(server);
   if ('command' in server) return () => stdioTransport(server, options);
   return () => httpTransport(server, options);
+}
+
+function inProcessTransport({ server }: ServerObject): UpstreamTransport {
+  let closing = false;
+  const far: Transport = {
+    async start() {},
+    async send() {},
+    async close() {
+      far.onclose?.();
+    },
+  };
+  return {
+    async start({ receive, closed }) {
+      far.send = async (message) => {
+        // A copy, so that the receiver cannot modify the server's objects.
+        const sent: unknown = JSON.parse(JSON.stringify(message));
+        queueMicrotask(() => isFields(sent) && !closing && receive(sent));
+      };
+      far.close = async () => {
+        far.onclose?.();
+        if (!closing) closed({ kind: 'disconnected', message: 'The server closed the connection.' });
+        closing = true;
+      };
+      await server.connect(far);
+    },
+    send(message) {
+      const sent = JSON.parse(JSON.stringify(message)) as JSONRPCMessage;
+      queueMicrotask(() => far.onmessage?.(sent));
+    },
+    async close() {
+      if (closing) return;
+      closing = true;
+      await server.close();
+    },
+  };
+}
+
+interface HttpTransportOptions {
+  readonly log: Log;
+  /** Extra headers for a message. */
+  headersFor?(message: Fields): Readonly<Record<string, string>>;
+}
+
+const noHeaders = () => ({});
+
+/** `start` only checks the settings; the first message connects. */
+export function httpTransport(server: RemoteServer, { log, headersFor = noHeaders }: HttpTransportOptions): UpstreamTransport {
+  let connection: HttpConnection | undefined;
+  return {
+    async start(events) {
+      const url = checkedUrl(server.url);
+      checkHeaders(server.headers ?? {});
+      connection = new HttpConnection({ url, headers: standingHeaders(server, url), events, log, headersFor });
+    },
+    send: (message) => connection?.send(message),
+    agreed: (protocolVersion) => connection?.agreed(protocolVersion),
+    close: async () => connection?.close(),
+  };
+}
+
+function checkedUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new UpstreamError('invalid', 'Invalid URL.');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UpstreamError('invalid', `Unsupported URL scheme "${url.protocol}". Use http: or https:.`);
+  return url;
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      throw new UpstreamError('invalid', `The header '${name}' has a name or a value that HTTP does not allow.`);
+    }
+  }
 }
