@@ -51,6 +51,7 @@ export default defineConfig({
         resolve,
         test: {
           ...shared,
+          isolate: false,
           testTimeout: 90_000,
           name: 'program',
           include: [PROGRAM],

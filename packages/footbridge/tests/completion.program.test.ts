@@ -5,10 +5,12 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ENTRY, environment } from './support/client.js';
+import { command, environment } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { describeWith } from './support/requirements.js';
+
+const COMMAND = command();
 
 /** As bad as a name can be for a shell; whatever of it ran would leave a file. */
 const HOSTILE = 'x $(touch pwned) `touch pwned` ; touch pwned & \'q\' "z" | $HOME * ~ !! {a,b} <x >pwned #';
@@ -28,9 +30,9 @@ async function worldToComplete(): Promise<CompletingWorld> {
     'home/bin/footbridge',
     `#!/bin/bash
 case "$1" in
-completion) exec "${process.execPath}" "${ENTRY}" "$@" ;;
+completion) exec "${process.execPath}" "${COMMAND}" "$@" ;;
 __complete)
-  mkdir "$HOME/started" 2> /dev/null && exec "${process.execPath}" "${ENTRY}" "$@"
+  mkdir "$HOME/started" 2> /dev/null && exec "${process.execPath}" "${COMMAND}" "$@"
   exec 3<> /dev/tcp/127.0.0.1/${await answers(world)}
   printf '%s\\0' "$#" "$@" >&3
   exec cat <&3 ;;

@@ -7,10 +7,12 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { SSEClientTransport as FirstSse } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as FirstStreamable } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ENTRY, environment, type Json } from './support/client.js';
+import { command, environment, type Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { post, postModern, until } from './support/http-server.js';
+
+const COMMAND = command();
 
 interface Dev {
   readonly endpoint: string;
@@ -41,7 +43,7 @@ async function start(world: World, command: readonly string[], env: Readonly<Rec
   return { endpoint: /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(output)?.[0] ?? '', output: () => output, stdin: child.stdin, stop, printed };
 }
 
-const dev = (...args: string[]) => [process.execPath, ENTRY, 'dev', ...args];
+const dev = (...args: string[]) => [process.execPath, COMMAND, 'dev', ...args];
 const eventsIn = (output: string): Json[] =>
   output
     .split('\n')
@@ -201,7 +203,7 @@ describe('the command', () => {
   it.runIf(process.platform === 'linux')('has colours and fits the columns of a terminal, and ends cleanly with Ctrl-C', async () => {
     const world = createWorld();
     world.skill('project/git');
-    const shell = ['script', '-qec', `stty cols 100; "${process.execPath}" "${ENTRY}" dev git --http 0`, '/dev/null'];
+    const shell = ['script', '-qec', `stty cols 100; "${process.execPath}" "${COMMAND}" dev git --http 0`, '/dev/null'];
     const { endpoint, output, printed, stdin } = await start(world, shell, { TERM: 'xterm-256color' });
     await postModern(endpoint, 'tools/call', { name: 'list_skills', arguments: { query: 'word '.repeat(50) } });
     await printed('tokens\u001b[22m\r\n');

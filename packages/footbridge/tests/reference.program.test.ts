@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run } from './support/command.js';
 import { doctorCodes, errorCodes, failures, isSaid, logged, refusals, rules } from './support/complaints.js';
 import { linksOf, PAGES, repository, rowsBelow, textOfDocument } from './support/documents.js';
 import { createWorld } from './support/folders.js';
+import { runProgram } from './support/program.js';
 
 it('the tables of tools, of the configuration and of hosts are those of the program', () => {
   const { stderr, status } = spawnSync(process.execPath, ['scripts/docs.mjs', '--check'], { cwd: repository, encoding: 'utf8' });
@@ -17,10 +17,10 @@ it('the table of hosts has those that install knows, where it would write for ea
   const rows = rowsBelow(textOfDocument('docs/getting-started.md'), '## Your host');
   const hosts = rows.map(([, name = '']) => name.replaceAll('`', ''));
   const world = createWorld();
-  const { stdout } = await run(world, 'install', '--dry-run', '--json', '--global', '--host', ...hosts);
+  const { stdout } = await runProgram(world, 'install', '--dry-run', '--json', '--global', '--host', ...hosts);
   const changes: { host: string; file: string }[] = JSON.parse(stdout).changes;
   const written = new Map(changes.map(({ host, file }) => [host, file]));
-  const { stdout: help } = await run(world, 'install', '--help');
+  const { stdout: help } = await runProgram(world, 'install', '--help');
   const known = /^Hosts: ([^.]*)\.$/m.exec(help)?.[1]?.split(/,\s*/) ?? [];
   expect([...hosts].sort()).toEqual(known.sort());
   for (const page of ['README.md', 'docs/README.md', 'CHANGELOG.md'])

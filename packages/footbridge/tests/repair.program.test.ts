@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMAND, type Json } from './support/client.js';
+import { ENTRY, type Json } from './support/client.js';
 import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { runProgram } from './support/program.js';
@@ -15,18 +15,18 @@ it('an entry of ours that starts nothing is written anew by install, and taken o
     world.write('home/.cursor/mcp.json', `{\n  "mcpServers": {\n    ${other},\n    "footbridge": ${JSON.stringify(entry)}\n  }\n}\n`);
   const entry = () => JSON.parse(readFileSync(file, 'utf8')).mcpServers.footbridge;
   write({ comand: 'npx' });
-  const installed = await run(world, 'install', '--global', '--host', 'cursor', '--skills', '~/sk', '--yes');
+  const installed = await runProgram(world, 'install', '--global', '--host', 'cursor', '--skills', '~/sk', '--yes');
   expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('"T": "…"') });
   // What servers are given is nobody's to see, whatever it is called.
   expect(installed.stdout).not.toContain('plainvalue99');
-  expect(entry()).toEqual({ command: process.execPath, args: [COMMAND, '--skills', '~/sk'] });
+  expect(entry()).toEqual({ command: process.execPath, args: [ENTRY, '--skills', '~/sk'] });
 
   writeFileSync(file, readFileSync(file, 'utf8').replace('footbridge.cjs', 'footbridg.cjs'));
-  expect(await run(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0 });
+  expect(await runProgram(world, 'uninstall', '--global', '--yes')).toMatchObject({ code: 0 });
   expect(entry()).toBeUndefined();
   // What another program has under our name is nobody's mistake.
   write({ command: process.execPath, args: ['-v'] });
-  const refused = await run(world, 'install', '--global', '--host', 'cursor', '--yes');
+  const refused = await runProgram(world, 'install', '--global', '--host', 'cursor', '--yes');
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Another server is named footbridge there.') });
 });
 
@@ -34,7 +34,7 @@ it('doctor says what the lock withholds, and sees what Claude Code keeps for one
   const world = createWorld();
   world.skill('project/.agents/skills/hello', { name: 'hello', description: 'Greets people. Use when somebody arrives.' });
   world.write('project/footbridge.json', '{ "locked": true }');
-  const local = { projects: { [world.project]: { mcpServers: { footbridge: { command: process.execPath, args: [COMMAND] } } } } };
+  const local = { projects: { [world.project]: { mcpServers: { footbridge: { command: process.execPath, args: [ENTRY] } } } } };
   world.write('home/.claude.json', JSON.stringify(local));
   const diagnose = async () => {
     const { code, stdout } = await runProgram(world, 'doctor', '--json');

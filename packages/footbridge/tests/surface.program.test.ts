@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ENTRY, environment } from './support/client.js';
+import { command, environment } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
+
+const COMMAND = command();
 
 interface Outcome {
   readonly code: number;
@@ -20,7 +22,7 @@ function surface(world: World, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [ENTRY, 'surface', ...args],
+      [COMMAND, 'surface', ...args],
       { cwd: world.project, env: environment(world.home, { MARK: 'inherited' }), encoding: 'utf8', maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
     );
@@ -158,8 +160,8 @@ describe('surface', () => {
     const options = ['--prompts', '--skills', world.path('outside/team')];
     const own = await surface(world, '--json', ...options);
     expect(JSON.parse(own.stdout)).toMatchObject({ resources: [{ uri: 'skill://one/SKILL.md' }], prompts: [{ name: 'one' }] });
-    expect((await surface(world, '--json', '--', process.execPath, ENTRY, ...options)).stdout).toBe(own.stdout);
-    const server = spawn(process.execPath, [ENTRY, 'serve', '--http', '0', ...options], {
+    expect((await surface(world, '--json', '--', process.execPath, COMMAND, ...options)).stdout).toBe(own.stdout);
+    const server = spawn(process.execPath, [COMMAND, 'serve', '--http', '0', ...options], {
       cwd: world.project,
       env: environment(world.home),
     });
@@ -203,7 +205,7 @@ describe('surface', () => {
     const output = await new Promise<string>((resolve) => {
       execFile(
         'script',
-        ['-qec', `"${process.execPath}" "${ENTRY}" surface`, '/dev/null'],
+        ['-qec', `"${process.execPath}" "${COMMAND}" surface`, '/dev/null'],
         { cwd: world.project, env: { ...environment(world.home), TERM: 'xterm-256color' } },
         (_error, stdout) => resolve(stdout),
       );
@@ -395,7 +397,7 @@ describe.runIf(process.platform !== 'win32')('a server that surface started', ()
   ] as const)('is ended on %s, exit %d, sent %d times', async (signal, exitCode, times) => {
     const world = createWorld();
     const file = world.path('outside/pids.json');
-    const child = spawn(process.execPath, [ENTRY, 'surface', ...wayward('stubborn', file)], {
+    const child = spawn(process.execPath, [COMMAND, 'surface', ...wayward('stubborn', file)], {
       cwd: world.project,
       env: environment(world.home),
     });

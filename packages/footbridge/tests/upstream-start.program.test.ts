@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { COMMAND, environment, MODERN_VERSION } from './support/client.js';
+import { ENTRY, environment, MODERN_VERSION } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 import { allGone, configure, latestIn, processesIn, saidBy, startsIn, toOrder, wrapped } from './support/to-order.js';
@@ -51,7 +51,7 @@ describe('the head start that the command gives a wrapped server', () => {
     const starts = world.path('outside/starts');
     const args = wrapped(toOrder({ toolNames: ['echo', 'folder'], starts }), '--cwd', world.outside);
     // In the newer era nothing is said at first.
-    const host = await serve(world, { args, script: COMMAND, version: MODERN_VERSION });
+    const host = await serve(world, { args, script: ENTRY, version: MODERN_VERSION });
     await host.waitFor(() => startsIn(starts).length === 1);
     expect(saidBy(await host.request('tools/call', { name: 'echo' })).pid).toBe(latestIn(starts));
     expect(textOf(await host.call('folder'))).toBe(world.outside);
@@ -66,7 +66,7 @@ describe('the head start that the command gives a wrapped server', () => {
   it('passes no additional variables', async () => {
     const world = createWorld();
     const args = wrapped(toOrder({ toolNames: ['env'] }), '--env', 'GIVEN=yes');
-    const host = await serve(world, { args, script: COMMAND, env: OURS });
+    const host = await serve(world, { args, script: ENTRY, env: OURS });
     checkEnvironment(textOf(await host.call('env')), world);
   });
 
@@ -76,7 +76,7 @@ describe('the head start that the command gives a wrapped server', () => {
     // Ends the first time, and serves the second.
     const { command, args } = toOrder({ name: 'late', toolNames: ['echo'], starts });
     const script = 'if [ -e "$0.seen" ]; then exec "$@"; fi; touch "$0.seen"; exit 1';
-    const host = await serve(world, { args: ['wrap', '--', 'sh', '-c', script, starts, command, ...args], script: COMMAND });
+    const host = await serve(world, { args: ['wrap', '--', 'sh', '-c', script, starts, command, ...args], script: ENTRY });
     expect(JSON.parse(host.lines[0] ?? '').result.serverInfo.name).toBe('late');
     expect(saidBy(await host.request('tools/call', { name: 'echo' })).pid).toBe(latestIn(starts));
     expect(startsIn(starts)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('the head start that the command gives a wrapped server', () => {
     const starts = world.path('outside/starts');
     world.write('project/broken.json', '{ "mcpServers": 7 }');
     const args = wrapped(toOrder({ starts, stubborn: true }), '--config', 'broken.json');
-    const program = spawn(process.execPath, [COMMAND, ...args], { cwd: world.project, env: environment(world.home) });
+    const program = spawn(process.execPath, [ENTRY, ...args], { cwd: world.project, env: environment(world.home) });
     expect(await once(program, 'exit')).toEqual([1, null]);
     await allGone(processesIn(starts));
   });

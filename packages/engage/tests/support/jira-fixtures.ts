@@ -1,7 +1,7 @@
 /** Credentials and files for tests with the Jira server. */
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { jiraBaseUrl } from '../../src/jira/base-url.js';
 import { JiraClient, type JiraClientOptions } from '../../src/jira/client.js';
 import type { Credentials } from '../../src/jira/credentials.js';
@@ -22,16 +22,11 @@ export function clientOf({ baseUrl }: Pick<JiraServer, 'baseUrl'>, options: Part
   return new JiraClient({ credentials: BEARER, ...options, baseUrl: jiraBaseUrl(baseUrl, { local: true }) });
 }
 
-const handles: FileHandle[] = [];
-afterAll(async () => {
-  for (const handle of handles) await handle.close();
-});
-
-/** An open file, closed after all tests. */
+/** An open file, closed when the test ends. */
 export async function fileOf(content: Uint8Array, name = 'sosreport.tar.xz') {
   const path = join(await newFolder(), 'file');
   await writeFile(path, content);
   const handle = await open(path);
-  handles.push(handle);
+  onTestFinished(() => handle.close());
   return { path, file: { name, sizeBytes: content.length, handle } };
 }

@@ -1,17 +1,11 @@
-/** A temporary folder, removed after all tests. */
+/** A temporary folder, removed when the test ends. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
-
-const made: string[] = [];
+import { onTestFinished } from 'vitest';
 
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'engage-test-'));
-  made.push(folder);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
-
-afterAll(async () => {
-  for (const folder of made) await rm(folder, { recursive: true, force: true });
-});

@@ -1,10 +1,10 @@
 /** A client that speaks to a real process, line by line, in any revision of the protocol. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { COMMAND, environment, LOADER } from './environment.js';
+import { command, environment, LOADER } from './environment.js';
 import { type Started, start } from './start.js';
 
-export { COMMAND, COMMAND as ENTRY, environment, LOADER };
+export { command, environment, LOADER as ENTRY };
 
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-06-18', '2025-11-25'] as const;
 export const MODERN_VERSION = '2026-07-28';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { ENTRY, environment, type Json, UNPRIVILEGED } from './client.js';
+import { command as builtCommand, environment, type Json, UNPRIVILEGED } from './client.js';
 import type { World } from './folders.js';
 
 export interface Diagnosis {
@@ -33,7 +33,7 @@ export function doctor(world: World, ...args: string[]): Promise<{ code: number;
   const [command = process.execPath, ...before] = [...UNPRIVILEGED, process.execPath];
   return new Promise((resolve) => {
     const options = { cwd: world.project, env: environment(world.home), maxBuffer: 2 ** 26 };
-    execFile(command, [...before, ENTRY, 'doctor', ...args], options, (error, stdout, stderr) =>
+    execFile(command, [...before, builtCommand(), 'doctor', ...args], options, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
     ).stdin?.end();
   });

@@ -7,14 +7,25 @@ const footbridge = join(import.meta.dirname, '..', '..');
 
 /** Where processes report what they ran, while coverage is measured. */
 const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
-const testFile = expect.getState().testPath ?? '';
 /** Tests of commands that only make sense as a process of their own. */
-const isMeasured = REPORTS !== undefined && /[/\\](?:completion|dev|doctor|lock|surface)[\w-]*\.program\.test\.ts$/.test(testFile);
+const MEASURED = /[/\\](?:completion|dev|doctor|lock|surface)[\w-]*\.program\.test\.ts$/;
 
 /** The command as a host starts it. */
 export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
-/** The built command; its sources in few files while coverage of them is measured. */
-export const COMMAND = isMeasured ? join(footbridge, 'coverage', 'footbridge.cjs') : LOADER;
+
+/** The command that the tests of this file start: its sources in few files while coverage of them is measured. */
+export function command(): string {
+  return isMeasured() ? join(footbridge, 'coverage', 'footbridge.cjs') : LOADER;
+}
+
+/** The file of the running test. Files share the modules of a worker, so this is not known when a module is loaded. */
+export function testFile(): string {
+  return expect.getState().testPath ?? '';
+}
+
+function isMeasured(): boolean {
+  return REPORTS !== undefined && MEASURED.test(testFile());
+}
 
 /** V8's code cache, shared by all starts: compiling takes a third of a start. */
 const CODE = join(footbridge, '.tmp', 'code');
@@ -34,14 +45,14 @@ export function environment(home: string, extra: Readonly<Record<string, string>
     HOME: home,
     USERPROFILE: home,
     FOOTBRIDGE_CACHE: join(home, 'cache'),
-    ...(isMeasured || isOfPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
+    ...(isMeasured() || isOfPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
     ...extra,
   };
 }
 
 /** Programs with a pack report what they ran of it. Everything else is covered in the test processes. */
 function isOfPack(): boolean {
-  return REPORTS !== undefined && /[/\\]packages[/\\](?:engage|quilt)[/\\]/.test(expect.getState().testPath ?? '');
+  return REPORTS !== undefined && /[/\\]packages[/\\](?:engage|quilt)[/\\]/.test(testFile());
 }
 
 /** What `--pack` gets: the pack as it is published, or its sources in one file while coverage is measured. */

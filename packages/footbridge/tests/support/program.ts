@@ -1,6 +1,6 @@
 /** The program, started as people start it and run to its end. */
 import { execFile } from 'node:child_process';
-import { ENTRY, environment } from './client.js';
+import { command, environment } from './client.js';
 import type { Outcome } from './command.js';
 import type { World } from './folders.js';
 
@@ -14,7 +14,7 @@ export function runProgramWith(world: World, variables: Readonly<Record<string, 
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [ENTRY, ...args],
+      [command(), ...args],
       { cwd: world.project, env: environment(world.home, variables), encoding: 'latin1', maxBuffer: 2 ** 26 },
       (error, stdout, stderr) =>
         resolve({

@@ -1,8 +1,7 @@
 /** Starts the command line: in this process, from the sources, or, in a file named `*.program.test.ts`, the built program. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { expect } from 'vitest';
-import { COMMAND, environment } from './environment.js';
+import { command as builtCommand, environment, testFile } from './environment.js';
 
 export interface Started {
   readonly stdin: Writable;
@@ -26,20 +25,20 @@ export interface Start {
   readonly through?: readonly string[];
 }
 
-let fromSources = false;
+const fromSources = new Set<string>();
 
 /** In a program test that needs processes only for other servers: runs the command line in the test process, too. */
 export function useSources(): void {
-  fromSources = true;
+  fromSources.add(testFile());
 }
 
 export function start(options: Start): Promise<Started> {
   const { script, through = [] } = options;
-  const isProgramTest = !fromSources && (expect.getState().testPath?.endsWith('.program.test.ts') ?? false);
+  const isProgramTest = testFile().endsWith('.program.test.ts') && !fromSources.has(testFile());
   return isProgramTest || script !== undefined || through.length > 0 ? startProgram(options) : startHere(options);
 }
 
-async function startProgram({ args, cwd, home, env, script = COMMAND, through = [] }: Start): Promise<Started> {
+async function startProgram({ args, cwd, home, env, script = builtCommand(), through = [] }: Start): Promise<Started> {
   const [command = process.execPath, ...rest] = [...through, process.execPath, script, ...args];
   const child = spawn(command, rest, { cwd, env: environment(home, env) });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
