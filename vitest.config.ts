@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const UNIT = 'packages/*/tests/**/*.test.ts';
 /** Unit tests of modules that remember something for the life of a process. */
@@ -30,10 +31,40 @@ const resolve = {
   ],
 };
 
+/** The files that take longest, in this order. They begin first, so that no worker is left alone with one of them. */
+const LONGEST = [
+  'restart.sos',
+  'wrap-clients',
+  'http/hostile',
+  'secret.sos',
+  'docs',
+  'npm-servers',
+  'page-host',
+  'upstream-life',
+  'quilt/tests/resources',
+  'changes',
+  'config-watch',
+  'http/life',
+  'catalogue',
+];
+const PROJECTS = ['program', 'unit-isolated', 'unit'];
+
+/** One project after the other, since a worker is kept only for files of the same project; then as `LONGEST` says, then by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const index = LONGEST.findIndex((name) => new RegExp(`/${name}(?:\\.program)?\\.test\\.ts$`).test(moduleId));
+      return PROJECTS.indexOf(project.name) * 100 + (index === -1 ? LONGEST.length : index);
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
     // Tests mostly wait for other processes: more workers than cores keep the cores busy.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ENTRY, environment, type RawClient } from './support/client.js';
+import { run } from './support/command.js';
 import { type Block, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp as startServing } from './support/http-server.js';
-import { runProgram } from './support/program.js';
 import {
   type Answer,
   compilePrograms,
@@ -21,6 +21,9 @@ import {
   workshop,
 } from './support/programs.js';
 import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 /** Their calls are to the command itself, with the example skills. */
 const OF_THE_COMMAND = ['README.md', 'docs/tools.md'];
@@ -60,9 +63,9 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     expect(output).toBe(code.slice(line.length + 1));
   });
 
-  it.each(shells)('names commands that there are in line $line', ({ code }) => {
+  it.each(shells)('names commands that there are in line $line', async ({ code }) => {
     execFileSync('bash', ['-n', '-c', code]);
-    for (const line of code.trim().split('\n')) expectCommand(line);
+    for (const line of code.trim().split('\n')) await expectCommand(line);
   });
 
   it.each(configurations)('shows a configuration that parses in line $line', (block) => {
@@ -77,8 +80,8 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     mkdirSync(world.path('project/team-skills'));
     for (const pack of scenes.map((scene) => scene.code?.code ?? '').filter(isPack)) world.write(`project/${namedIn(pack)}`, pack);
     symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
-    if (code.includes('"locked": true')) expect(await runProgram(world, 'lock')).toMatchObject({ code: 0 });
-    expect(await runProgram(world, 'list')).toMatchObject({
+    if (code.includes('"locked": true')) expect(await run(world, 'lock')).toMatchObject({ code: 0 });
+    expect(await run(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,
       stderr: refusal?.code ?? '',
     });
@@ -137,7 +140,7 @@ const NPM_ITSELF = ['install', 'pack'];
 const OURS = `npx ./footbridge-${JSON.parse(textOfDocument('packages/footbridge/package.json')).version}.tgz`;
 
 /** Commands are not run, since they install, or go on; but what they name has to be there. */
-function expectCommand(line: string): void {
+async function expectCommand(line: string): Promise<void> {
   const [program, ...words] = line
     .replace(OURS, 'footbridge')
     .replace(/^npx (?:-y )?footbridge/, 'footbridge')
@@ -148,7 +151,7 @@ function expectCommand(line: string): void {
     expect(JSON.parse(textOfDocument('package.json')).scripts).toHaveProperty((words[0] === 'run' ? words[1] : words[0]) ?? '');
   else if (program === 'node') expect(existsSync(join(repository, words[0] ?? '')), line).toBe(true);
   else if (program === 'footbridge') {
-    const help = helpOf(words[0] ?? '');
+    const { stdout: help } = await run(createWorld(), words[0] ?? '', '--help');
     expect(help, line).toContain(`Usage: footbridge ${words[0]}`);
     const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
     for (const option of own.filter((word) => word.startsWith('--'))) expect(help, line).toContain(option);
@@ -156,14 +159,6 @@ function expectCommand(line: string): void {
     expect(line).toMatch(
       /^claude mcp add (\S+ -- npx -y footbridge|--transport http \S+ https:\S+\/mcp --header "Authorization: Bearer \S+")$/,
     );
-}
-
-const helps = new Map<string, string>();
-
-function helpOf(command: string): string {
-  const help = helps.get(command) ?? execFileSync(process.execPath, [ENTRY, command, '--help'], { encoding: 'utf8' });
-  helps.set(command, help);
-  return help;
 }
 
 function parseConfiguration({ language, code }: Block): unknown {

@@ -109,9 +109,9 @@ describe('the fast reader of plain frontmatter', () => {
           expect(asObject(plain)).toEqual(library(text));
         },
       ),
-      { numRuns: 30_000 },
+      { numRuns: 10_000 },
     );
-    expect(accepted).toBeGreaterThan(500);
+    expect(accepted).toBeGreaterThan(150);
   });
 });
 

@@ -1,21 +1,25 @@
-/** Our tools are all that a server of others gains, and it loses nothing, as `footbridge surface` shows. */
+/** Our tools are all that a server of others gains, and it loses nothing. */
 import { describe, expect, it } from 'vitest';
-import { ENTRY, type Json, type RawClient } from './support/client.js';
+import type { Json, RawClient } from './support/client.js';
+import { runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { EVERYTHING, FILESYSTEM, MEMORY, NPM_SERVERS, type NpmServer, WITH_FOOTBRIDGE } from './support/npm-servers.js';
-import { runProgramWith } from './support/program.js';
+import { listAll } from './support/resources.js';
 import { serve } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What a script offers that another does not; fails when anything is gone or differs. */
+/** What `footbridge surface` shows that a script offers and another does not; fails when anything is gone or differs. */
 async function additions(world: World, env: Variables, before: readonly string[], after: readonly string[]): Promise<string[]> {
   // A server gets the variables that are named.
   const named = Object.keys(env).flatMap((name) => ['--env', name]);
-  const direct = await runProgramWith(world, env, 'surface', '--json', ...named, '--', process.execPath, ...before);
+  const direct = await runWith(world, env, 'surface', '--json', ...named, '--', process.execPath, ...before);
   expect(JSON.parse(direct.stdout).tools.length, direct.stderr).toBeGreaterThan(0);
   const file = world.write('outside/direct.json', direct.stdout);
-  const { code, stdout, stderr } = await runProgramWith(
+  const { code, stdout, stderr } = await runWith(
     world,
     env,
     'surface',
@@ -52,6 +56,17 @@ function withoutRandom(text: string): string {
   return text.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'a-random-id').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a-time');
 }
 
+/** Everything that a server lists. */
+async function offerOf(client: RawClient): Promise<Json> {
+  const { capabilities } = client.greeting;
+  return {
+    tools: await listAll(client, 'tools/list', 'tools'),
+    prompts: capabilities.prompts === undefined ? [] : await listAll(client, 'prompts/list', 'prompts'),
+    resources: capabilities.resources === undefined ? [] : await listAll(client, 'resources/list', 'resources'),
+    templates: capabilities.resources === undefined ? [] : await listAll(client, 'resources/templates/list', 'resourceTemplates'),
+  };
+}
+
 describe('a server from npm behind wrap', () => {
   it.each(NPM_SERVERS.map((server) => [server.name, server] as const))('%s', async (_, { entry, args, env, call, added }) => {
     const world = createWorld();
@@ -59,14 +74,21 @@ describe('a server from npm behind wrap', () => {
     const given = args?.(world) ?? [];
     const handed = Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
     const wrap = ['wrap', ...handed, '--', process.execPath, entry, ...given];
-    expect(await additions(world, variables, [entry, ...given], [ENTRY, ...wrap])).toEqual(tools(added));
-
     const action = call(world);
-    const direct = await seen(await serve(world, { script: entry, args: given, env: variables }), action);
-    const { greeting, ...rest } = direct;
+
+    const server = await serve(world, { script: entry, args: given, env: variables });
+    const [offer, { greeting, ...rest }] = [await offerOf(server), await seen(server, action)];
+    const first = await serve(world, { args: wrap });
+    await first.waitFor(async () => (await listAll(first, 'tools/list', 'tools')).length === offer.tools.length + added.length);
+    const { tools, ...others } = await offerOf(first);
+    const isAdded = ({ name }: Json) => added.includes(name);
+    expect({ ...others, tools: tools.filter((tool: Json) => !isAdded(tool)) }).toEqual(offer);
+    expect(tools.filter(isAdded)).toHaveLength(added.length);
+    await first.close();
+
     const { capabilities } = greeting;
     const announced = { ...capabilities, tools: { ...capabilities.tools, listChanged: true } };
-    // The surface before has been remembered, so here is what a host gets from the second start on.
+    // The first start has been remembered, so here is what a host gets from the second start on.
     expect(await seen(await serve(world, { args: wrap }), action)).toEqual({
       ...rest,
       greeting: { ...greeting, capabilities: announced },

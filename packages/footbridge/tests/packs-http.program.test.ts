@@ -10,8 +10,11 @@ import { GARDEN, notesIn } from './support/packs.js';
 import { freePort } from './support/programs.js';
 import { exchange } from './support/raw-http.js';
 import { textOf } from './support/server.js';
+import { useSources } from './support/start.js';
 import { soon } from './support/to-order.js';
 import { bearer, tokensOf } from './support/tokens.js';
+
+useSources();
 
 const STATELESS = { 'mcp-protocol-version': '2025-11-25' };
 const requestOf = (method: string, params: Json = {}) => ({ jsonrpc: '2.0', id: 1, method, params });

@@ -7,6 +7,9 @@ import { HOSTILE_SKILL, HOSTILE_SVG } from './support/hostile-skill.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld, manySkills } from './support/page-world.js';
 import { describeWith } from './support/requirements.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 describeWith('chromium', 'the catalog page', (chromium) => {
   const browser = useBrowser(chromium);

@@ -239,18 +239,19 @@ describe('redaction', () => {
   it('done twice changes nothing more', () => {
     fc.assert(
       fc.property(jumble, (text) => {
-        expect(redact(redact(text))).toBe(redact(text));
+        const once = redact(text);
+        expect(redact(once)).toBe(once);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 
   it('shows no half of a secret where it cuts a long text', () => {
     const secret = `glpat-${'aBcDeFgHiJkLmNoPqRsT'}`;
     vi.stubEnv('SHOP_PASSWORD', 'correct horse battery staple');
-    for (let before = 8100; before <= 8200; before++) {
+    for (let before = 8100; before <= 8200; before += 3) {
       for (const hidden of [secret, 'correct horse battery staple', `https://bob:${'zq'.repeat(20)}@example.org`, PEM]) {
-        const shown = redact(`${'word '.repeat(before).slice(0, before - 1)} ${hidden} ${'more '.repeat(5000)}`);
+        const shown = redact(`${'word '.repeat(before).slice(0, before - 1)} ${hidden} ${'more '.repeat(400)}`);
         expect(shown.length).toBeLessThanOrEqual(8192);
         expect(shown).not.toMatch(/aBcDeF|correct|zqzq|MIIE/);
         expect(shown).toMatch(/(?:…|\[redacted\])$/);

@@ -7,26 +7,18 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { command, environment } from './support/client.js';
+import { ENTRY, environment } from './support/client.js';
+import { type Outcome, runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
-
-const COMMAND = command();
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runProgramWith } from './support/program.js';
 
 function surface(world: World, ...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [COMMAND, 'surface', ...args],
-      { cwd: world.project, env: environment(world.home, { MARK: 'inherited' }), encoding: 'utf8', maxBuffer: 2 ** 26 },
-      (error, stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
+  return runWith(world, {}, 'surface', ...args);
+}
+
+/** As a process, whose working folder, variables and stderr are those of the server that it starts. */
+function surfaceProcess(world: World, ...args: string[]): Promise<Outcome> {
+  return runProgramWith(world, { MARK: 'inherited' }, 'surface', ...args);
 }
 
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
@@ -160,8 +152,8 @@ describe('surface', () => {
     const options = ['--prompts', '--skills', world.path('outside/team')];
     const own = await surface(world, '--json', ...options);
     expect(JSON.parse(own.stdout)).toMatchObject({ resources: [{ uri: 'skill://one/SKILL.md' }], prompts: [{ name: 'one' }] });
-    expect((await surface(world, '--json', '--', process.execPath, COMMAND, ...options)).stdout).toBe(own.stdout);
-    const server = spawn(process.execPath, [COMMAND, 'serve', '--http', '0', ...options], {
+    expect((await surface(world, '--json', '--', process.execPath, ENTRY, ...options)).stdout).toBe(own.stdout);
+    const server = spawn(process.execPath, [ENTRY, 'serve', '--http', '0', ...options], {
       cwd: world.project,
       env: environment(world.home),
     });
@@ -205,7 +197,7 @@ describe('surface', () => {
     const output = await new Promise<string>((resolve) => {
       execFile(
         'script',
-        ['-qec', `"${process.execPath}" "${COMMAND}" surface`, '/dev/null'],
+        ['-qec', `"${process.execPath}" "${ENTRY}" surface`, '/dev/null'],
         { cwd: world.project, env: { ...environment(world.home), TERM: 'xterm-256color' } },
         (_error, stdout) => resolve(stdout),
       );
@@ -217,11 +209,11 @@ describe('surface', () => {
     const world = createWorld();
     const script = `require('fs').writeFileSync('seen.json', JSON.stringify([process.argv.slice(1), process.env.MARK, process.env.GIVEN]))`;
     const seen = () => JSON.parse(readFileSync(world.path('project/seen.json'), 'utf8'));
-    await surface(world, '--json', '--', process.execPath, '-e', script, '--', '--json', '--skills', 'a b', '--', '"');
+    await surfaceProcess(world, '--json', '--', process.execPath, '-e', script, '--', '--json', '--skills', 'a b', '--', '"');
     expect(seen()).toEqual([['--json', '--skills', 'a b', '--', '"'], null, null]);
-    await surface(world, '--env', 'MARK', '--env', 'GIVEN=yes', '--', process.execPath, '-e', script);
+    await surfaceProcess(world, '--env', 'MARK', '--env', 'GIVEN=yes', '--', process.execPath, '-e', script);
     expect(seen()).toEqual([[], 'inherited', 'yes']);
-    expect(await surface(world, '--env', 'UNSET_HERE', '--', process.execPath, '-e', script)).toMatchObject({
+    expect(await surfaceProcess(world, '--env', 'UNSET_HERE', '--', process.execPath, '-e', script)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('UNSET_HERE'),
     });
@@ -325,7 +317,7 @@ describe('surface of a server that cannot be read', () => {
     ['endless', 'tools/list never reaches its last page.'],
     ['refusing', 'The server refused tools/list: out of [31morder (-32603).'],
   ])('exits with 2 when it is %s', async (behaviour, words) => {
-    const { code, stdout, stderr } = await surface(createWorld(), '--json', '--timeout', '1', ...wayward(behaviour));
+    const { code, stdout, stderr } = await surfaceProcess(createWorld(), '--json', '--timeout', '1', ...wayward(behaviour));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).toContain(`wayward ${behaviour}\n`);
@@ -397,7 +389,7 @@ describe.runIf(process.platform !== 'win32')('a server that surface started', ()
   ] as const)('is ended on %s, exit %d, sent %d times', async (signal, exitCode, times) => {
     const world = createWorld();
     const file = world.path('outside/pids.json');
-    const child = spawn(process.execPath, [COMMAND, 'surface', ...wayward('stubborn', file)], {
+    const child = spawn(process.execPath, [ENTRY, 'surface', ...wayward('stubborn', file)], {
       cwd: world.project,
       env: environment(world.home),
     });

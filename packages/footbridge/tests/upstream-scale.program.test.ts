@@ -6,8 +6,11 @@ import type { Json, RawClient } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
 import { configure, type Order, saidBy, toOrder } from './support/to-order.js';
 import { bearer, tokensOf } from './support/tokens.js';
+
+useSources();
 
 const SERVERS = Array.from({ length: 10 }, (_, index) => `s${index + 1}`);
 const TOOLS = 100;

@@ -13,6 +13,9 @@ import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { INSPECTOR } from './support/npm-servers.js';
 import { serve } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name);
 
@@ -81,6 +84,10 @@ const SDK_CLIENTS = {
   'SDK v2 in 2026-07-28': second({ pin: MODERN_VERSION }),
 };
 const INSPECTORS = { 'Inspector in 2025-11-25': inspector('legacy'), 'Inspector in 2026-07-28': inspector('modern') };
+const INSPECTED: Readonly<Record<string, string>> = {
+  'Inspector in 2025-11-25': 'SDK v1',
+  'Inspector in 2026-07-28': 'SDK v2 in both eras',
+};
 
 function started({ home, project }: World, args: readonly string[]) {
   const variables = Object.entries(environment(home)).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -136,8 +143,8 @@ async function useAll(client: Visitor, instructions: string): Promise<void> {
 }
 
 describe('over stdio', () => {
-  // The Inspector starts a process for each request, so it meets one server of each SDK.
-  const inspected = pairs(INSPECTORS).filter(({ server }) => server === 'SDK v1' || server === 'SDK v2 in both eras');
+  // The Inspector starts itself and the server for each request, so it uses one server in each era.
+  const inspected = pairs(INSPECTORS).filter(({ client, server }) => server === INSPECTED[client]);
   it.each([...pairs(SDK_CLIENTS), ...inspected])('$client uses all of a server on $server', async ({ start, script, instructions }) => {
     const world = createWorld();
     await useAll(await start(world, [ENTRY, 'wrap', '--', process.execPath, ...script]), instructions);

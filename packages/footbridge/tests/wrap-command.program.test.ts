@@ -9,6 +9,9 @@ import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { postModern, startHttp } from './support/http-server.js';
 import { serve } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const V1 = join(import.meta.dirname, 'fixtures', 'server-v1.mjs');
 

@@ -6,6 +6,9 @@ import { createWorld } from '../support/folders.js';
 import { EVERYTHING, MEMORY, WITH_FOOTBRIDGE } from '../support/npm-servers.js';
 import { expectParity, listAll } from '../support/resources.js';
 import { serve } from '../support/server.js';
+import { useSources } from '../support/start.js';
+
+useSources();
 
 const repository = join(import.meta.dirname, '..', '..', '..', '..');
 

@@ -8,7 +8,7 @@ const footbridge = join(import.meta.dirname, '..', '..');
 /** Where processes report what they ran, while coverage is measured. */
 const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
 /** Tests of commands that only make sense as a process of their own. */
-const MEASURED = /[/\\](?:completion|dev|doctor|lock|surface)[\w-]*\.program\.test\.ts$/;
+const MEASURED = /[/\\](?:completion|dev|doctor|lock)[\w-]*\.program\.test\.ts$/;
 
 /** The command as a host starts it. */
 export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
