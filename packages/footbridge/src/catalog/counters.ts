@@ -19,7 +19,8 @@ export type Counters = Readonly<Record<Route, Readonly<Record<ResourceKind, Coun
 
 /** One finished read; `bytes` is undefined when it failed. */
 export interface Read {
-  readonly uri: string;
+  /** For the log. */
+  readonly uri: () => string;
   readonly route: Route | undefined;
   readonly kind: ResourceKind;
   readonly milliseconds: number;
@@ -48,7 +49,7 @@ export class ReadCounters {
     count.milliseconds += milliseconds;
     if (this.#log.debugs === false) return;
     const outcome = bytes === undefined ? 'failed' : `${bytes} bytes`;
-    this.#log.debug(`read by ${route}, ${kind}: ${redact(echo(uri))}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
+    this.#log.debug(`read by ${route}, ${kind}: ${redact(echo(uri()))}, ${outcome}, ${milliseconds.toFixed(2)} ms`);
   }
 }
 

@@ -106,10 +106,10 @@ export class Reads {
             ? await readSkillFile(target.skill, target.path, uri, context)
             : await this.#readListed(target, uri, context, params);
       const bytes = isAnswer(reading) ? reading.bytes : undefined;
-      this.#counters.add({ uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes });
+      this.#counters.add({ uri: () => uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes });
       return reading;
     } catch (cause) {
-      this.#counters.add({ uri, route, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
+      this.#counters.add({ uri: () => uri, route, kind: this.#kindOf(uri), milliseconds: performance.now() - begin, bytes: undefined });
       throw cause;
     } finally {
       release();
@@ -119,14 +119,16 @@ export class Reads {
   /** The instructions of a skill: what `read` gives for its URI, without parsing the URI and decoding the text. */
   async readSkill(skill: Skill, context: ReadContext): Promise<SkillFileContent> {
     const begin = performance.now();
-    const uri = skillUri(skill);
     let bytes: number | undefined;
     try {
-      const content = await skillFile(skill, SKILL_FILE, uri, context);
-      if (content === undefined) throw await noSuchFile(uri, skill, SKILL_FILE);
+      const content = await skill.read(SKILL_FILE, context);
+      if (content === undefined) throw await noSuchFile(skillUri(skill), skill, SKILL_FILE);
       bytes = content.bytes.length;
       return content;
+    } catch (cause) {
+      throw toFailure(cause, skillUri(skill));
     } finally {
+      const uri = () => skillUri(skill);
       this.#counters.add({ uri, route: context.route, kind: 'static', milliseconds: performance.now() - begin, bytes });
     }
   }
@@ -145,7 +147,7 @@ export class Reads {
   /** Counts a read that went by without us; no contents when it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
     const bytes = contents === undefined ? undefined : sizeOf(contents);
-    this.#counters.add({ uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
+    this.#counters.add({ uri: () => uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
   }
 
   #kindOf(uri: string): ResourceKind {

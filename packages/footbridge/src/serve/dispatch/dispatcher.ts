@@ -36,6 +36,8 @@ type SdkMethod = (request: JSONRPCRequest, scope: RequestScope) => Promise<Answe
 
 const { InternalError, InvalidParams, MethodNotFound } = ProtocolErrorCode;
 const NO_PARAMS: Fields = {};
+/** The `_meta` of what we answer ourselves. */
+const OWN_META: Fields = { [SERVER_INFO_META_KEY]: SERVER_INFO };
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -178,9 +180,10 @@ export class Dispatcher {
   /** What 2026-07-28 adds to a result. A modern upstream has added it already. */
   #asModern(method: string, result: Fields): Fields {
     if (result['resultType'] !== undefined) return result;
-    const added = CACHEABLE_METHODS.has(method) ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete' } : { resultType: 'complete' };
-    if (this.#options.catalog.hasUpstreams) return { ...added, ...result };
-    return { ...added, ...result, _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO, ...(isFields(result['_meta']) ? result['_meta'] : {}) } };
+    const complete = this.#options.catalog.hasUpstreams
+      ? { ...result, resultType: 'complete' }
+      : { ...result, resultType: 'complete', _meta: isFields(result['_meta']) ? { ...OWN_META, ...result['_meta'] } : OWN_META };
+    return CACHEABLE_METHODS.has(method) ? { ttlMs: 0, cacheScope: 'private', ...complete } : complete;
   }
 
   #failure({ id, method }: JSONRPCRequest, cause: unknown, { cancellation }: RequestScope): Answer {

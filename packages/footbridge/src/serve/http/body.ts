@@ -12,7 +12,12 @@ const DRAIN_PAUSE_MS = 200;
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     throw new HttpRefusal(415, 'Content-Type must be application/json.', { reason: 'body' });
-  const bytes = await readBytes(request, maxBytes);
+  const length = Number(request.headers['content-length'] ?? 0);
+  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
+  if (bytes === undefined) {
+    await discard(request);
+    throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
+  }
   if (!isUtf8(bytes)) throw new HttpRefusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
   const text = bytes.toString('utf8');
   if (isDeep(text)) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
@@ -21,14 +26,6 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   } catch {
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
   }
-}
-
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const length = Number(request.headers['content-length'] ?? 0);
-  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
-  if (bytes !== undefined) return bytes;
-  await discard(request);
-  throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
 }
 
 /** Undefined for more than `maxBytes`. */
@@ -47,12 +44,10 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
       ended = true;
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
     });
-    const endedEarly = () => {
-      // Every request closes after its response.
+    // Every request closes, after its response if not before. Without a listener for errors Node reports none.
+    request.on('close', () => {
       if (!ended) reject(new HttpRefusal(400, 'The body is incomplete.', { reason: 'body', close: true }));
-    };
-    request.on('error', endedEarly);
-    request.on('close', endedEarly);
+    });
   });
 }
 

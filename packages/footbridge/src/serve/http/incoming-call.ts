@@ -1,6 +1,7 @@
 /** An HTTP request with its caller. */
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { Cancellation } from '../../sources/context.js';
 import type { Caller } from '../../sources/resource.js';
 import type { Account } from '../dispatch/scope.js';
 import type { Ticket } from './admission.js';
@@ -13,9 +14,16 @@ export interface IncomingCall {
   readonly account: Account;
   readonly authInfo: AuthInfo | undefined;
   /** For the log. */
-  asked?: { readonly method: string; readonly target: string | undefined };
+  asked: { readonly method: string; readonly target: string | undefined } | undefined;
   /** Counts against the limit on concurrent calls. */
-  ticket?: Ticket;
+  ticket: Ticket | undefined;
+  /** What is cancelled when the connection closes. */
+  running: Cancellation | undefined;
+}
+
+/** A call of which nothing is known but who makes it. */
+export function incomingCall(id: string, caller: Caller, account: Account, authInfo?: AuthInfo): IncomingCall {
+  return { id, caller, account, authInfo, asked: undefined, ticket: undefined, running: undefined };
 }
 
 /** An unauthenticated caller, identified by address. */

@@ -136,12 +136,22 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
         details: options.shared === undefined ? {} : { shared: shared.connected ? 'connected' : 'lost' },
       }),
     }),
-    onServed({ asked, refusal, remote, ...served }) {
-      metrics.http(served.status);
+    onServed({ id, method, path, status, milliseconds, call, refusal, remote }) {
+      metrics.http(status);
       const reason = refusal?.options.reason;
       if (reason !== undefined) metrics.refused(reason);
-      const about = { mcpMethod: asked?.method, target: asked?.target };
-      log.request({ ...served, ...about, ...(refusal === undefined ? {} : { refused: refusal.message, remote }) });
+      log.request({
+        id,
+        method,
+        path,
+        status,
+        milliseconds,
+        caller: call?.caller.name,
+        remote: refusal === undefined ? undefined : remote,
+        mcpMethod: call?.asked?.method,
+        target: call?.asked?.target,
+        refused: refusal?.message,
+      });
     },
     log,
   });

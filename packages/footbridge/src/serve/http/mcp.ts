@@ -1,18 +1,15 @@
 /** `/mcp`: both protocol eras on one path, with sessions for legacy clients that keep one. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { Cancellation } from '../../sources/context.js';
 import { MODERN } from '../../sources/upstream/eras.js';
-import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { CallerView, CallerViews } from '../caller-views.js';
 import type { RequestParts } from '../connection.js';
 import { compose, type Dispatch, type Middleware } from '../dispatch/compose.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
 import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
-import { type Answer, errorResponse, isMessage, isRequest, requestTarget } from '../messages.js';
+import { type Answer, isMessage, isRequest, requestTarget } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
 import type { Admission } from './admission.js';
@@ -24,7 +21,8 @@ import { ModernGate } from './modern-gate.js';
 import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
 import { invalidMessage, isModernPost, messagesIn, versionIn } from './posted.js';
-import { HttpRefusal, HttpReply, plainStream, sendJson } from './reply.js';
+import { Replies } from './replies.js';
+import { HttpRefusal, sendJson } from './reply.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
 
@@ -44,12 +42,6 @@ export interface McpEndpointOptions {
 
 /** What the SDK takes a legacy client for that names no revision. */
 const UNNAMED_VERSION = '2025-03-26';
-/** The first revision whose clients understand an event without data. */
-const PRIMING_VERSION = '2025-11-25';
-/** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
-const UPGRADE_MS = 50;
-/** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
-const MODERN_UPGRADE_MS = 5000;
 
 /** What answers the requests of one view. */
 interface Service {
@@ -63,11 +55,13 @@ interface Service {
 
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
+  readonly #replies: Replies;
   readonly #services = new WeakMap<CallerView, Service>();
   readonly #peers = new Set<SdkPeers>();
 
   constructor(options: McpEndpointOptions) {
     this.#options = options;
+    this.#replies = new Replies(options);
     options.views.onForgotten((view) => {
       const service = this.#services.get(view);
       if (service === undefined) return;
@@ -80,9 +74,10 @@ export class McpEndpoint {
   async handle(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     if (request.method !== 'POST') return this.#handleSession(request, response, call);
     const body = await readJson(request, this.#options.limits.bodyBytes);
-    const [first]: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const first: unknown = Array.isArray(body) ? body[0] : body;
     if (isFields(first) && typeof first['method'] === 'string') call.asked = { method: first['method'], target: requestTarget(first) };
-    const view = await this.#options.views.of(call.caller);
+    const seen = this.#options.views.of(call.caller);
+    const view = seen instanceof Promise ? await seen : seen;
     if (isModernPost(request.headers, body)) return this.#postModern(request, response, call, view, body);
     return this.#postLegacy(request, response, call, view, body);
   }
@@ -111,7 +106,7 @@ export class McpEndpoint {
       // From here on it is a stream, not a call.
       call.ticket?.release();
     } else call.ticket?.begin();
-    await this.#reply({
+    await this.#replies.answer({
       requests: [body],
       isBatch: false,
       response,
@@ -133,22 +128,20 @@ export class McpEndpoint {
     const { accept } = headers;
     if (accept?.includes('application/json') !== true || !accept.includes('text/event-stream'))
       throw new HttpRefusal(406, 'Not Acceptable: the client must accept both application/json and text/event-stream.');
-    const messages = messagesIn(body);
-    const requests = messages.filter(isRequest);
-    const others = messages.filter((message) => !isRequest(message));
+    const { requests, others } = messagesIn(body);
     if (others.length > 0) this.#options.admission.take(call.account, others);
     call.ticket?.begin();
     const initialize = requests.find((request) => request.method === 'initialize' && isInitializeRequest(request));
-    if (initialize !== undefined && messages.length > 1)
+    if (initialize !== undefined && requests.length + others.length > 1)
       throw new HttpRefusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
     if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, call, view);
-    const session = await this.#sessionIn(headers, call, view);
+    const session = headers['mcp-session-id'] === undefined ? undefined : await this.#sessionIn(headers, call, view);
     const leave = session?.enter();
     try {
       for (const message of others) session?.receive(message);
       if (requests.length === 0) return void response.writeHead(202).end();
       const service = this.#serviceOf(view);
-      await this.#reply({
+      await this.#replies.answer({
         requests,
         isBatch: Array.isArray(body),
         response,
@@ -158,7 +151,7 @@ export class McpEndpoint {
         answer: (request, parts) =>
           session === undefined
             ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, call, parts, version)))
-            : session.request(request, { ...parts, authInfo: call.authInfo, protocolVersion: version }),
+            : session.request(request, inSession(parts, call, version)),
       });
     } finally {
       leave?.();
@@ -171,14 +164,14 @@ export class McpEndpoint {
     const session = sessions.begin(request, call, view);
     const leave = session.enter();
     try {
-      await this.#reply({
+      await this.#replies.answer({
         requests: [request],
         isBatch: false,
         response,
         call,
         session,
         version: String(request.params?.['protocolVersion']),
-        answer: (_, parts) => sessions.initialize(session, { ...parts, authInfo: call.authInfo }),
+        answer: (_, parts) => sessions.initialize(session, inSession(parts, call, undefined)),
       });
     } finally {
       leave();
@@ -228,43 +221,6 @@ export class McpEndpoint {
     return { caller, authInfo, account: call.account, cancellation, session: service.stateless, send, transport: 'http', protocolVersion };
   }
 
-  /** Answers the requests of a POST. Rejects with a refusal of middleware while nothing was sent. */
-  async #reply({ answer, isBatch, requests, response, session, statusOf, version, call }: ReplyParts): Promise<void> {
-    const { admission, keepAliveMs, responses } = this.#options;
-    const cancellation = new Cancellation();
-    const abandon = () => cancellation.abort();
-    const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
-    const reply = new HttpReply(response, {
-      headers,
-      upgradeMs: statusOf === undefined ? UPGRADE_MS : MODERN_UPGRADE_MS,
-      upgrade: () => {
-        const stream = new EventStream(response, { responses, call, keepAliveMs, headers });
-        if (session === undefined) return plainStream(stream, abandon);
-        return session.openReply(randomUUID(), stream, version !== undefined && version >= PRIMING_VERSION);
-      },
-      onAbandoned: abandon,
-    });
-    let status = 200;
-    try {
-      const settle = async (request: JSONRPCRequest, own: Cancellation) => {
-        const given = await answer(request, { cancellation: own, send: reply.send });
-        const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
-        if (statusOf !== undefined) status = statusOf(settled);
-        reply.add(settled);
-      };
-      const [only] = requests;
-      if (requests.length === 1 && only !== undefined) await settle(only, cancellation);
-      // The requests of a batch are cancelled one by one.
-      else await Promise.all(requests.map((request) => settle(request, follower(cancellation))));
-      if (!reply.isStream) admission.checkUnread(call.account);
-    } catch (cause) {
-      reply.abort();
-      throw cause;
-    }
-    reply.finish(isBatch, status);
-    responses.follow(response, call);
-  }
-
   #serviceOf(view: CallerView): Service {
     let service = this.#services.get(view);
     if (service === undefined) {
@@ -294,16 +250,8 @@ export class McpEndpoint {
   }
 }
 
-interface ReplyParts {
-  readonly requests: readonly JSONRPCRequest[];
-  readonly isBatch: boolean;
-  readonly response: ServerResponse;
-  readonly call: IncomingCall;
-  readonly session?: Session | undefined;
-  /** The client's revision, where a session needs to know it. */
-  readonly version?: string;
-  answer(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined>;
-  statusOf?(answer: Answer): number;
+function inSession({ cancellation, send }: RequestParts, { authInfo }: IncomingCall, protocolVersion: string | undefined): RequestParts {
+  return { cancellation, send, authInfo, extra: undefined, protocolVersion };
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */
@@ -311,11 +259,4 @@ function statusOf(answer: Answer, { method }: JSONRPCRequest, dispatcher: Dispat
   if (!('error' in answer)) return 200;
   if (answer.error.code === ProtocolErrorCode.MissingRequiredClientCapability) return 400;
   return answer.error.code === ProtocolErrorCode.MethodNotFound && !dispatcher.has(method, 'modern') ? 404 : 200;
-}
-
-/** Cancelled with another, or by itself. */
-function follower(leader: Cancellation): Cancellation {
-  const own = new Cancellation();
-  leader.listen(() => own.abort(leader.reason));
-  return own;
 }

@@ -1,10 +1,16 @@
 /** What a POST to `/mcp` contains: its era, its revision, its messages. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { classifyInboundRequest, type JSONRPCMessage, ProtocolErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
+import {
+  classifyInboundRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ProtocolErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import { echo } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { MODERN } from '../../sources/upstream/eras.js';
-import { hasEnvelope, isMessage } from '../messages.js';
+import { hasEnvelope, isMessage, isRequest } from '../messages.js';
 import { HttpRefusal } from './reply.js';
 
 /** The legacy revisions, any of which may be named in a header. */
@@ -42,12 +48,26 @@ export function versionIn(headers: IncomingHttpHeaders): string | undefined {
   );
 }
 
-export function messagesIn(body: unknown): readonly JSONRPCMessage[] {
+interface PostedMessages {
+  readonly requests: readonly JSONRPCRequest[];
+  /** Notifications, and answers to requests of ours. */
+  readonly others: readonly JSONRPCMessage[];
+}
+
+/** Throws a refusal for what is not a message, or a batch that is empty or too long. */
+export function messagesIn(body: unknown): PostedMessages {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (messages.length > MAX_BATCH)
     throw new HttpRefusal(400, `Invalid Request: a batch has at most ${MAX_BATCH} messages.`, { code: ProtocolErrorCode.InvalidRequest });
-  if (messages.length === 0 || !messages.every(isMessage)) throw invalidMessage();
-  return messages;
+  if (messages.length === 0) throw invalidMessage();
+  const requests: JSONRPCRequest[] = [];
+  const others: JSONRPCMessage[] = [];
+  for (const message of messages) {
+    if (!isMessage(message)) throw invalidMessage();
+    if (isRequest(message)) requests.push(message);
+    else others.push(message);
+  }
+  return { requests, others };
 }
 
 export function invalidMessage(): HttpRefusal {

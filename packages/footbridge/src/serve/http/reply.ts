@@ -1,10 +1,13 @@
 /** The reply to a POST: JSON when it is answered at once, a stream of events as soon as there is more to send or it takes longer. */
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Deadlines, Limited } from '../../catalog/deadlines.js';
 import { writeJson } from '../../json-text.js';
+import type { Cancellation } from '../../sources/context.js';
 import type { Answer } from '../messages.js';
 import type { RefusalReason } from '../telemetry/metrics.js';
 import type { EventStream } from './event-stream.js';
+import type { IncomingCall } from './incoming-call.js';
 
 /** Where a reply goes once it streams. */
 export interface ReplyStream {
@@ -14,27 +17,28 @@ export interface ReplyStream {
 }
 
 export interface ReplyOptions {
+  readonly call: IncomingCall;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Cancelled when the client leaves before the reply streams. */
+  readonly cancellation: Cancellation;
+  readonly deadlines: Deadlines;
   /** How long an answer may take before there is a stream for it, which is kept alive. */
   readonly upgradeMs: number;
   /** Opens the stream. */
   upgrade(): ReplyStream;
-  /** Called when the client leaves before the reply streams. */
-  onAbandoned(): void;
 }
 
-export class HttpReply {
+export class HttpReply implements Limited {
   readonly #response: ServerResponse;
   readonly #options: ReplyOptions;
-  readonly #timer: NodeJS.Timeout;
   readonly #answers: Answer[] = [];
   #stream: ReplyStream | undefined;
 
   constructor(response: ServerResponse, options: ReplyOptions) {
     this.#response = response;
     this.#options = options;
-    this.#timer = setTimeout(() => this.#upgrade(), options.upgradeMs);
-    response.once('close', this.#abandoned);
+    options.deadlines.add(this, options.upgradeMs);
+    options.call.running = options.cancellation;
   }
 
   get isStream(): boolean {
@@ -53,15 +57,18 @@ export class HttpReply {
   /** Ends the reply. `isBatch`: whether the answers are a list even when there is only one. */
   finish(isBatch: boolean, status: number): void {
     this.#settle();
-    const [first = {}] = this.#answers;
     if (this.#stream !== undefined) this.#stream.end();
-    else sendJson(this.#response, status, writeJson(isBatch ? this.#answers : first), this.#options.headers);
+    else sendJson(this.#response, status, writeJson(isBatch ? this.#answers : (this.#answers[0] ?? {})), this.#options.headers);
   }
 
   /** Leaves the response to an error, or ends the stream. */
   abort(): void {
     this.#settle();
     this.#stream?.end();
+  }
+
+  expire(): void {
+    this.#upgrade();
   }
 
   #upgrade(): ReplyStream {
@@ -74,14 +81,10 @@ export class HttpReply {
   }
 
   #settle(): void {
-    clearTimeout(this.#timer);
-    this.#response.off('close', this.#abandoned);
+    const { call, deadlines, upgradeMs } = this.#options;
+    deadlines.remove(this, upgradeMs);
+    call.running = undefined;
   }
-
-  readonly #abandoned = (): void => {
-    clearTimeout(this.#timer);
-    this.#options.onAbandoned();
-  };
 }
 
 /** A reply that nobody resumes. */
@@ -128,6 +131,8 @@ export function sendRefusal(response: ServerResponse, { status, message, options
 export function sendJson(response: ServerResponse, status: number, body: string, headers?: Readonly<Record<string, string>>): void {
   // The client may have gone.
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers });
-  response.end(body);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  // ASCII text is copied as Latin-1, not converted.
+  response.end(body, length === body.length ? 'latin1' : 'utf8');
 }

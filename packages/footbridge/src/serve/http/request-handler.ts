@@ -5,11 +5,12 @@ import type { Socket } from 'node:net';
 import { echo, reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Caller } from '../../sources/resource.js';
+import type { Account } from '../dispatch/scope.js';
 import { answerRoute, type Router } from '../packs/routes.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import type { Admission } from './admission.js';
 import type { Authenticator, AuthFailure } from './auth/index.js';
-import { anonymous, type IncomingCall, withRoles } from './incoming-call.js';
+import { anonymous, type IncomingCall, incomingCall, withRoles } from './incoming-call.js';
 import { type Limiter, Tarpit } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
 import { HttpRefusal, sendRefusal } from './reply.js';
@@ -22,11 +23,34 @@ export interface Served {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  readonly caller: string | undefined;
-  readonly asked: IncomingCall['asked'];
+  /** Undefined when it was refused before its caller was known. */
+  readonly call: IncomingCall | undefined;
   /** Why it was refused, if it was. */
   readonly refusal: HttpRefusal | undefined;
   readonly remote: string;
+}
+
+/** A request, its response, and what is found out on the way. */
+interface Exchange {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly client: Client;
+  call: IncomingCall | undefined;
+  refusal: HttpRefusal | undefined;
+}
+
+/** The other end of a connection. */
+interface Client {
+  readonly address: string;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
+  /** Who it is where no authentication is configured. */
+  readonly caller: Caller;
+  readonly account: Account;
+  /** Requests without a complete response. */
+  unanswered: number;
 }
 
 export interface RequestHandlerOptions {
@@ -64,7 +88,7 @@ const MOST_UNANSWERED = 8;
 export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #patience = new Tarpit();
-  readonly #unanswered = new WeakMap<Socket, number>();
+  readonly #clients = new WeakMap<Socket, Client>();
   #closing = false;
 
   constructor(options: RequestHandlerOptions) {
@@ -83,53 +107,48 @@ export class RequestHandler {
   }
 
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request;
-    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
-    if (unanswered > MOST_UNANSWERED) return void socket.destroy();
-    this.#unanswered.set(socket, unanswered);
+    const client = this.#clientOf(request.socket);
+    if (client.unanswered === MOST_UNANSWERED) return void request.socket.destroy();
+    client.unanswered++;
     const began = performance.now();
     const id = requestIdOf(request);
-    const path = pathOf(request);
-    let call: IncomingCall | undefined;
-    let refusal: HttpRefusal | undefined;
-    const remote = addressOf(request);
-    response.once('close', () => {
-      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
-      call?.ticket?.release();
-      this.#options.onServed({
-        id,
-        method: request.method ?? '',
-        // The path of a pack may contain a secret.
-        path: this.#options.packs.patternOf(path) ?? path,
-        status: response.headersSent ? response.statusCode : 499,
-        milliseconds: performance.now() - began,
-        caller: call?.caller.name,
-        asked: call?.asked,
-        refusal,
-        remote,
-      });
-    });
+    const exchange: Exchange = { id, request, response, path: pathOf(request), client, call: undefined, refusal: undefined };
+    response.on('close', () => this.#ended(exchange, performance.now() - began));
     response.setHeader('x-request-id', id);
     if (this.#closing) response.setHeader('connection', 'close');
-    this.#serve(request, response, path, id, (known) => {
-      call = known;
-    }).catch(async (cause: unknown) => {
-      refusal = cause instanceof HttpRefusal ? cause : this.#unexpected(cause, id);
-      const key = this.#heldFor(refusal, request, call);
-      if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
-      if (response.headersSent) response.destroy();
-      else sendRefusal(response, refusal);
-    });
+    this.#serve(exchange).catch((cause: unknown) => this.#refuse(exchange, cause));
   };
 
-  async #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    id: string,
-    known: (call: IncomingCall) => void,
-  ): Promise<void> {
-    const { addresses, admission, mcp, packs, routes, sse } = this.#options;
+  #ended({ id, request, response, path, client, call, refusal }: Exchange, milliseconds: number): void {
+    client.unanswered--;
+    call?.running?.abort();
+    call?.ticket?.release();
+    this.#options.onServed({
+      id,
+      method: request.method ?? '',
+      // The path of a pack may contain a secret.
+      path: this.#options.packs.patternOf(path) ?? path,
+      status: response.headersSent ? response.statusCode : 499,
+      milliseconds,
+      call,
+      refusal,
+      remote: client.address,
+    });
+  }
+
+  async #refuse(exchange: Exchange, cause: unknown): Promise<void> {
+    const { id, response } = exchange;
+    const refusal = cause instanceof HttpRefusal ? cause : this.#unexpected(cause, id);
+    exchange.refusal = refusal;
+    const key = this.#heldFor(refusal, exchange);
+    if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
+    if (response.headersSent) response.destroy();
+    else sendRefusal(response, refusal);
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { addresses, admission, authenticator, mcp, packs, routes, sse } = this.#options;
+    const { client, path, request, response } = exchange;
     if (this.#greet(request, response)) return;
     if (DOTS.test(path)) throw new HttpRefusal(404, 'Nothing found at this path.');
     const match = packs.find(request.method ?? '', path);
@@ -137,13 +156,15 @@ export class RequestHandler {
     if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
       throw new HttpRefusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
     if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
-      const address = addressOf(request);
-      if (this.#options.authenticator !== undefined || !isLoopback(address)) admission.takeOne(`address ${address}`, 'list');
+      if (authenticator !== undefined || !client.isLocal) admission.takeOne(client.caller.id, 'list');
       if (match === undefined) return routes(request, response, undefined);
-      return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(request) }, request, response);
+      return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(client) }, request, response);
     }
-    const call = await this.#recognise(request, id);
-    known(call);
+    const call =
+      authenticator === undefined
+        ? incomingCall(exchange.id, client.caller, client.account)
+        : await this.#authenticate(exchange, authenticator);
+    exchange.call = call;
     call.ticket = admission.enter(call.account);
     // After 'close' nothing would release the slot.
     if (response.destroyed) return call.ticket.release();
@@ -155,20 +176,31 @@ export class RequestHandler {
     const { tool } = match.route;
     if (tool !== undefined && !(await this.#options.mayCall(call.caller, tool)))
       throw new HttpRefusal(403, `Access to the tool ${tool} is required.`);
-    return answerRoute(match, { caller: call.caller, isPrivate: this.#isPrivate(request) }, request, response);
+    return answerRoute(match, { caller: call.caller, isPrivate: this.#isPrivate(client) }, request, response);
+  }
+
+  #clientOf(socket: Socket): Client {
+    let client = this.#clients.get(socket);
+    if (client === undefined) {
+      const address = socket.remoteAddress ?? 'unknown';
+      const isLocal = isLoopback(address);
+      const caller = anonymous(address);
+      client = { address, isLocal, caller, account: { id: caller.id, limited: !isLocal }, unanswered: 0 };
+      this.#clients.set(socket, client);
+    }
+    return client;
   }
 
   /** Whether the connection is encrypted or local. */
-  #isPrivate(request: IncomingMessage): boolean {
-    return this.#options.isEncrypted || isLoopback(addressOf(request));
+  #isPrivate({ isLocal }: Client): boolean {
+    return this.#options.isEncrypted || isLocal;
   }
 
   /** The key under which a refusal is delayed: for rate limits, and for repeated invalid tokens. */
-  #heldFor({ status }: HttpRefusal, request: IncomingMessage, call: IncomingCall | undefined): string | undefined {
-    const address = addressOf(request);
-    if (status === 429) return call?.account.id ?? `address ${address}`;
+  #heldFor({ status }: HttpRefusal, { call, client }: Exchange): string | undefined {
+    if (status === 429) return call?.account.id ?? client.caller.id;
     if (status !== 401) return undefined;
-    const key = `refused ${address}`;
+    const key = `refused ${client.address}`;
     return this.#options.limiter.take(key, 'work') > 0 ? key : undefined;
   }
 
@@ -204,18 +236,11 @@ export class RequestHandler {
     return true;
   }
 
-  async #recognise(request: IncomingMessage, id: string): Promise<IncomingCall> {
-    const { authenticator, challenge } = this.#options;
-    if (authenticator === undefined) {
-      const address = addressOf(request);
-      const caller = anonymous(address);
-      return { id, caller, account: { id: caller.id, limited: !isLoopback(address) }, authInfo: undefined };
-    }
+  async #authenticate({ id, request }: Exchange, authenticator: Authenticator): Promise<IncomingCall> {
     const answer = await authenticator.authenticate(request.headers.authorization);
-    if (answer.ok)
-      return { id, caller: withRoles(answer.caller), account: { id: answer.caller.id, limited: true }, authInfo: answer.authInfo };
+    if (answer.ok) return incomingCall(id, withRoles(answer.caller), { id: answer.caller.id, limited: true }, answer.authInfo);
     const headers: Record<string, string> =
-      answer.status === 401 ? { 'www-authenticate': challenge(answer, request) } : { 'retry-after': '10' };
+      answer.status === 401 ? { 'www-authenticate': this.#options.challenge(answer, request) } : { 'retry-after': '10' };
     throw new HttpRefusal(answer.status, answer.message, { reason: 'token', headers });
   }
 
@@ -243,10 +268,6 @@ function requestIdOf({ headers }: IncomingMessage): string {
 
 function quoted(text: string | undefined): string {
   return `'${echo(text ?? '')}'`;
-}
-
-function addressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? 'unknown';
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {

@@ -65,7 +65,27 @@ function textLog(level: LogLevel, write: Write): RequestLog {
 function jsonLog(level: LogLevel, write: Write): RequestLog {
   const now = clock();
   const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: now(), message })}\n`));
-  return withRequests(log, level, (at, entry) => write(`${JSON.stringify({ level: at, time: now(), ...entry, message: 'request' })}\n`));
+  return withRequests(log, level, (at, entry) => {
+    // A literal, field by field: copying an entry takes longer than writing it.
+    const { id, method, path, status, milliseconds, caller, remote, mcpMethod, target, refused } = entry;
+    const time = now();
+    const line = {
+      level: at,
+      time,
+      id,
+      method,
+      path,
+      status,
+      milliseconds,
+      caller,
+      remote,
+      mcpMethod,
+      target,
+      refused,
+      message: 'request',
+    };
+    write(`${JSON.stringify(line)}\n`);
+  });
 }
 
 /** ISO 8601, cached because many lines share a millisecond. */

@@ -1,0 +1,104 @@
+/** Replies to POSTs: has the requests answered, and sends the answers. */
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { Deadlines } from '../../catalog/deadlines.js';
+import { Cancellation } from '../../sources/context.js';
+import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
+import type { RequestParts } from '../connection.js';
+import { type Answer, errorResponse } from '../messages.js';
+import type { Admission } from './admission.js';
+import { EventStream } from './event-stream.js';
+import type { IncomingCall } from './incoming-call.js';
+import type { OpenResponses } from './open-responses.js';
+import { HttpReply, plainStream } from './reply.js';
+import type { Session } from './session.js';
+
+export interface RepliesOptions {
+  readonly admission: Admission;
+  readonly responses: OpenResponses;
+  readonly keepAliveMs: number;
+}
+
+/** The requests of one POST. */
+export interface Posted {
+  readonly requests: readonly JSONRPCRequest[];
+  readonly isBatch: boolean;
+  readonly response: ServerResponse;
+  readonly call: IncomingCall;
+  readonly session?: Session | undefined;
+  /** The client's revision, where a session needs to know it. */
+  readonly version?: string;
+  answer(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined>;
+  /** The status of an answer, in 2026-07-28. */
+  statusOf?(answer: Answer): number;
+}
+
+/** The first revision whose clients understand an event without data. */
+const PRIMING_VERSION = '2025-11-25';
+/** A legacy client that waits gets a stream soon, since that of a session can be resumed. */
+const UPGRADE_MS = 50;
+/** In 2026-07-28 the status tells what an error is about, and a stream has the status 200. */
+const MODERN_UPGRADE_MS = 5000;
+
+export class Replies {
+  readonly #options: RepliesOptions;
+  readonly #deadlines = new Deadlines();
+
+  constructor(options: RepliesOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with a refusal of middleware while nothing was sent. */
+  async answer(posted: Posted): Promise<void> {
+    const { admission, responses } = this.#options;
+    const { call, isBatch, requests, response, session, statusOf } = posted;
+    const cancellation = new Cancellation();
+    const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
+    const reply = new HttpReply(response, {
+      call,
+      headers,
+      cancellation,
+      deadlines: this.#deadlines,
+      upgradeMs: statusOf === undefined ? UPGRADE_MS : MODERN_UPGRADE_MS,
+      upgrade: () => this.#openStream(posted, headers, cancellation),
+    });
+    let status = 200;
+    try {
+      const [only] = requests;
+      if (requests.length === 1 && only !== undefined) {
+        const answer = await settle(posted, only, cancellation, reply);
+        if (statusOf !== undefined) status = statusOf(answer);
+      }
+      // The requests of a batch are cancelled one by one.
+      else await Promise.all(requests.map((request) => settle(posted, request, follower(cancellation), reply)));
+      if (!reply.isStream) admission.checkUnread(call.account);
+    } catch (cause) {
+      reply.abort();
+      throw cause;
+    }
+    reply.finish(isBatch, status);
+    responses.follow(response, call);
+  }
+
+  #openStream({ call, response, session, version }: Posted, headers: Record<string, string> | undefined, cancellation: Cancellation) {
+    const { keepAliveMs, responses } = this.#options;
+    const stream = new EventStream(response, { responses, call, keepAliveMs, headers });
+    if (session === undefined) return plainStream(stream, () => cancellation.abort());
+    return session.openReply(randomUUID(), stream, version !== undefined && version >= PRIMING_VERSION);
+  }
+}
+
+async function settle({ answer }: Posted, request: JSONRPCRequest, cancellation: Cancellation, reply: HttpReply): Promise<Answer> {
+  const given = await answer(request, { cancellation, send: reply.send });
+  const settled = given ?? errorResponse(request.id, { code: CONNECTION_CLOSED, message: 'The request was cancelled.' });
+  reply.add(settled);
+  return settled;
+}
+
+/** Cancelled with another, or by itself. */
+function follower(leader: Cancellation): Cancellation {
+  const own = new Cancellation();
+  leader.listen(() => own.abort(leader.reason));
+  return own;
+}
