@@ -3,6 +3,7 @@ import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import { Cancellation } from '../sources/context.js';
 import { normalizeUri } from '../uri-template.js';
+import { Deadlines, type Limited } from './deadlines.js';
 
 /** One read to run. */
 export interface Execution<R, T> {
@@ -195,59 +196,4 @@ function tooSlow(uri: string, timeoutMs: number): FootbridgeError {
     suggestedActions: ['Retry in a moment.', "If it times out again, ask the server's operator why this resource is slow."],
     retryable: true,
   });
-}
-
-/** A task with a timeout; `expire` is called once, unless it is removed before. */
-interface Limited {
-  expire(): void;
-}
-
-class Deadlines {
-  readonly #queues = new Map<number, Queue>();
-
-  add(limited: Limited, milliseconds: number): void {
-    let queue = this.#queues.get(milliseconds);
-    if (queue === undefined) {
-      queue = new Queue(milliseconds);
-      this.#queues.set(milliseconds, queue);
-    }
-    queue.add(limited);
-  }
-
-  remove(limited: Limited, milliseconds: number): void {
-    this.#queues.get(milliseconds)?.remove(limited);
-  }
-}
-
-/** All have the same limit, so the first added is due first. */
-class Queue {
-  readonly #milliseconds: number;
-  readonly #due = new Map<Limited, number>();
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
-
-  add(limited: Limited): void {
-    this.#due.set(limited, performance.now() + this.#milliseconds);
-    this.#timer ??= setTimeout(this.#expire, this.#milliseconds).unref();
-  }
-
-  remove(limited: Limited): void {
-    this.#due.delete(limited);
-  }
-
-  readonly #expire = (): void => {
-    this.#timer = undefined;
-    for (const [limited, due] of this.#due) {
-      const left = due - performance.now();
-      if (left > 0) {
-        this.#timer = setTimeout(this.#expire, Math.ceil(left)).unref();
-        return;
-      }
-      this.#due.delete(limited);
-      limited.expire();
-    }
-  };
 }
