@@ -180,10 +180,15 @@ export class Dispatcher {
   /** What 2026-07-28 adds to a result. A modern upstream has added it already. */
   #asModern(method: string, result: Fields): Fields {
     if (result['resultType'] !== undefined) return result;
-    const complete = this.#options.catalog.hasUpstreams
-      ? { ...result, resultType: 'complete' }
-      : { ...result, resultType: 'complete', _meta: isFields(result['_meta']) ? { ...OWN_META, ...result['_meta'] } : OWN_META };
-    return CACHEABLE_METHODS.has(method) ? { ttlMs: 0, cacheScope: 'private', ...complete } : complete;
+    // Literals with one spread at the end: V8 takes several microseconds for others.
+    const isCacheable = CACHEABLE_METHODS.has(method);
+    if (this.#options.catalog.hasUpstreams)
+      return isCacheable ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete', ...result } : { resultType: 'complete', ...result };
+    const modern = isCacheable
+      ? { ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: OWN_META, ...result }
+      : { resultType: 'complete', _meta: OWN_META, ...result };
+    if (!('_meta' in result)) return modern;
+    return { ...modern, _meta: isFields(result['_meta']) ? { ...OWN_META, ...result['_meta'] } : OWN_META };
   }
 
   #failure({ id, method }: JSONRPCRequest, cause: unknown, { cancellation }: RequestScope): Answer {
