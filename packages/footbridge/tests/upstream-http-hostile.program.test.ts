@@ -304,7 +304,7 @@ describe('closing', () => {
         if (visit.request.method === 'DELETE') visit.response.end();
       }),
     );
-    const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/transports/http.js')).href;
+    const module = pathToFileURL(join(import.meta.dirname, '../dist/sources/upstream/transports/index.js')).href;
     const script = `
       const { httpTransport } = await import(${JSON.stringify(module)});
       const transport = httpTransport({ url: ${JSON.stringify(server.url)} }, { log: { debug() {} } });
