@@ -9,7 +9,7 @@ import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { startHttp } from '../../footbridge/tests/support/http-server.js';
 import { exchange } from '../../footbridge/tests/support/raw-http.js';
 import type { JiraServer } from './support/jira-server.js';
-import { type Host, newKey, PACK, startStdio, startTeam, stateOf } from './support/program.js';
+import { type Host, newKey, pack, startStdio, startTeam, stateOf } from './support/program.js';
 import { newJira } from './support/use-jira.js';
 
 const PAT = 'a-personal-access-token-of-nobody';
@@ -145,7 +145,7 @@ describe('a page of another origin', () => {
     const jira = await newJira({ pat: PAT });
     const world = createWorld();
     const server = await startHttp(world, {
-      args: [...PACK],
+      args: [...pack()],
       env: { FOOTBRIDGE_ENGAGE_KEY: newKey() },
       config: { standardFolders: false },
     });

@@ -5,7 +5,7 @@ import { locate } from '../src/sos/sudo.js';
 import { codeOf, failureOf, usePath, useScriptAsSos } from './support/folder.js';
 import { openPack } from './support/pack.js';
 
-const SMALL = { onlyPlugins: ['host', 'kernel'] };
+const SMALL = { onlyPlugins: ['host', 'date'] };
 const LONG = 60_000;
 
 describe('jobs', () => {

@@ -7,7 +7,7 @@ import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { post } from '../../footbridge/tests/support/http-server.js';
 import { runProgram } from '../../footbridge/tests/support/program.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
-import { type Host, type HttpTeam, PACK, startStdio, startTeam } from './support/program.js';
+import { type Host, type HttpTeam, pack, startStdio, startTeam } from './support/program.js';
 
 const APP = 'ui://engage-red-hat-support/app.html';
 const SKILL = 'skill://engage-red-hat-support/SKILL.md';
@@ -221,7 +221,7 @@ describe('surface.json', () => {
   it('matches the served surface (update it with `surface --json`)', async () => {
     const world = createWorld();
     world.write('project/footbridge.json', '{ "standardFolders": false }');
-    expect(await runProgram(world, 'surface', ...PACK, '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
+    expect(await runProgram(world, 'surface', ...pack(), '--against', KEPT, '--exact')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('contains the contract, and nothing specific to a machine or time', () => {

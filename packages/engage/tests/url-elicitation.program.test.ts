@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRY, environment } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
-import { newKey, PACK } from './support/program.js';
+import { newKey, pack } from './support/program.js';
 
 const PAT = 'a-token-for-elicitation';
 
@@ -31,7 +31,7 @@ async function connectHost(mode: 'legacy' | 'auto', person: Person): Promise<{ c
       value === undefined ? [] : [[name, value]],
     ),
   );
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [ENTRY, ...PACK], cwd: project, env }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [ENTRY, ...pack()], cwd: project, env }));
   onTestFinished(() => client.close());
   return { client, completed };
 }

@@ -14,8 +14,8 @@ function crowd(count: number, description: (index: number) => string): World {
 
 const inside = (description: string) => /<available_skills>\n(.*)\n<\/available_skills>$/s.exec(description)?.[1] ?? '';
 
-describe('the catalogue in the description of skill', () => {
-  it('shortens descriptions alike when they do not all fit, and names every skill', async () => {
+describe('the catalogue in the description of the skill tool', () => {
+  it('shortens all descriptions equally when they do not fit, and names every skill', async () => {
     const client = await serve(
       crowd(
         100,
@@ -31,7 +31,7 @@ describe('the catalogue in the description of skill', () => {
     expect(catalogue).toMatch(/<description>Number 1\. A long &quot;story[^<]*…<\/description>/);
   });
 
-  it('names what fits of a thousand, counts the rest and tells how to find it, in at most 20 KB', async () => {
+  it('names as many of a thousand skills as fit into 20 KB, and says how to find the others', async () => {
     const client = await serve(
       crowd(1000, (index) => `Does thing ${index} for people who need thing ${index}, carefully, with every step explained and checked.`),
     );
@@ -51,7 +51,7 @@ describe('the catalogue in the description of skill', () => {
 });
 
 describe('list_skills', () => {
-  it('gives every skill once over its pages, in text and in structure', async () => {
+  it('lists every skill once across its pages, in text and structured content', async () => {
     const client = await serve(crowd(120, (index) => `About ${index}`));
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -68,7 +68,7 @@ describe('list_skills', () => {
     expect(new Set(seen).size).toBe(120);
   });
 
-  it('keeps its place when skills come and go between two pages', async () => {
+  it('continues at the right skill when skills are added and removed between pages', async () => {
     const world = crowd(120, (index) => `About ${index}`);
     const client = await serve(world);
     const first = (await client.call('list_skills', {})).structuredContent;
@@ -98,7 +98,7 @@ describe('list_skills', () => {
 });
 
 describe('resources', () => {
-  it('name the nearest skill however its accents are composed', async () => {
+  it('name the nearest skill in every Unicode normalization form', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/cafe', { name: 'cafe\u0301' });
     const client = await serve(world);
@@ -106,7 +106,7 @@ describe('resources', () => {
     expect(textOf(result)).toContain("Did you mean 'skill://cafe");
   });
 
-  it('are listed over pages, each skill once', async () => {
+  it('are listed across pages, each skill once', async () => {
     const client = await serve(crowd(1100, (index) => `About ${index}`));
     const first = (await client.request('resources/list')).result;
     const second = (await client.request('resources/list', { cursor: first.nextCursor })).result;
@@ -153,7 +153,7 @@ describe('resources', () => {
     expect(weird).toEqual({ uri: 'skill://pdf/data.weird', mimeType: 'text/plain', text: 'x' });
   });
 
-  it('have the type of their name', async () => {
+  it('have the MIME type of their file extension', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/types');
     const types = {
@@ -213,7 +213,7 @@ describe('the Skills extension', () => {
 });
 
 describe('the process', () => {
-  it('ends when stdin ends, and when it is asked to stop, with exit code 0', async () => {
+  it('exits with 0 when stdin ends and when it is stopped', async () => {
     const world = crowd(3, () => 'x');
     const client = await serve(world);
     expect(await client.close()).toBe(0);
@@ -236,7 +236,7 @@ describe('the process', () => {
 });
 
 describe('a second start with many skills', () => {
-  it('shows the tools at once, and answers everything else only from what it has checked', async () => {
+  it('lists the tools at once, and answers everything else only after its check', async () => {
     const world = crowd(400, (index) => `About ${index}`);
     const first = await serve(world);
     expect((await first.request('resources/list')).result.resources).toHaveLength(400);
@@ -263,7 +263,7 @@ describe('a second start with many skills', () => {
     }
   });
 
-  it('corrects the first look when it was not right', async () => {
+  it('corrects a cached list that is out of date', async () => {
     const world = crowd(400, () => 'A skill');
     const first = await serve(world);
     await first.call('list_skills', {});

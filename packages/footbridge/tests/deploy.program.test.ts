@@ -98,7 +98,7 @@ describe('the image', () => {
       const [program, ...args] = healthCheck ?? [];
       expect(program).toBe('node');
       const words = args.map((word) => word.replace(`:${PORT}/`, `:${port}/`));
-      return (await once(spawn(process.execPath, words, { env: environment(repository) }), 'exit'))[0];
+      return (await once(spawn(process.execPath, words, { env: environment(createWorld().home) }), 'exit'))[0];
     };
     expect(await check()).toBe(1);
     await startHttp(createWorld(), { address: `127.0.0.1:${port}` });

@@ -55,7 +55,7 @@ describe('the fast reader of plain frontmatter', () => {
     'name: @x',
   ])('leaves %j to the library', (text) => expect(readPlainFields(text)).toBeUndefined());
 
-  it('agrees with the library on whatever it accepts', () => {
+  it('agrees with the library on everything that it accepts', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 30 }),
       fc.string({ unit: fc.constantFrom(...'ab :#"\'\\-[]{}&*!|>%@`,?~.\t\r\u00a0\u0085\u2028é0'), maxLength: 20 }),
@@ -115,20 +115,20 @@ describe('the fast reader of plain frontmatter', () => {
   });
 });
 
-describe('frontmatter that is not quite YAML', () => {
-  it('reads an unquoted colon as if quoted, and says so', () => {
+describe('frontmatter that is not valid YAML', () => {
+  it('is read with a warning if only a colon is not quoted', () => {
     const read = readFields('name: x\ndescription: Use this: when you must\nlicense: MIT', yaml);
     expect(read).toMatchObject({ ok: true, repaired: true });
     expect(read.ok && read.fields.get('description')).toBe('Use this: when you must');
   });
 
-  it('gives the line of what it cannot read, counted from the top of the file', () => {
+  it('is reported with its line in the file', () => {
     expect(readFields('name: x\ndescription: "open\n', yaml)).toMatchObject({ ok: false, line: expect.any(Number) });
     expect(readFields('name: x\nfoo: ]\n', yaml)).toMatchObject({ ok: false, line: 3 });
     expect(readFields('just text', yaml)).toMatchObject({ ok: false, message: expect.stringContaining('mapping') });
   });
 
-  it('is found after a byte order mark and with CRLF, and not without its two lines', () => {
+  it('is found after a byte order mark and with CRLF, and only between its two lines', () => {
     expect(findFrontmatter('\ufeff---\r\nname: x\r\n---\r\nbody')).toEqual({ found: true, yaml: 'name: x\r\n' });
     expect(findFrontmatter('---  \nname: x\n---\t\nbody')).toMatchObject({ found: true });
     expect(findFrontmatter('# text\n---\n')).toEqual({ found: false, reason: 'absent' });

@@ -51,8 +51,8 @@ const everywhere = (...uris: string[]) => ({
 const GIT = 'skill://git/SKILL.md';
 const PDF = 'skill://pdf/SKILL.md';
 
-describe('a skill that is not as it was locked', () => {
-  it('is gone by every road with a notice, comes back when it is locked, and the rest is served all the while', async () => {
+describe('a skill that differs from the lock', () => {
+  it('is withheld on every route with a notice, returns when it is locked, and does not affect other skills', async () => {
     const world = createWorld();
     world.skill(`${SKILLS}/git`);
     world.skill(`${SKILLS}/pdf`);
@@ -107,7 +107,7 @@ describe('a skill that is not as it was locked', () => {
     expect(client.stderr).toContain('footbridge.lock cannot be used: it is not JSON');
   }, 60_000);
 
-  it('is withheld also where a server behind us has it, whose files cannot be had by another road', async () => {
+  it('is withheld if an upstream server has it, and its files cannot be read on another route', async () => {
     const world = createWorld();
     const order = world.path('outside/order.json');
     const become = (what: object) => writeFileSync(order, JSON.stringify({ name: 'docs', toolNames: ['search'], ...what }));
@@ -166,7 +166,7 @@ describe('between the check and the read', () => {
     return skill;
   };
 
-  it('a file that changed, came or went is never handed out, and its skill is withheld from then on', async () => {
+  it('a changed, added or removed file is never returned, and its skill is withheld from then on', async () => {
     const world = team();
     const { source, lines } = await opened(world);
     let last: Contribution | undefined;
@@ -206,7 +206,7 @@ describe('between the check and the read', () => {
     ]);
   });
 
-  it('instructions that were changed and changed back show nothing of what was in between', async () => {
+  it('instructions that were changed and restored never show the change', async () => {
     const world = team();
     const file = world.path('project/team/pdf/SKILL.md');
     const good = readFileSync(file, 'utf8');
@@ -227,7 +227,7 @@ describe('between the check and the read', () => {
     expect(notices).toMatchObject([{ message: expect.stringContaining('its description differs from footbridge.lock') }]);
   });
 
-  it('a skill that nobody looked at yet is named as it was locked, and looked at before it gives anything', async () => {
+  it('an unchecked skill is listed as it was locked, and checked before its first read', async () => {
     const world = team();
     for (let index = 100; index < 400; index++) world.skill(`project/team/a-${index}`);
     const { source } = await opened(world);
@@ -248,7 +248,7 @@ describe('between the check and the read', () => {
     expect(last?.notices).toMatchObject([{ rule: 'locked', message: refused.message }]);
   });
 
-  it('a skill that comes from elsewhere than was locked is withheld, and one outside the scope of the lock is left alone', async () => {
+  it('a skill from another folder than was locked is withheld, and one outside the scope of the lock is served', async () => {
     const world = team();
     const found = await collect(
       { skills: [world.path('project/team')], pack: [], logLevel: 'silent', config: world.path('project/footbridge.json') },
@@ -273,7 +273,7 @@ describe('between the check and the read', () => {
   });
 });
 
-it('a lock that goes away while it serves withholds everything, once told, until it is back', async () => {
+it('a lock that is deleted while serving withholds everything, with one warning, until it is restored', async () => {
   const world = team();
   const lines: string[] = [];
   const log = leveled('warn', (level, message) => lines.push(`${level}: ${message}`));

@@ -9,7 +9,7 @@ const COMMIT = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('a secret that is told by its name', () => {
+describe('a secret with a telltale name', () => {
   it.each([
     'password=hunter2',
     'password: hunter2',
@@ -75,12 +75,12 @@ describe('a secret that is told by its name', () => {
     'key: |\n  hunter2\n  hunter2\nuser: bob',
     'password: >-\r\n  hunter2',
     '{"lines":"one\\nkey: |\\n  two hunter2\\nuser: bob"}',
-  ])('is not in %j any more', (text) => {
+  ])('is removed from %j', (text) => {
     expect(redact(text)).toContain('[redacted]');
     expect(redact(text)).not.toMatch(/hunter2|Ym9iOmh1bnRlcjI/);
   });
 
-  it('takes no more with it than its value', () => {
+  it('is removed without the text around it', () => {
     expect(redact('https://example.org/a?page=1&token=hunter2&size=3')).toBe('https://example.org/a?page=1&token=[redacted]&size=3');
     expect(redact('{"password":"a b","user":"bob"}')).toBe('{"password":"[redacted]","user":"bob"}');
     expect(redact('Server=db;Password=hunter2;Database=shop')).toBe('Server=db;Password=[redacted];Database=shop');
@@ -93,7 +93,7 @@ describe('a secret that is told by its name', () => {
   });
 });
 
-describe('a secret that is told by its look', () => {
+describe('a secret with a known format', () => {
   it.each([
     `gh${'p_16C7e42F292c6912E7710c838347Ae178B4a'}`,
     `github_pat_${'11ABCDEFG0abcdefghij_klmnopqrstuvwxyz'}`,
@@ -113,7 +113,7 @@ describe('a secret that is told by its look', () => {
     '4b3cq2w5e6r7tyu2i3o4p5a6s7d2f3g4h5j6k7l2z3x4c5v6b7n2',
     'Zm9vYmFyQmF6MTIzNDU2Nzg5MGFiY2RlZg',
     PEM,
-  ])('is not shown: %j', (secret) => {
+  ])('is removed: %j', (secret) => {
     expect(redact(`Refused: ${secret} is unknown`)).toBe('Refused: [redacted] is unknown');
     expect(redact(JSON.stringify({ text: `first\n${secret}` }))).not.toContain(secret.slice(-12));
   });
@@ -193,7 +193,7 @@ describe('ordinary text', () => {
     'com.example.shop.OrderServiceImpl2.findByCustomer failed',
     'Expected string, received number at items[0].price',
     'sk-learn-and-other-libraries are not installed',
-  ])('stays as it is: %s', (text) => expect(redact(text)).toBe(text));
+  ])('is unchanged: %s', (text) => expect(redact(text)).toBe(text));
 });
 
 describe('redaction', () => {
@@ -236,7 +236,7 @@ describe('redaction', () => {
   ];
   const jumble = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 6 })), { maxLength: 40 }).map((all) => all.join(''));
 
-  it('done twice changes nothing more', () => {
+  it('changes nothing when applied twice', () => {
     fc.assert(
       fc.property(jumble, (text) => {
         const once = redact(text);
@@ -246,7 +246,7 @@ describe('redaction', () => {
     );
   });
 
-  it('shows no half of a secret where it cuts a long text', () => {
+  it('leaves no part of a secret where it cuts a long text', () => {
     const secret = `glpat-${'aBcDeFgHiJkLmNoPqRsT'}`;
     vi.stubEnv('SHOP_PASSWORD', 'correct horse battery staple');
     for (let before = 8100; before <= 8200; before += 3) {
@@ -292,7 +292,7 @@ describe('redaction', () => {
     'in /a ',
     '\n  ',
     // One that goes back over so much text would not come to an end within the time of a test.
-  ])('comes to an end on a million times %j, with a text of bounded length', (unit) => {
+  ])('finishes on a million times %j with a text of bounded length', (unit) => {
     expect(redact(unit.repeat(1_000_000)).length).toBeLessThan(20_000);
   });
 });

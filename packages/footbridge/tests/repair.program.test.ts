@@ -7,7 +7,7 @@ import { run } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { runProgram } from './support/program.js';
 
-it('an entry of ours that starts nothing is written anew by install, and taken out by uninstall', async () => {
+it('install repairs an entry that does not start, and uninstall removes it', async () => {
   const world = createWorld();
   const file = join(world.home, '.cursor', 'mcp.json');
   const other = '"other": { "command": "other-server", "env": { "T": "plainvalue99" } }';
@@ -30,7 +30,7 @@ it('an entry of ours that starts nothing is written anew by install, and taken o
   expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('Another server is named footbridge there.') });
 });
 
-it('doctor says what the lock withholds, and sees what Claude Code keeps for one project', async () => {
+it('doctor reports what the lock withholds, and reads the project entries of Claude Code', async () => {
   const world = createWorld();
   world.skill('project/.agents/skills/hello', { name: 'hello', description: 'Greets people. Use when somebody arrives.' });
   world.write('project/footbridge.json', '{ "locked": true }');

@@ -2,11 +2,14 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json, RawClient } from './support/client.js';
+import { ENTRY, type Json, type RawClient, type StartOptions } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
 import { postModern, startHttp } from './support/http-server.js';
 import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
 import { configure, type Order, saidBy, toOrder, toOrderIn, wrapped } from './support/to-order.js';
+
+useSources();
 
 const ORDER: Order = { name: 'slow', toolNames: ['echo', 'env'], uris: ['a://1'], prompts: ['greet'], instructions: 'Use it well.' };
 
@@ -23,9 +26,9 @@ function memories(world: World): string[] {
 }
 
 /** Runs once so that the server is remembered. The server answers as long as the file `go` is there. */
-async function ranOnce(world: World, args: readonly string[], env: Record<string, string> = {}): Promise<void> {
+async function ranOnce(world: World, args: readonly string[], options: Pick<StartOptions, 'env' | 'script'> = {}): Promise<void> {
   world.write('outside/go', '');
-  const host = await serve(world, { args, env });
+  const host = await serve(world, { args, ...options });
   await host.request('resources/list');
   expect(await namesOf(host)).toContain('echo');
   await host.close();
@@ -142,10 +145,12 @@ describe('nothing is cached', () => {
     const world = createWorld();
     const { command, args } = toOrderIn(world.write('outside/order.json', JSON.stringify(ORDER)));
     const own = [command, ...args];
+    // As processes, which have a working folder.
+    const script = ENTRY;
     const isRemembered = async (given: readonly string[], env: Record<string, string> = {}, project = world.project) =>
-      (await namesOf(await serve({ ...world, project }, { args: ['wrap', ...given], env }))).includes('echo');
+      (await namesOf(await serve({ ...world, project }, { args: ['wrap', ...given], env, script }))).includes('echo');
     const same = ['--env', 'KEY=one', '--', ...own];
-    await ranOnce(world, ['wrap', ...same]);
+    await ranOnce(world, ['wrap', ...same], { script });
 
     // What has no tools itself shows those that are remembered, if any.
     world.write('outside/order.json', JSON.stringify({ name: 'slow', after: world.path('outside/go') }));
@@ -166,7 +171,7 @@ describe('nothing is cached', () => {
   it('with FOOTBRIDGE_CACHE=off', async () => {
     const world = createWorld();
     const args = wrapped(toOrder(ORDER));
-    await ranOnce(world, args, { FOOTBRIDGE_CACHE: 'off' });
+    await ranOnce(world, args, { env: { FOOTBRIDGE_CACHE: 'off' } });
     expect(memories(world)).toEqual([]);
     expect(readdirSync(world.home)).toEqual([]);
   });

@@ -133,7 +133,7 @@ describe('the examples of RFC 6570', () => {
 });
 
 describe('expansion', () => {
-  it('leaves out what is not given, even if every object has something of that name', () => {
+  it('omits missing variables, even those with names of object properties', () => {
     expect(parseUriTemplate('a://b{?constructor,__proto__}').expand({})).toBe('a://b');
     expect(parseUriTemplate('a://b{?constructor}').expand({ constructor: 'x' })).toBe('a://b?constructor=x');
   });
@@ -170,7 +170,7 @@ describe('matching', () => {
     ['docs://{a}{#b}', reserved],
     ['docs://{a}/{+b}', reserved],
     ['docs://{a}/y{/b}{?c}{#d}', reserved],
-  ])('gives back what %s was expanded with', (text, values) => {
+  ])('returns the values that %s was expanded with', (text, values) => {
     const template = parseUriTemplate(text);
     const names = template.variables.map(({ name }) => name);
     fc.assert(
@@ -182,7 +182,7 @@ describe('matching', () => {
     );
   });
 
-  it('agrees with expansion on whatever it accepts', () => {
+  it('agrees with expansion on everything that it accepts', () => {
     const template = parseUriTemplate('a://{x}{.e}/{+y}{/z}{;p}{?q,r}{#f}');
     let accepted = 0;
     fc.assert(
@@ -197,7 +197,7 @@ describe('matching', () => {
     expect(accepted).toBeGreaterThan(500);
   });
 
-  it('keeps a simple variable within its segment, and a reserved one not', () => {
+  it('keeps a simple variable within its segment, but not a reserved one', () => {
     expect(match('docs://{a}', 'docs://x/y')).toBeUndefined();
     expect(match('docs://{a}', 'docs://x?y')).toBeUndefined();
     expect(match('docs://{a}', 'docs://x#y')).toBeUndefined();
@@ -208,7 +208,7 @@ describe('matching', () => {
     expect(match('docs://{x,y}', 'docs://1,2,3')).toBeUndefined();
   });
 
-  it('takes the whole URI, and literal text only as it is', () => {
+  it('matches the whole URI, and literal text exactly', () => {
     expect(match('docs://pages/{a}/end', 'docs://pages/x/end/')).toBeUndefined();
     expect(match('docs://pages/{a}/end', 'xdocs://pages/x/end')).toBeUndefined();
     expect(match('docs://a.b/{x}', 'docs://aXb/y')).toBeUndefined();
@@ -216,7 +216,7 @@ describe('matching', () => {
     expect(match('a/{x}a', 'a/a')).toBeUndefined();
   });
 
-  it('leaves out what an optional expression left out', () => {
+  it('omits the variables of an absent optional expression', () => {
     const template = 'docs://{a}{/b}{?c,d}{#e}';
     expect(match(template, 'docs://x')).toEqual({ a: 'x' });
     expect(match(template, 'docs://x#z')).toEqual({ a: 'x', e: 'z' });
@@ -224,14 +224,14 @@ describe('matching', () => {
     expect(match('X{#x,y}', 'X,foo')).toBeUndefined();
   });
 
-  it('prefers the way that takes an optional expression', () => {
+  it('prefers a match with the optional expression', () => {
     expect(match('docs://{name}{.ext}', 'docs://archive.tar.gz')).toEqual({ name: 'archive.tar', ext: 'gz' });
     expect(match('docs://{+path}{?q}', 'docs://a/b?q=1')).toEqual({ path: 'a/b', q: '1' });
     expect(match('docs://{+path}{?q}', 'docs://a/b?r=1')).toEqual({ path: 'a/b?r=1' });
     expect(match('docs://{+path}{?q}{&r}{#f}', 'docs://a?q=1&r=2#3')).toEqual({ path: 'a', q: '1', r: '2', f: '3' });
   });
 
-  it('takes query keys in any order, each once, and only those it names', () => {
+  it('accepts query keys in any order, each once, and no others', () => {
     const template = 'docs://x{?a,b}';
     expect(match(template, 'docs://x?b=2&a=1')).toEqual({ a: '1', b: '2' });
     expect(match(template, 'docs://x?a=1=/?:@')).toEqual({ a: '1=/?:@' });
@@ -249,7 +249,7 @@ describe('matching', () => {
     expect(match('docs://x/{tag*}', 'docs://x/a,b')).toEqual({ tag: 'a,b' });
   });
 
-  it('wants the same value for the same name', () => {
+  it('requires the same value for the same name', () => {
     expect(match('docs://{a}/{a}', 'docs://x/x')).toEqual({ a: 'x' });
     expect(match('docs://{a}/{a}', 'docs://x/y')).toBeUndefined();
     expect(match('docs://{a}{?a}', 'docs://x?a=y')).toBeUndefined();
@@ -258,7 +258,7 @@ describe('matching', () => {
     expect(match('docs://{a:1}', 'docs://xy')).toBeUndefined();
   });
 
-  it('decodes once, and refuses what cannot be decoded', () => {
+  it('decodes once, and rejects what cannot be decoded', () => {
     expect(match('docs://{a}', 'docs://%252e%2F')).toEqual({ a: '%2e/' });
     expect(match('docs://{a}', 'docs://é %C3%A9')).toEqual({ a: 'é é' });
     expect(match('docs://{a}{b}', 'docs://%C3%A9%C3%A9')).toEqual({ a: 'é', b: 'é' });
@@ -268,14 +268,14 @@ describe('matching', () => {
     }
   });
 
-  it('takes literal text encoded or not, unless encoding changes what it means', () => {
+  it('accepts literal text encoded or not, unless encoding changes its meaning', () => {
     expect(match('docs://größe/{a}', 'docs://größe/x')).toEqual({ a: 'x' });
     expect(match('docs://größe/{a}', 'docs://gr%c3%b6%C3%9Fe/x')).toEqual({ a: 'x' });
     expect(match('docs://a/b/{a}', 'docs://a%2Fb/x')).toBeUndefined();
     expect(match('docs://a%2Fb/{a}', 'docs://a%2fb/x')).toEqual({ a: 'x' });
   });
 
-  it('compares scheme and host without regard to case, all else with it', () => {
+  it('ignores case in scheme and host only', () => {
     expect(match('Docs://Example.com/Page/{a}', 'dOCS://eXAMPLE.COM/Page/X')).toEqual({ a: 'X' });
     expect(match('docs://example.com/Page/{a}', 'docs://example.com/page/X')).toBeUndefined();
     expect(match('docs://{tenant}.Example.com/x', 'docs://AcMe.eXample.com/x')).toEqual({ tenant: 'AcMe' });
@@ -303,20 +303,20 @@ describe('hostile input', () => {
     [`a://${Array.from({ length: 32 }, (_, index) => `{+v${index}}-`).join('')}!`, `a://${long('-')}`],
     ['a://{+a}/{b}', `a://${long('%C3')}`],
     // One that tries all ways through so many characters would not come to an end within the time of a test.
-  ])('comes to an end, a hundred times over: %s', (text, uri) => {
+  ])('is matched a hundred times in bounded time: %s', (text, uri) => {
     const template = parseUriTemplate(text);
     const first = template.match(uri);
     for (let round = 0; round < 100; round++) expect(template.match(uri)).toEqual(first);
   });
 
-  it('refuses long URIs, long templates and too many variables', () => {
+  it('is rejected if a URI or template is too long or has too many variables', () => {
     expect(match('a://{+a}', `a://${'x'.repeat(8192 - 4)}`)).toBeDefined();
     expect(match('a://{+a}', `a://${'x'.repeat(8192 - 3)}`)).toBeUndefined();
     expect(() => parseUriTemplate(`a://${'x'.repeat(8192)}`)).toThrow('longer than 8192');
     expect(() => parseUriTemplate('{a}'.repeat(33))).toThrow('33 variables');
   });
 
-  it('gives a variable any name as its own', () => {
+  it('may use any name as a variable', () => {
     const found = match('a://{__proto__}/{constructor}', 'a://x/y') ?? {};
     expect(Object.entries(found)).toEqual([
       ['__proto__', 'x'],
@@ -325,8 +325,8 @@ describe('hostile input', () => {
   });
 });
 
-describe('what a template says of itself', () => {
-  it('has its variables in order, each once, and knows which a URI must have', () => {
+describe('a parsed template', () => {
+  it('lists its variables in order, each once, and which are required', () => {
     const { variables, prefix } = parseUriTemplate('Docs://Host/Page/{a}/{+b}{/c*}{?d,a}{#e}');
     expect(prefix).toBe('docs://host/Page/');
     expect(variables.map(({ name, operator, required }) => `${operator}${name}${required ? '!' : ''}`)).toEqual([
@@ -400,14 +400,14 @@ describe('missing variables', () => {
     ['db://{table}/rows/{id}', 'db://users'],
     ['docs://{a}/{a}', 'docs://x/y'],
     ['docs://{a}/', 'docs://x'],
-  ])('are not what keeps %s from %s', (template, uri) => expect(missing(template, uri)).toBeUndefined());
+  ])('are not why %s does not match %s', (template, uri) => expect(missing(template, uri)).toBeUndefined());
 });
 
 describe('an index of templates', () => {
   const indexOf = (...templates: string[]) =>
     new TemplateIndex(templates.map((template) => ({ template: parseUriTemplate(template), value: template })));
 
-  it('orders by literal text, then by what spans segments, then by how many variables', () => {
+  it('orders by literal text, then by variables that span segments, then by number of variables', () => {
     const sorted = ['a://{+x}', 'a://{x}{y}', 'a://{y}', 'a://{x}', 'a://x/{y}'].map(parseUriTemplate).toSorted(compareSpecificity);
     expect(sorted.map(({ template }) => template)).toEqual(['a://x/{y}', 'a://{y}', 'a://{x}', 'a://{x}{y}', 'a://{+x}']);
   });
@@ -422,14 +422,14 @@ describe('an index of templates', () => {
     expect(index.find('%zz')).toBeUndefined();
   });
 
-  it('has the same opinion as its templates on case and encoding', () => {
+  it('treats case and encoding as its templates do', () => {
     const index = indexOf('Docs://Größe.Example/Σ/{x}/Σ', 'file://{+path}.MD');
     expect(index.find('docs://Gr%c3%b6%c3%9fe.example/Σ/1/%CE%A3')?.variables).toEqual({ x: '1' });
     expect(index.find('docs://größe.example/σ/1/Σ')).toBeUndefined();
     expect(index.find('file://a/b.MD')?.variables).toEqual({ path: 'a/b' });
   });
 
-  it('finds what lacks nothing but variables', () => {
+  it('finds templates that only lack variables', () => {
     const index = indexOf('a://{x}/kind/{y}', 'docs://pages/{name}', 'docs://other');
     expect(index.findIncomplete('docs://pages')).toEqual({ value: 'docs://pages/{name}', missing: ['name'] });
     expect(index.findIncomplete('a://u/kind')).toEqual({ value: 'a://{x}/kind/{y}', missing: ['y'] });
@@ -471,7 +471,7 @@ describe('an index of templates', () => {
     ['x://{a}-{b}-{c}-{d}/{last$}', `x://${'-'.repeat(980)}?`, 20],
     ['x://{a}/{+b}/z$/{c}', `x://a/${every}c/`, 50],
     ['x://{+a}/z$/{+a}', `x://a/${every}c`, 50],
-  ])('gives up on a URI that looks like a thousand of %s', (template, uri, most) => {
+  ])('stops early on a URI that resembles a thousand of %s', (template, uri, most) => {
     const { index, tried } = counting((number) => template.replace('$', String(number)));
     index.find(uri);
     index.findIncomplete(uri);

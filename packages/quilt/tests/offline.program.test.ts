@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { serve } from '../../footbridge/tests/support/server.js';
-import { PACK } from './support/environment.js';
+import { pack } from './support/environment.js';
 import { dataOf, failureOf } from './support/reads.js';
 
 const WORKS = /^(?:auth|metadata|workflow):/;
 
 function start(env: Readonly<Record<string, string>>): Promise<RawClient> {
-  return serve(createWorld(), { args: PACK, env });
+  return serve(createWorld(), { args: pack(), env });
 }
 
 async function urisOf(client: RawClient): Promise<string[]> {

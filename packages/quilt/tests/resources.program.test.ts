@@ -6,7 +6,7 @@ import { type Json, type RawClient, VERSIONS } from '../../footbridge/tests/supp
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
 import { expectParity, listAll } from '../../footbridge/tests/support/resources.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
-import { afterAllTests, PACK, PEOPLE, type Person, startEnvironment, type TestEnvironment } from './support/environment.js';
+import { afterAllTests, PEOPLE, type Person, pack, startEnvironment, type TestEnvironment } from './support/environment.js';
 
 interface Listed {
   readonly uri: string;
@@ -134,7 +134,7 @@ describe('the same data by tool and by resource', () => {
     const { world, env } = await startEnvironment();
     const [admin, plain] = tokensOf('ada', 'bob');
     const http = { tokens: [{ ...admin, roles: ['admin'] }, plain] };
-    const server = await startHttp(world, { args: PACK, env, config: { standardFolders: false, http } });
+    const server = await startHttp(world, { args: pack(), env, config: { standardFolders: false, http } });
     const ask = async (name: string, method: string, params: Readonly<Record<string, unknown>>) =>
       (await postModern(server.endpoint, method, params, { headers: bearer(name) })).message;
     const call = async (who: string, name: string, args: object) =>

@@ -6,7 +6,7 @@ import type { Json } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { type AwsMisbehaviour, BAIT, MEMBER, OPERATOR, type Operation } from './support/aws/index.js';
-import { PACK, startEnvironment, type TestEnvironment } from './support/environment.js';
+import { pack, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { listenOnLoopback } from './support/loopback.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryMisbehaviour } from './support/registry/index.js';
@@ -277,7 +277,7 @@ describe('in full runs with every login and failure, no secret is returned, logg
     const { AWS_ENDPOINT_URL = '', AWS_EC2_METADATA_DISABLED = '' } = around.env;
     for (const env of [around.env, { AWS_ENDPOINT_URL, AWS_EC2_METADATA_DISABLED }]) {
       const config = { standardFolders: false, http: { tokens: tokensOf('admin', 'member'), limits } };
-      const server = await startHttp(around.world, { args: [...PACK, '--log-level', 'debug', '--log-format', 'json'], config, env });
+      const server = await startHttp(around.world, { args: [...pack(), '--log-level', 'debug', '--log-format', 'json'], config, env });
       const as =
         (name: string): Ask =>
         async (method, params) => {

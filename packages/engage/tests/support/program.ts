@@ -8,9 +8,10 @@ import type { World } from '../../../footbridge/tests/support/folders.js';
 import { ENVELOPE, type HttpProcess, launchHttp } from '../../../footbridge/tests/support/http-server.js';
 import { bearer, tokensOf } from '../../../footbridge/tests/support/tokens.js';
 
-export const PACK = ['--pack', packName('engage')] as const;
-/** Takes a few seconds and reports progress. */
-export const FAST = { only_plugins: ['host', 'kernel', 'date', 'cron', 'login'] } as const;
+/** The option that loads the pack. */
+export const pack = (): readonly string[] => ['--pack', packName('engage')];
+/** Takes a second and reports progress. */
+export const FAST = { only_plugins: ['host', 'date', 'cron', 'login'] } as const;
 
 /** An MCP host, over any transport. */
 export interface Host {
@@ -47,7 +48,7 @@ function withKey({ env = {}, ...rest }: Started): Record<string, string> {
 /** One host over stdio. */
 export async function startStdio(world: World, options: Started = {}): Promise<Host & { readonly client: RawClient }> {
   const client = await RawClient.start({
-    args: [...PACK, ...(options.args ?? [])],
+    args: [...pack(), ...(options.args ?? [])],
     workingFolder: world.project,
     home: world.home,
     env: withKey(options),
@@ -111,7 +112,7 @@ export async function startTeam(world: World, people: readonly string[], options
   world.write('project/footbridge.json', JSON.stringify({ standardFolders: false, http, ...config }));
   const server = await launchHttp(
     world,
-    { args: [...PACK, ...args], env: withKey(options), through, ...(address === undefined ? {} : { address }) },
+    { args: [...pack(), ...args], env: withKey(options), through, ...(address === undefined ? {} : { address }) },
     atEnd,
   );
   return {

@@ -46,13 +46,13 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect(text).toContain('# Engage Red Hat Support');
   });
 
-  it('edge case: trims white space around the uri, and takes the scheme in any case', async () => {
+  it('trims white space around the URI, and accepts the scheme in any case', async () => {
     const client = await serve(createWorld(), { version, args });
     for (const uri of [`  ${ENGAGE}\n`, ENGAGE.replace('skill', 'SKILL')])
       expect((await client.call('get_skill', { uri })).structuredContent.uri).toBe(ENGAGE);
   });
 
-  it('FR-003, FR-004: a missing, empty or foreign uri is refused with the form to use', async () => {
+  it('FR-003, FR-004: rejects a missing, empty or foreign URI with the form to use', async () => {
     const client = await serve(createWorld(), { version, args });
     for (const input of [
       undefined,
@@ -71,7 +71,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     }
   });
 
-  it('FR-009, SC-002: an unknown uri is refused with the way to find the known ones, and near matches', async () => {
+  it('FR-009, SC-002: rejects an unknown URI with near matches and how to list the known ones', async () => {
     const client = await serve(createWorld(), { version, args });
     for (const uri of [
       'skill://engage-redhat-support/SKILL.md',
@@ -91,7 +91,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     );
   });
 
-  it('FR-010, SC-005: no answer holds a secret, a stack or a path of this machine', async () => {
+  it('FR-010, SC-005: returns no secret, stack trace or path of this machine', async () => {
     const world = createWorld();
     const client = await serve(world, { version, args });
     const { skills } = (await client.call('list_skills', {})).structuredContent;
@@ -161,7 +161,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect(await surface(after)).toEqual(await surface(before));
   });
 
-  it('a long markdown is returned whole', async () => {
+  it('returns a long markdown file whole', async () => {
     const world = createWorld();
     const body = `${'A line of the instructions that must not be cut.\n'.repeat(40_000)}The end.\n`;
     world.skill('project/.agents/skills/long', { body });
@@ -170,7 +170,7 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     expect(textOf(await client.call('skill', { name: 'long' })).endsWith('The end.\n')).toBe(true);
   });
 
-  it('edge case: a skill that went away a moment ago gets an answer that says what to do', async () => {
+  it('answers for a skill that was just removed with what to do', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/gone');
     const client = await serve(world, { version });

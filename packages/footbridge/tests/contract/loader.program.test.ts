@@ -49,13 +49,13 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     expect(readdirSync(world.home)).not.toContain('unused');
   });
 
-  it('finds all that a start over stdio needs in one file, and what rolldown adds', async () => {
+  it('loads one file and the runtime of the bundler for a start over stdio', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
     expect(await chunksOfStart(world)).toEqual(['footbridge.cjs', expect.stringMatching(/^rolldown-runtime-/)]);
   });
 
-  it('wraps a server without the full command line and without what reads a configuration', async () => {
+  it('wraps a server without loading the full command line or the configuration', async () => {
     const world = createWorld();
     const offer = world.write('outside/offer.json', '{ "tools": [{ "name": "add", "inputSchema": { "type": "object" } }] }');
     const server = join(import.meta.dirname, '..', 'fixtures', 'server-v1.mjs');
@@ -64,7 +64,7 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     expect(chunks.filter((name) => /^(?:main|load|watch)-/.test(name))).toEqual([]);
   });
 
-  it('goes on when the cache is damaged or may not be written', () => {
+  it('runs with a damaged or read-only cache', () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');
     const expected = list(world);

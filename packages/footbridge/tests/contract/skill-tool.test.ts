@@ -6,7 +6,7 @@ import { createWorld } from '../support/folders.js';
 import { serve, textOf } from '../support/server.js';
 
 describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
-  it('1. loads an existing skill, with its folder and its whole text', async () => {
+  it('1. loads an existing skill with its folder and its whole text', async () => {
     const world = createWorld();
     const file = world.skill('project/.claude/skills/git', { description: 'Git deployment workflow skill' });
     const client = await serve(world, { version });
@@ -18,7 +18,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     ]);
   });
 
-  it('2. finds a skill whatever the case of its name', async () => {
+  it('2. ignores the case of a skill name', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/mcp-builder');
     const client = await serve(world, { version });
@@ -26,7 +26,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
       expect(textOf(await client.call('skill', { name }))).toMatch(/^Loading: mcp-builder\n/);
   });
 
-  it('3. answers for an unknown skill with an error that lists what there is, near matches first', async () => {
+  it('3. answers for an unknown skill with an error that lists the known ones, near matches first', async () => {
     const world = createWorld();
     for (const name of ['alpha', 'git', 'postgres']) world.skill(`project/.agents/skills/${name}`, { description: `About ${name}` });
     const client = await serve(world, { version });
@@ -37,7 +37,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     );
   });
 
-  it('4. refuses an empty name, a missing one, an unknown field and the parameter "command"', async () => {
+  it('4. rejects an empty name, a missing name, an unknown field and the parameter "command"', async () => {
     const world = createWorld();
     world.skill('project/.agents/skills/git');
     const client = await serve(world, { version });
@@ -50,7 +50,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     expect(textOf(await client.call('skill', { command: 'git' }))).toContain('called "name", not "command"');
   });
 
-  it('5. lets the first folder win: project before global, .agent before .agents before .claude, --skills last', async () => {
+  it('5. prefers the first folder: project before global, .agent before .agents before .claude, --skills last', async () => {
     const world = createWorld();
     const order = ['project/.agent', 'project/.agents', 'home/.agent', 'home/.agents', 'project/.claude', 'home/.claude'].map(
       (base) => `${base}/skills`,
@@ -73,7 +73,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     await client.waitFor(async () => (await client.call('skill', { name: 'new' })).isError !== true);
   });
 
-  it('7. says nothing of standard folders that are missing', async () => {
+  it('7. does not warn about missing standard folders', async () => {
     const world = createWorld();
     const client = await serve(world, { version });
     expect((await client.request('tools/list')).result.tools).toHaveLength(5);
@@ -105,7 +105,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     }
   });
 
-  it.runIf(process.platform !== 'win32')('10. skips what may not be read, with a warning', async () => {
+  it.runIf(process.platform !== 'win32')('10. skips unreadable files with a warning', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/good');
     chmodSync(world.skill('project/.claude/skills/secret'), 0o000);
@@ -147,7 +147,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     ).toBe(true);
   });
 
-  it('takes qualified names, and gives a shared bare name to the first', async () => {
+  it('accepts qualified names, and resolves a shared name to the first skill', async () => {
     const world = createWorld();
     world.skill('outside/all/office/pdf', { description: 'office' });
     world.skill('outside/all/print/pdf', { description: 'print' });
@@ -166,7 +166,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     ]);
   });
 
-  it('takes names with any characters but path separators', async () => {
+  it('accepts names with any characters but path separators', async () => {
     const world = createWorld();
     const names = ['Größe & Maß', '日本語', 'a.b', '100%', "it's", '"quoted"', 'emoji 🎉', 'name#1', 'que?ry', ':colon', 'plus+and=eq'];
     for (const [index, name] of names.entries()) {

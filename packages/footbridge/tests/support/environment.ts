@@ -9,6 +9,9 @@ const footbridge = join(import.meta.dirname, '..', '..');
 const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
 /** Tests of commands that only make sense as a process of their own. */
 const MEASURED = /[/\\](?:completion|dev|doctor|lock)[\w-]*\.program\.test\.ts$/;
+/** Tests that together run nearly all of a pack. A report makes a start half as long again, so the others write none. */
+const MEASURED_OF_PACK =
+  /[/\\](?:engage[/\\]tests[/\\](?:endpoints|secret\.sos|surface|url-elicitation)|quilt[/\\]tests[/\\](?:athena|permissions|secrets|sessions))\.program\.test\.ts$/;
 
 /** The command as a host starts it. */
 export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
@@ -45,18 +48,17 @@ export function environment(home: string, extra: Readonly<Record<string, string>
     HOME: home,
     USERPROFILE: home,
     FOOTBRIDGE_CACHE: join(home, 'cache'),
-    ...(isMeasured() || isOfPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
+    ...(isMeasured() || measuresPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
     ...extra,
   };
 }
 
-/** Programs with a pack report what they ran of it. Everything else is covered in the test processes. */
-function isOfPack(): boolean {
-  return REPORTS !== undefined && /[/\\]packages[/\\](?:engage|quilt)[/\\]/.test(testFile());
+function measuresPack(): boolean {
+  return REPORTS !== undefined && MEASURED_OF_PACK.test(testFile());
 }
 
-/** What `--pack` gets: the pack as it is published, or its sources in one file while coverage is measured. */
+/** What `--pack` gets: the pack as it is published, or its sources in one file while coverage of them is measured. */
 export function packName(name: 'engage' | 'quilt'): string {
-  if (REPORTS === undefined) return `@footbridge/${name}`;
+  if (!measuresPack()) return `@footbridge/${name}`;
   return join(footbridge, '..', name, 'coverage', 'index.js');
 }

@@ -7,7 +7,8 @@ import { type AwsOptions, type AwsServer, MEMBER, OPERATOR, startAws } from './a
 import { quiltFolderIn, writeQuiltFolder } from './quilt-home.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryOptions, type RegistryServer, startRegistry } from './registry/index.js';
 
-export const PACK = ['--pack', packName('quilt')] as const;
+/** The option that loads the pack. */
+export const pack = (): readonly string[] => ['--pack', packName('quilt')];
 
 export type Person = 'administrator' | 'plain user' | 'nobody';
 export const PEOPLE: readonly Person[] = ['administrator', 'plain user', 'nobody'];
@@ -78,9 +79,9 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     logIn,
     start: async ({ args = [], env: more = {}, options: chosen, ...rest } = {}) => {
       if (chosen !== undefined) world.write('project/footbridge.json', JSON.stringify({ packs: [[packName('quilt'), chosen]] }));
-      const pack = chosen === undefined ? PACK : [];
+      const option = chosen === undefined ? pack() : [];
       const where = { workingFolder: world.project, home: world.home };
-      const client = await RawClient.start({ ...where, args: [...pack, ...args], env: { ...env, ...more }, ...rest });
+      const client = await RawClient.start({ ...where, args: [...option, ...args], env: { ...env, ...more }, ...rest });
       atEnd(async () => {
         await client.close();
         expectNoSecrets(client);
