@@ -1,5 +1,6 @@
 // Installs and builds what is missing or out of date, so that each command works from a clean clone.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,6 +20,11 @@ const BUILT = join('packages', 'quilt', 'bundle', 'THIRD-PARTY-LICENSES.txt');
 /** Installs the workspace, and builds if any input is newer than the build. */
 export function makeReady() {
   install('.');
+  build();
+}
+
+/** Builds if any input is newer than the build. */
+export function build() {
   if (newest(INPUTS) <= changedAt(BUILT)) return;
   report('building');
   attempt('Building', () =>
@@ -30,9 +36,15 @@ export function makeReady() {
 export function install(folder) {
   if (isInstalled(folder)) return;
   report(folder === '.' ? 'installing' : `installing in ${folder}`);
-  // Where packages are installed already, only the differences are: `npm ci` would remove everything first.
-  const command = existsSync(join(root, folder, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
-  attempt('Installing', () => npm(folder, ...command, '--no-audit', '--no-fund', '--loglevel=error'));
+  attempt('Installing', () => execFileSync(...npmInstall(folder)));
+}
+
+/** As `install`, beside whatever else is done until it is awaited. */
+export async function installing(folder) {
+  if (isInstalled(folder)) return;
+  report(`installing in ${folder}`);
+  const [status] = await once(spawn(...npmInstall(folder)), 'close');
+  if (status !== 0) fail('Installing');
 }
 
 function isInstalled(folder) {
@@ -52,20 +64,27 @@ function attempt(step, action) {
   try {
     action();
   } catch {
-    process.stderr.write(`footbridge: ${step} failed. See the output above.\n`);
-    process.exit(1);
+    fail(step);
   }
 }
 
-function npm(folder, ...args) {
+function fail(step) {
+  process.stderr.write(`footbridge: ${step} failed. See the output above.\n`);
+  process.exit(1);
+}
+
+/** What starts npm: a command, its arguments and options. */
+function npmInstall(folder) {
   // Set by npm when it starts a script.
   const self = process.env.npm_execpath;
   const [command, before] = self === undefined ? ['npm', []] : [process.execPath, [self]];
-  execFileSync(command, [...before, ...args], {
-    cwd: join(root, folder),
-    stdio: ['ignore', 'inherit', 'inherit'],
-    shell: self === undefined && process.platform === 'win32',
-  });
+  // Where packages are installed already, only the differences are: `npm ci` would remove everything first.
+  const action = existsSync(join(root, folder, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
+  return [
+    command,
+    [...before, ...action, '--no-audit', '--no-fund', '--loglevel=error'],
+    { cwd: join(root, folder), stdio: ['ignore', 'inherit', 'inherit'], shell: self === undefined && process.platform === 'win32' },
+  ];
 }
 
 function newest(paths) {

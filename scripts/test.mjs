@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { install, makeReady, root } from './ready.mjs';
+import { build, install, installing, root } from './ready.mjs';
 
 const LINES = 95;
 const coverage = join(root, 'coverage');
@@ -14,31 +14,24 @@ const skipped = new Set();
 /** Tests that all sources share skip what a source does not have. That is not a missing test. */
 const SHARED = /: source "[^"]+" /;
 
-makeReady();
-install(join('packages', 'footbridge', 'tests', 'npm'));
+install('.');
+const serversOfOthers = installing(join('packages', 'footbridge', 'tests', 'npm'));
+build();
+await serversOfOthers;
 // It uses packages that may have been installed just now.
 const { bundleForCoverage, keepPrograms, lineCoverage, PROGRAMS_RAW, RAW } = await import('./coverage.mjs');
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(RAW, { recursive: true });
 phase('ready');
 
-// Run at once, reported one by one.
-const checks = [
-  check('format and lint', 'biome', ['ci', '--error-on-warnings', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.']),
-  check('types', 'tsc', ['-p', '.']),
-  check('types of the catalog page', 'tsc', ['-p', 'packages/footbridge/page']),
-  check('types of the Engage pages', 'tsc', ['-p', 'packages/engage/page']),
-  check('unused code and dependencies', 'knip', []),
-  ...['footbridge', 'engage', 'quilt'].map((name) => check(`package ${name}`, 'publint', [`packages/${name}`, '--strict'])),
-];
-for (const report of checks) (await report)();
-phase('checks');
-
 await bundleForCoverage();
+// Beside the tests, which often wait, and one after the other, so that they do not make the tests wait.
+const checks = checkAll();
 await test(['--coverage', '--coverage.reporter=json', `--coverage.reportsDirectory=${join(coverage, 'tests')}`], {
   FOOTBRIDGE_TEST_COVERAGE: RAW,
 });
 phase('tests');
+for (const report of await checks) report();
 
 keepPrograms();
 const programs = join(coverage, 'programs');
@@ -65,6 +58,20 @@ if (process.env.CI) count.failed += skipped.size;
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 if (skipped.size > 0) console.log(`${skipped.size} skipped${process.env.CI ? ', which fails in CI' : ''}:\n  ${[...skipped].join('\n  ')}`);
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
+
+async function checkAll() {
+  const reports = [];
+  for (const [name, command, args] of [
+    ['format and lint', 'biome', ['ci', '--error-on-warnings', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.']],
+    ['types', 'tsc', ['-p', '.']],
+    ['types of the catalog page', 'tsc', ['-p', 'packages/footbridge/page']],
+    ['types of the Engage pages', 'tsc', ['-p', 'packages/engage/page']],
+    ['unused code and dependencies', 'knip', []],
+    ...['footbridge', 'engage', 'quilt'].map((name) => [`package ${name}`, 'publint', [`packages/${name}`, '--strict']]),
+  ])
+    reports.push(await check(name, command, args));
+  return reports;
+}
 
 /** Starts a check; resolves when it has ended, with a function that reports and counts it. */
 async function check(name, command, args) {
