@@ -19,8 +19,7 @@ import { fetchTool, generateTool, jobStatusTool } from './tools/sosreport.js';
 import { type EngageTool, engageTool } from './tools/tool.js';
 import { mintConsentTool, selectProductTool, startTool } from './tools/workflow.js';
 import { Vault } from './vault/vault.js';
-import { Consent } from './workflow/consent.js';
-import { Sessions } from './workflow/sessions.js';
+import { Consent, Sessions } from './workflow/consent.js';
 
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { References } from '../src/references.js';
 import { Jobs } from '../src/sos/jobs.js';
-import { Sessions } from '../src/workflow/sessions.js';
+import { Sessions } from '../src/workflow/consent.js';
 import { codeOf, failureOf, temporaryFolder } from './support/folder.js';
 import { openPack } from './support/pack.js';
 import { startProgram } from './support/processes.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { locate } from '../src/sos/sudo.js';
+import { locate } from '../src/sos/processes.js';
 import { codeOf, failureOf, usePath, useScriptAsSos } from './support/folder.js';
 import { openPack } from './support/pack.js';
 

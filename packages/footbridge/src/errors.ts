@@ -1,4 +1,5 @@
 /** The errors that reach a host, wherever they arise. */
+import type { UriTemplate } from './uri-template.js';
 
 /** The kind of failure; a model can act on it without reading the message. */
 export type ErrorCode =
@@ -80,3 +81,17 @@ export function echo(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ');
   return line.length > LONGEST_ECHO ? `${line.slice(0, LONGEST_ECHO)}…` : line;
 }
+
+/** A required variable is missing. */
+export function missingVariable(template: UriTemplate, names: readonly string[], values: readonly string[]): FootbridgeError {
+  return new FootbridgeError('MissingTemplateVariable', `Template URI '${template.template}' requires variable(s): ${names.join(', ')}`, {
+    details: 'Template URIs must include values for all variables.',
+    suggestedActions: [
+      ...(values.length === 0 ? [] : [`Valid variable values: ${values.slice(0, MOST).join(', ')}`]),
+      `Call get_resource({ uri: "${template.template}", variables: { ${names.map((name) => `"${name}": "…"`).join(', ')} } }), or put the values into the URI.`,
+      SEE_TEMPLATES,
+    ],
+  });
+}
+
+const MOST = 20;

@@ -4,6 +4,7 @@ import type { PackDefinition } from './serve/packs/pack.js';
 export { type ErrorCode, FootbridgeError, type FootbridgeErrorOptions, systemCode } from './errors.js';
 export { parseJson } from './json.js';
 export type { Log } from './log.js';
+export { encodingsOf } from './secrets/encodings.js';
 export type { Pack, PackAnswer, PackDefinition, PackHost, PackRequest, PackRoute, RouteAddress } from './serve/packs/pack.js';
 export { defineResource } from './sources/define/definition.js';
 export { defineTool, type ToolDefinition } from './sources/define/tool.js';

@@ -1,7 +1,8 @@
 /** Makes any text safe to show: without secrets, local paths and stack traces. */
+
 import { redactAssignments, redactUserinfo } from './secrets/assignments.js';
-import { PATH, REDACTED, START } from './secrets/marker.js';
-import { tellsSecret } from './secrets/names.js';
+import { encodingsOf } from './secrets/encodings.js';
+import { PATH, REDACTED, START, tellsSecret } from './secrets/names.js';
 import { redactShapes } from './secrets/shapes.js';
 import { redactStatements } from './secrets/statements.js';
 
@@ -59,21 +60,10 @@ const SHORTEST = 8;
 
 /** Redacts the values of environment variables whose names mark a secret, as they are or encoded. */
 function redactEnvironment(text: string): string {
-  let shown = text;
-  for (const spelling of spellings()) shown = shown.replaceAll(spelling, REDACTED);
-  return shown;
-}
-
-/** The longest first: one value may be a part of another. */
-function spellings(): string[] {
-  const found = new Set<string>();
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value === undefined || value.length < SHORTEST || REDACTED.includes(value) || !tellsSecret(name)) continue;
-    const base64 = Buffer.from(value).toString('base64');
-    found.add(value).add(encodeURIComponent(value.toWellFormed())).add(JSON.stringify(value).slice(1, -1));
-    found.add(base64).add(base64.replace(/=+$/, '')).add(Buffer.from(value).toString('base64url')).add(encodeURIComponent(base64));
-  }
-  return [...found].sort((one, other) => other.length - one.length);
+  const secrets = Object.entries(process.env).flatMap(([name, value = '']) =>
+    value.length < SHORTEST || REDACTED.includes(value) || !tellsSecret(name) ? [] : [value],
+  );
+  return encodingsOf(secrets).reduce((shown, form) => shown.replaceAll(form, REDACTED), text);
 }
 
 /** Characters that end a path only where nothing of a path follows, as in `(see /etc/hosts)`. */

@@ -7,9 +7,14 @@ export function encodeSegment(segment: string): string {
 
 /** The name; undefined for what cannot stand for one name, and only that. */
 export function decodeSegment(segment: string): string | undefined {
+  const name = decodeUri(segment) ?? '';
+  return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;
+}
+
+/** Percent-decoded; undefined where the encoding is invalid. */
+export function decodeUri(text: string): string | undefined {
   try {
-    const name = decodeURIComponent(segment);
-    return name === '' || name === '.' || name === '..' || /[/\\\p{Cc}]/u.test(name) ? undefined : name;
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

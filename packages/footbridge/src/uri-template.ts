@@ -97,7 +97,8 @@ export function parseUriTemplate(template: string): UriTemplate {
       const present = bare.exact.split('/').length - 1;
       const most = Math.min(extent.leading, extent.most - present);
       for (let added = Math.max(0, extent.least - present); added <= most; added++) {
-        const found = values(extend(bare, '/'.repeat(added)));
+        const slashes = '/'.repeat(added);
+        const found = values({ ...bare, exact: bare.exact + slashes, folded: bare.folded + slashes });
         const names = required.filter((name) => found?.[name] === '');
         if (names.length > 0) return names;
       }
@@ -155,10 +156,6 @@ function inside({ exact, folded, lenient }: Subject, beginning: Literal, end: Li
   if (stop < start || !folded.startsWith(beginning.folded)) return undefined;
   if (!folded.endsWith(end.folded) && !exact.endsWith(end.text)) return undefined;
   return { exact: exact.slice(start, stop), folded: folded.slice(start, stop), lenient };
-}
-
-function extend({ exact, folded, lenient }: Subject, text: string): Subject {
-  return { exact: exact + text, folded: folded + text, lenient };
 }
 
 /** How many slashes do nothing but lead to a variable at the end: a URI that lacks these variables may lack them too. */

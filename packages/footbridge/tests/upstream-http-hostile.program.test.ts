@@ -342,7 +342,7 @@ it('events do not depend on chunk boundaries and line ends', () => {
   fc.assert(
     fc.property(fc.constantFrom('\n', '\r', '\r\n'), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), (end, sizes) => {
       const heard: unknown[] = [];
-      const parser = new EventParser({ event: (name, data) => heard.push([name, data, parser.lastEventId]) }, 1000);
+      const parser = new EventParser((name, data) => heard.push([name, data, parser.lastEventId]), 1000);
       const text = stream.replaceAll('\n', end);
       for (let at = 0, turn = 0; at < text.length; turn++) {
         const size = sizes[turn % sizes.length] ?? 1;

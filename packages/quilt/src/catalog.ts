@@ -2,8 +2,7 @@
 import type { CredentialChoice } from './aws/credentials.js';
 import { Aws, type AwsSession } from './aws/session.js';
 import { currentLogin, type Login } from './login/login.js';
-import { CatalogConfigs } from './registry/catalog-config.js';
-import { TIMEOUT_MS } from './registry/http.js';
+import { CatalogConfigs, TIMEOUT_MS } from './registry/http.js';
 import { Registry } from './registry/registry.js';
 import type { Secrets } from './secrets.js';
 

@@ -1,5 +1,6 @@
 /** The errors of the pack, and how they are reported. */
-import { FootbridgeError } from 'footbridge/pack';
+import { FootbridgeError, type Pack } from 'footbridge/pack';
+import type { Secrets } from './secrets.js';
 
 /** `login`: not logged in, or the login expired. `denied`: not permitted. `admin`: requires an administrator. `failed`: anything else. */
 export type FailureKind = 'login' | 'denied' | 'admin' | 'failed';
@@ -13,14 +14,16 @@ export interface FailureOptions {
 }
 
 export class Failure extends Error {
-  readonly kind: FailureKind;
   readonly actions: readonly string[];
   readonly retryable: boolean;
 
-  constructor(kind: FailureKind, message: string, { actions = [], retryable = false, cause }: FailureOptions = {}) {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    { actions = [], retryable = false, cause }: FailureOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'Failure';
-    this.kind = kind;
     this.actions = actions;
     this.retryable = retryable;
   }
@@ -88,4 +91,23 @@ const RETRY_ACTIONS: readonly string[] = ['Retry in a moment: the cause is proba
 
 function usualActions({ kind, retryable }: Failure): readonly string[] {
   return kind === 'failed' && retryable ? RETRY_ACTIONS : ACTIONS[kind];
+}
+
+export type Resource = NonNullable<Pack['resources']>[number];
+
+export function guardResource(resource: Resource, secrets: Secrets): Resource {
+  return {
+    ...resource,
+    mimeType: 'application/json',
+    async read(parameters, context) {
+      try {
+        return secrets.redactAll(await resource.read(parameters, context));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const { actions, cause, kind, message, retryable } = error;
+        const redacted = actions.map((each) => secrets.redact(each));
+        throw toError(new Failure(kind, secrets.redact(message), { actions: redacted, retryable, cause }), resource.uri);
+      }
+    },
+  };
 }

@@ -1,4 +1,5 @@
 /** Redacts secrets from results and errors. */
+import { encodingsOf } from 'footbridge/pack';
 
 const REMOVED = '[removed]';
 
@@ -41,7 +42,7 @@ const MAX_SECRETS = 200;
 export class Secrets {
   /** The most recently used is last. */
   readonly #used = new Set<string>();
-  /** All encodings of all secrets, the longest first, since one may be a prefix of another. */
+  /** All encodings of all secrets. */
   #forms: readonly string[] = [];
 
   add(...secrets: readonly (string | undefined)[]): void {
@@ -57,7 +58,7 @@ export class Secrets {
       if (this.#used.size <= MAX_SECRETS) break;
       this.#used.delete(oldest);
     }
-    this.#forms = [...new Set([...this.#used].flatMap(encodings))].sort((a, b) => b.length - a.length);
+    this.#forms = encodingsOf(this.#used);
   }
 
   redact(text: string): string {
@@ -74,18 +75,6 @@ export class Secrets {
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.redactAll(each)]));
   }
-}
-
-function encodings(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  return [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-  ];
 }
 
 /** How far back to look for a word boundary. */

@@ -4,8 +4,7 @@ import * as z from 'zod/v4';
 import { singleLine } from '../text.js';
 import { authorization, type Credentials, redactor } from './credentials.js';
 import { incompleteUpload, malformedResponse, responseFailure, type Subject, ssoRedirect } from './errors.js';
-import { type JiraResponse, sendRequest } from './http.js';
-import { multipart, type OpenFile } from './multipart.js';
+import { type JiraResponse, multipart, type OpenFile, sendRequest } from './http.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
@@ -19,13 +18,6 @@ export interface JiraAttachment {
   readonly size_bytes: number;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-}
-
-export interface JiraAttachments {
-  /** The newest first, at most 100. */
-  readonly attachments: readonly JiraAttachment[];
-  /** Including those left out. */
-  readonly total: number;
 }
 
 const ACCOUNT = z.object({ displayName: z.string() });
@@ -68,8 +60,8 @@ export class JiraClient {
     parse(await this.#get('myself', 'account'), 'account', ACCOUNT);
   }
 
-  /** `key` is from `issueKey`. */
-  async attachments(key: string): Promise<JiraAttachments> {
+  /** The newest first, at most 100; `total` includes those left out. `key` is from `issueKey`. */
+  async attachments(key: string) {
     const response = await this.#get(`issue/${encodeURIComponent(key)}?fields=attachment`, 'issue');
     const { attachment: all } = parse(response, 'issue', ISSUE).fields;
     const newest = all.toSorted((a, b) => Date.parse(b.created) - Date.parse(a.created)).slice(0, MAX_ATTACHMENTS);

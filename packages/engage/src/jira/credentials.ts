@@ -1,4 +1,5 @@
 /** Jira credentials: validation of what a person submits, the `Authorization` header, and redaction. */
+import { encodingsOf } from 'footbridge/pack';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import { type JiraUrlPolicy, jiraBaseUrl } from './base-url.js';
@@ -18,20 +19,17 @@ export function authorization(credentials: Credentials): string {
 /** Redacts the secret in a text that Jira sent, in every encoding that a server could echo. */
 export function redactor(credentials: Credentials): (text: string) => string {
   const secrets = credentials.mode === 'bearer_pat' ? [credentials.pat] : [credentials.token, basic(credentials)];
-  // The longest first, since one form may be a prefix of another.
-  const forms = [...new Set(secrets.flatMap(encodings))].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi');
+  const pattern = new RegExp(
+    encodingsOf(secrets)
+      .map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+      .join('|'),
+    'gi',
+  );
   return (text) => text.replace(pattern, '[hidden]');
 }
 
 function basic({ email, token }: { readonly email: string; readonly token: string }): string {
   return Buffer.from(`${email}:${token}`).toString('base64');
-}
-
-function encodings(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = bytes.toString('base64');
-  return [secret, encodeURIComponent(secret), base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('hex')];
 }
 
 /** The minimum length keeps redaction from matching ordinary words. */

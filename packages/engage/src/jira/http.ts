@@ -2,13 +2,14 @@
  * One HTTP request on its own connection, with timeouts and a size limit, without following redirects.
  * Not `fetch`: upload progress must be observable, and a response that arrives before the body is sent must be readable.
  */
+import { randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
 import { responseTooLarge, type Subject, unreachable } from './errors.js';
-import type { RequestBody } from './multipart.js';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** A server that does not support `Expect` sends no 100; the body is then sent anyway. */
@@ -171,4 +172,59 @@ function ignoreResetOnWrite(socket: Socket): void {
   socket._write = (chunk, encoding, callback) => write(chunk, encoding, unlessReset(callback));
   const writev = socket._writev?.bind(socket);
   if (writev !== undefined) socket._writev = (chunks, callback) => writev(chunks, unlessReset(callback));
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The caller opens and closes the file. */
+export interface OpenFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly handle: FileHandle;
+}
+
+/** Chunks share one buffer: each is valid until the next is read. */
+interface RequestBody {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export function multipart(file: OpenFile): RequestBody {
+  const boundary = `footbridge-${randomBytes(24).toString('hex')}`;
+  const disposition = `form-data; name="file"; filename="${safeFilename(file.name)}"`;
+  const head = Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    sizeBytes: head.length + file.sizeBytes + tail.length,
+    async *chunks() {
+      yield head;
+      yield* contentOf(file);
+      yield tail;
+    },
+  };
+}
+
+/** Escapes quotes, line breaks and path separators as browsers do. */
+function safeFilename(name: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029/\\]/gu, '_')
+    .replaceAll('"', '%22');
+  return plain === '' ? 'attachment' : plain;
+}
+
+async function* contentOf({ handle, sizeBytes }: OpenFile): AsyncIterable<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; position < sizeBytes; ) {
+    const { bytesRead } = await handle
+      .read(buffer, 0, Math.min(CHUNK_BYTES, sizeBytes - position), position)
+      .catch(() => ({ bytesRead: 0 }));
+    if (bytesRead === 0) {
+      throw new Failure('artifact_invalid', 'The file could not be read completely during the upload.', 'Fetch it again, then attach it.');
+    }
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }

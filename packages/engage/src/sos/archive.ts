@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { isRoot, locate, safeEnvironment } from './sudo.js';
+import { isRoot, locate, safeEnvironment } from './processes.js';
 
 export interface Archive {
   readonly name: string;
@@ -70,13 +70,8 @@ export async function copyArchive(folder: string, path: string, target: string):
   return hash.digest('hex');
 }
 
-interface ArchiveSource {
-  readonly stream: Readable;
-  /** Rejects if the stream ended early. */
-  finished(): Promise<void>;
-}
-
-async function openSource(path: string): Promise<ArchiveSource> {
+/** `finished` rejects if the stream ended early. */
+async function openSource(path: string): Promise<{ readonly stream: Readable; finished(): Promise<void> }> {
   try {
     // Does not follow links, or block on a named pipe.
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -94,7 +89,7 @@ async function openSource(path: string): Promise<ArchiveSource> {
   }
 }
 
-async function openAsRoot(path: string): Promise<ArchiveSource> {
+async function openAsRoot(path: string) {
   const [sudo, cat] = await Promise.all([locate('sudo'), locate('cat')]);
   if (sudo === undefined || cat === undefined) throw readFailed(new Error('sudo or cat is missing.'));
   const child = spawn(sudo, ['-n', '--', cat, '--', path], { cwd: '/', env: safeEnvironment(), stdio: ['ignore', 'pipe', 'ignore'] });

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { makePrivateFolder } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import type { OpenFile } from '../jira/multipart.js';
+import type { OpenFile } from '../jira/http.js';
 import { Records } from '../records.js';
 import type { References } from '../references.js';
-import type { Sessions } from '../workflow/sessions.js';
+import type { Sessions } from '../workflow/consent.js';
 import { archiveNotFound, copyArchive, copyFailed, REGENERATE } from './archive.js';
 import { ARCHIVE_TTL_MS, FETCH_SCOPE, type JobRecords, openJobRecords, removeFolder, removeUnknownFolders } from './job-records.js';
 
@@ -40,20 +40,6 @@ export interface ArtifactsOptions {
   readonly now?: () => number;
 }
 
-export interface FetchedArtifact {
-  readonly path: string;
-  readonly archiveName: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly artifactRef: string;
-  readonly expiresAt: number;
-}
-
-/** The caller closes it. */
-export interface OpenArtifact extends OpenFile {
-  readonly sha256: string;
-}
-
 export class Artifacts {
   readonly #options: ArtifactsOptions;
   readonly #jobs: JobRecords;
@@ -71,7 +57,7 @@ export class Artifacts {
   }
 
   /** Copies the archive of a job, or returns the existing copy. */
-  async fetch(owner: string, fetchReference: string): Promise<FetchedArtifact> {
+  async fetch(owner: string, fetchReference: string) {
     const reference = this.#options.references.read(fetchReference);
     const { job, session } = reference?.claims ?? {};
     if (reference?.scope !== FETCH_SCOPE || job === undefined || reference.claims['owner'] !== owner) {
@@ -88,8 +74,8 @@ export class Artifacts {
     return { path: this.#pathOf(artifact), archiveName, sizeBytes: stamp.size, sha256, artifactRef, expiresAt };
   }
 
-  /** Opens a fetched archive for an upload. Throws if it is not exactly the file that was fetched. */
-  async open(owner: string, artifactRef: string): Promise<OpenArtifact> {
+  /** Opens a fetched archive for an upload. Throws if it is not exactly the file that was fetched. The caller closes it. */
+  async open(owner: string, artifactRef: string): Promise<OpenFile & { readonly sha256: string }> {
     const reference = this.#options.references.read(artifactRef);
     const { job = '', artifact: id } = reference?.claims ?? {};
     const artifact = await this.#artifacts.get(job);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../failure.js';
 import { isMissing } from './archive.js';
-import { isRoot, locate, runAsRoot } from './sudo.js';
+import { isRoot, locate, runAsRoot } from './processes.js';
 
 /** A program and the arguments that precede those of sos. */
 export interface SosCommand {

@@ -6,8 +6,7 @@ import { Failure, toFailure } from '../failure.js';
 import { Records } from '../records.js';
 import { REGENERATE } from './archive.js';
 import type { SosProgress } from './output.js';
-import { findByArgument, isAlive, PROCESS_HOST, terminateTree, visibilityOf } from './processes.js';
-import { runAsRoot } from './sudo.js';
+import { findByArgument, isAlive, PROCESS_HOST, runAsRoot, terminateTree, visibilityOf } from './processes.js';
 
 export const ARCHIVE_TTL_MS = 24 * 60 * 60 * 1000;
 export const FETCH_SCOPE = 'sosreport:fetch';

@@ -7,8 +7,7 @@ import { type Archive, archiveNotFound, inspectArchive, isMasked } from './archi
 import { privilegeRequired, type SosCommand, type SosRequest, sosArguments } from './command.js';
 import type { Job } from './job-records.js';
 import { readSosOutput, type SosFindings, type SosProgress } from './output.js';
-import { identify, type ProcessIdentity, terminateTree } from './processes.js';
-import { safeEnvironment } from './sudo.js';
+import { identify, type ProcessIdentity, safeEnvironment, terminateTree } from './processes.js';
 
 export interface JobRunOptions extends Omit<RunOptions, 'onProgress'> {
   readonly job: Job;
@@ -103,17 +102,11 @@ export interface RunOptions {
   readonly onProgress: (progress: SosProgress) => void;
 }
 
-interface SosRun {
-  readonly process: ProcessIdentity | undefined;
-  /** Settles when the process and its descendants are gone. */
-  readonly archive: Promise<Archive>;
-}
-
 /** A descendant of sos may keep the output open; it is not waited for any longer. */
 const OUTPUT_GRACE_MS = 2_000;
 
-/** Resolves once sos is running. */
-async function runSos(options: RunOptions): Promise<SosRun> {
+/** Resolves once sos is running; `archive` settles when the process and its descendants are gone. */
+async function runSos(options: RunOptions) {
   const { command, request, folder, signal, onProgress } = options;
   signal.throwIfAborted();
   const child = spawn(command.program, [...command.before, ...sosArguments(request, folder)], {

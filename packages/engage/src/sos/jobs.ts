@@ -52,17 +52,12 @@ export interface WaitOptions {
   readonly onProgress?: ((progress: SosProgress) => void) | undefined;
 }
 
-interface RunningJob {
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
-}
-
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #records: JobRecords;
   readonly #queue: JobQueue;
   readonly #now: () => number;
-  readonly #running = new Map<string, RunningJob>();
+  readonly #running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #listeners = new Set<(jobId: string) => void>();
   readonly #closing = new AbortController();

@@ -16,13 +16,6 @@ export interface SosFindings {
   noPluginEnabled?: boolean;
 }
 
-export interface SosOutput {
-  readonly findings: Readonly<SosFindings>;
-  push(chunk: Uint8Array): void;
-  /** Handles a last line without a line break. */
-  end(): void;
-}
-
 /** Longer lines are dropped to bound memory. */
 const MAX_LINE = 8192;
 
@@ -37,7 +30,7 @@ const NEEDS_ROOT =
 const UNKNOWN_PLUGIN = /\ba non-existing plugin \(([^)]*)\)/;
 const NO_PLUGIN = /no valid plugins were enabled/;
 
-export function readSosOutput(onProgress: (progress: SosProgress) => void): SosOutput {
+export function readSosOutput(onProgress: (progress: SosProgress) => void) {
   const decoder = new StringDecoder('utf8');
   const findings: SosFindings = {};
   let pending = '';
@@ -94,7 +87,8 @@ export function readSosOutput(onProgress: (progress: SosProgress) => void): SosO
 
   return {
     findings,
-    push: (chunk) => take(decoder.write(Buffer.from(chunk))),
+    push: (chunk: Uint8Array) => take(decoder.write(Buffer.from(chunk))),
+    /** Handles a last line without a line break. */
     end: () => take(`${decoder.end()}\n`),
   };
 }

@@ -1,12 +1,12 @@
 /** Identifies processes across restarts and machines, and terminates process trees. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { access, constants, readdir, readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemCode } from 'footbridge/pack';
 import * as z from 'zod/v4';
-import { runAsRoot } from './sudo.js';
 
 /** Where a process id is meaningful: the state folder may be shared between machines and containers. */
 export const PROCESS_HOST = z.object({
@@ -172,4 +172,51 @@ export async function listWithPs(): Promise<ProcessTable> {
     rows.set(Number(pid), { pid: Number(pid), parent: Number(parent), session: Number(group), started });
   }
   return rows;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+/** The environment of child processes: no secrets, English output, UTF-8 file names. */
+export function safeEnvironment(): Record<string, string> {
+  const { HOME = '/', TMPDIR } = process.env;
+  return { PATH: searchPath().join(delimiter), HOME, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', ...(TMPDIR && { TMPDIR }) };
+}
+
+/** Finds a program in the search path. */
+export async function locate(program: string): Promise<string | undefined> {
+  for (const folder of searchPath()) {
+    const file = join(folder, program);
+    const isExecutable = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isExecutable) return file;
+  }
+  return undefined;
+}
+
+/** Runs a program as root; false if that failed, or this process is root itself. */
+export async function runAsRoot(program: string, parameters: readonly string[]): Promise<boolean> {
+  const [file, sudo] = await Promise.all([locate(program), locate('sudo')]);
+  if (file === undefined || sudo === undefined || isRoot()) return false;
+  return new Promise((resolve) => {
+    const options = { env: safeEnvironment(), cwd: '/', timeout: TIMEOUT_MS };
+    execFile(sudo, ['-n', '--', file, ...parameters], options, (error) => resolve(error === null)).stdin?.end();
+  });
+}
+
+/** Desktops often leave the sbin folders out of PATH. */
+const SBIN: ReadonlyMap<string, string> = new Map([
+  ['/usr/bin', '/usr/sbin'],
+  ['/bin', '/sbin'],
+]);
+
+/** Without relative folders, which are unsafe for programs that run as root. */
+function searchPath(): readonly string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return [...new Set([...folders, ...folders.flatMap((folder) => SBIN.get(folder) ?? [])])];
 }

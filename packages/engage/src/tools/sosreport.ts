@@ -102,15 +102,13 @@ export function stateFields(state: JobState): Record<string, unknown> {
     job_id: jobId,
     status,
     started_at: iso(startedAt),
-    ...(finishedAt === undefined ? {} : { finished_at: iso(finishedAt) }),
+    finished_at: finishedAt && iso(finishedAt),
     ...(status === 'running' && progress !== undefined ? { progress } : {}),
     ...(status === 'completed' && finishedAt !== undefined ? { created_at: iso(finishedAt) } : {}),
     archive_name: archiveName,
     size_bytes: sizeBytes,
     fetch_reference: fetchReference,
-    ...(failure === undefined
-      ? {}
-      : { error: { code: failure.code, message: failure.message, text: `${failure.message} ${failure.action}` } }),
+    error: failure && { code: failure.code, message: failure.message, text: `${failure.message} ${failure.action}` },
     resource_uri: jobUri(jobId),
   };
 }

@@ -3,8 +3,7 @@ import { hostname } from 'node:os';
 import * as z from 'zod/v4';
 import { APP_URI, STEPS, stepUri } from '../surface.js';
 import { iso } from '../text.js';
-import type { Consent } from '../workflow/consent.js';
-import type { Sessions } from '../workflow/sessions.js';
+import type { Consent, Sessions } from '../workflow/consent.js';
 import { type EngageTool, inputSchema } from './tool.js';
 
 const NoInput = inputSchema({});

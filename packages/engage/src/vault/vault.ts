@@ -1,5 +1,4 @@
 /** Secrets at rest: one private, encrypted file each, with clear-text fields authenticated along with it. */
-
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 /** A person's consent to collecting one archive: a single-use, short-lived token bound to a caller and session. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/v4';
 import { Failure, type FailureCode } from '../failure.js';
 import { Records } from '../records.js';
 import type { Reference, References } from '../references.js';
-import type { Session, Sessions } from './sessions.js';
 
 const SCOPE = 'sosreport:generate';
 const STEP = 'sos-report';
@@ -17,18 +17,6 @@ export interface ConsentOptions {
   readonly sessions: Sessions;
   readonly stateFolder: string;
   readonly now?: () => number;
-}
-
-export interface MintedConsent {
-  readonly token: string;
-  readonly expiresAt: number;
-  readonly session: Session;
-}
-
-export interface RedeemedConsent {
-  readonly session: Session;
-  /** Makes the token valid again, if nothing was collected with it. */
-  giveBack(): Promise<void>;
 }
 
 export class Consent {
@@ -44,10 +32,7 @@ export class Consent {
     this.#now = now;
   }
 
-  async mint(
-    owner: string,
-    { permissionGranted, sessionId }: { permissionGranted: unknown; sessionId?: string | undefined },
-  ): Promise<MintedConsent> {
+  async mint(owner: string, { permissionGranted, sessionId }: { permissionGranted: unknown; sessionId?: string | undefined }) {
     if (permissionGranted !== true) {
       const action = 'Ask the person; after they clearly agree, call mint_engage_consent_token with permission_granted: true.';
       throw refusal('explicit_permission_required', 'The person has not agreed to collecting the sosreport.', action);
@@ -58,8 +43,8 @@ export class Consent {
     return { token, expiresAt, session };
   }
 
-  /** Redeems a token. If this throws, the token is unchanged. */
-  async redeem(owner: string, token: string | undefined, sessionId: string | undefined): Promise<RedeemedConsent> {
+  /** Redeems a token. If this throws, the token is unchanged; `giveBack` makes it valid again, if nothing was collected with it. */
+  async redeem(owner: string, token: string | undefined, sessionId: string | undefined) {
     const now = this.#now();
     await this.#used.sweep((record) => record.expiresAt <= now);
     const reference = this.#check(owner, token, sessionId, now);
@@ -102,4 +87,70 @@ function refusal(
   action = 'Ask whether the person still agrees, then call mint_engage_consent_token for a new token.',
 ): Failure {
   return new Failure(code, message, action);
+}
+
+const SESSION_TTL_MS = 24 * 60 * 60 * 1000;
+const MAX_PER_OWNER = 20;
+
+const SESSION = z.object({
+  id: z.string(),
+  owner: z.string(),
+  product: z.literal('linux'),
+  step: z.enum(['sos-report', 'jira-attach']),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+});
+
+type Session = Readonly<z.infer<typeof SESSION>>;
+type Step = Session['step'];
+
+const SELECT = 'Call select_engage_product with product "linux"';
+
+export class Sessions {
+  readonly #records: Records<Session>;
+  readonly #now: () => number;
+
+  constructor(stateFolder: string, now: () => number = Date.now) {
+    this.#records = new Records(join(stateFolder, 'sessions'), SESSION);
+    this.#now = now;
+  }
+
+  /** Starts a session. Beyond the limit, the owner's oldest are removed. */
+  async select(owner: string, product: string): Promise<Session> {
+    if (product !== 'linux') {
+      throw new Failure('validation_error', 'Only the product "linux" is supported.', `${SELECT}, or stop here.`);
+    }
+    const createdAt = this.#now();
+    const expiresAt = createdAt + SESSION_TTL_MS;
+    const session: Session = { id: randomUUID(), owner, product, step: 'sos-report', createdAt, expiresAt };
+    await this.#records.sweep((record) => record.expiresAt <= createdAt);
+    await this.#records.put(session.id, session);
+    for (const old of (await this.#newestFirst(owner)).slice(MAX_PER_OWNER)) await this.#records.remove(old.id);
+    return session;
+  }
+
+  /** Without an id, the owner's latest. The error is the same for an unknown, expired and another owner's session. */
+  async find(owner: string, id: string | undefined): Promise<Session> {
+    if (id === undefined) {
+      const [newest] = await this.#newestFirst(owner);
+      if (newest !== undefined) return newest;
+      throw new Failure('product_selection_required', 'No product has been selected yet.', `${SELECT} first.`);
+    }
+    const session = await this.#records.get(id);
+    if (session !== undefined && session.owner === owner && session.expiresAt > this.#now()) return session;
+    const action = `${SELECT}, and use the workflow_session_id it returns.`;
+    throw new Failure('workflow_session_invalid', 'The workflow session does not exist or has expired.', action);
+  }
+
+  async moveTo(session: Session, step: Step): Promise<Session> {
+    if (session.step === step) return session;
+    const moved = { ...session, step };
+    await this.#records.put(session.id, moved);
+    return moved;
+  }
+
+  async #newestFirst(owner: string): Promise<readonly Session[]> {
+    const live = [...(await this.#records.all()).values()].filter((session) => session.owner === owner && session.expiresAt > this.#now());
+    return live.sort((a, b) => b.createdAt - a.createdAt);
+  }
 }

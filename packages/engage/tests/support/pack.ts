@@ -3,8 +3,7 @@ import { onTestFinished } from 'vitest';
 import { References } from '../../src/references.js';
 import { Artifacts } from '../../src/sos/artifacts.js';
 import { Jobs } from '../../src/sos/jobs.js';
-import { Consent } from '../../src/workflow/consent.js';
-import { Sessions } from '../../src/workflow/sessions.js';
+import { Consent, Sessions } from '../../src/workflow/consent.js';
 import { temporaryFolder } from './folder.js';
 
 export interface Clock {

@@ -27,6 +27,8 @@ export class CatalogChange {
     readonly previous: Snapshot,
     readonly snapshot: Snapshot,
   ) {
+    // As hosts see them in lists.
+    const isSameSkill = (one: Skill, other: Skill) => one.description === other.description && one.size === other.size;
     this.skills = difference(previous.skills, snapshot.skills, qualifiedName, isSameSkill);
     this.resources = difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
     this.templates = difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
@@ -72,9 +74,4 @@ function difference<T>(
 
 function isSameEntry(one: { readonly entry: unknown }, other: { readonly entry: unknown }): boolean {
   return one.entry === other.entry || JSON.stringify(one.entry) === JSON.stringify(other.entry);
-}
-
-/** As hosts see it in lists. */
-function isSameSkill(one: Skill, other: Skill): boolean {
-  return one.description === other.description && one.size === other.size;
 }

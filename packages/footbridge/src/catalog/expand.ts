@@ -34,13 +34,10 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
   if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
   const missing = template.variables.filter(({ name, required }) => required && isNothing(ownField(values, name))).map(({ name }) => name);
   if (missing.length > 0) throw await incomplete(resource, missing, context);
-  const long = given.find((name) => lengthOf(ownField(values, name)) > LONGEST_URI);
+  // A list is joined with commas.
+  const long = given.find((name) => String(ownField(values, name) ?? '').length > LONGEST_URI);
   if (long !== undefined) throw tooLong(uri, long);
   return template.expand(values);
-}
-
-function lengthOf(value: TemplateValue | undefined): number {
-  return Array.isArray(value) ? value.join().length : String(value ?? '').length;
 }
 
 function tooLong(uri: string, name: string): FootbridgeError {

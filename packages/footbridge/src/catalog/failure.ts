@@ -203,7 +203,7 @@ function toThrown(thrown: unknown): Thrown {
   const numbers = found.map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
   return {
     name: word(read(thrown, 'name')),
-    message: text(read(thrown, 'message'), LONGEST_MESSAGE),
+    message: textOf(read(thrown, 'message')),
     codes: found.map(word).filter((value) => value !== ''),
     numbers: numbers.filter((value) => typeof value === 'number'),
   };
@@ -236,12 +236,12 @@ function word(value: unknown): string {
   return typeof value === 'string' && value.length <= LONGEST_CODE ? value : '';
 }
 
-function text(value: unknown, longest: number): string {
-  return typeof value === 'string' ? value.slice(0, longest) : '';
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, LONGEST_MESSAGE) : '';
 }
 
 function primitiveText(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown.slice(0, LONGEST_MESSAGE);
-  if (typeof thrown === 'symbol') return text(thrown.description, LONGEST_MESSAGE);
+  if (typeof thrown === 'string') return textOf(thrown);
+  if (typeof thrown === 'symbol') return textOf(thrown.description);
   return thrown === undefined || thrown === null ? `The reader threw ${thrown}.` : String(thrown);
 }

@@ -1,7 +1,6 @@
 /** Errors for URIs that lead nowhere, with suggestions. */
-import { echo, FootbridgeError, SEE_RESOURCES } from '../errors.js';
+import { echo, FootbridgeError, missingVariable, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
-import { missingVariable } from '../sources/missing-variable.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isSkillUri, nameKey, parseSkillUri, qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';

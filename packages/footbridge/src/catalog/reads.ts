@@ -61,7 +61,6 @@ interface Executed {
 }
 
 type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
-type Limits = Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>;
 /** How a source or an upstream reports that it has no such resource. */
 type NoSuchResource = FootbridgeError | ServerError;
 
@@ -139,8 +138,7 @@ export class Reads {
       await within(this.#limits.timeoutMs, given, (context) => Promise.all(sources.map((source) => source.refresh?.(context))));
     } catch (cause) {
       const { code, details, suggestedActions, retryable } = toFailure(cause, '');
-      const options = { details, suggestedActions, retryable };
-      throw new FootbridgeError(code, 'The list of resources could not be read.', options);
+      throw new FootbridgeError(code, 'The list of resources could not be read.', { details, suggestedActions, retryable });
     }
   }
 
@@ -227,7 +225,11 @@ export class Reads {
 
   #execute(
     uri: string,
-    { timeoutMs = this.#limits.timeoutMs, maxBytes = this.#limits.maxBytes, cacheHint }: Limits,
+    {
+      timeoutMs = this.#limits.timeoutMs,
+      maxBytes = this.#limits.maxBytes,
+      cacheHint,
+    }: Pick<ResourceTraits, 'timeoutMs' | 'maxBytes' | 'cacheHint'>,
     work: (context: ReadContext) => Promise<ResourceReading | undefined>,
     context: Context,
   ): Promise<Executed> {

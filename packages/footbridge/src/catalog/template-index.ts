@@ -1,5 +1,4 @@
 /** Which of many templates a URI belongs to. */
-
 import { lower, readText } from '../uri-template/text.js';
 import { compareSpecificity, type TemplateExtent, type UriTemplate } from '../uri-template.js';
 

@@ -1,5 +1,5 @@
 /** The cache folder, and creating folders. */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
 import type { Surroundings } from './io.js';
@@ -30,6 +30,15 @@ export function makeFolders(folder: string): readonly string[] {
     const above = makeFolders(dirname(folder));
     mkdirSync(folder);
     return [folder, ...above];
+  }
+}
+
+/** Undefined for a file that does not exist or cannot be reached. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

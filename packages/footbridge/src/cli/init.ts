@@ -170,16 +170,11 @@ function look(path: string) {
 
 /** Without a description, a placeholder asks for one. */
 export function skillTemplate(name: string, description: string | undefined): string {
-  const frontmatter = stringify({ name, description: description ?? placeholder(name) }, { lineWidth: 0 });
-  return `---\n${frontmatter}---\n\n${body(name)}`;
-}
+  const placeholder = `Says what ${name} does, then when to use it, in words that people would use. Replace this, since it is all that a model sees before it loads the skill.`;
+  return `---
+${stringify({ name, description: description ?? placeholder }, { lineWidth: 0 })}---
 
-function placeholder(name: string): string {
-  return `Says what ${name} does, then when to use it, in words that people would use. Replace this, since it is all that a model sees before it loads the skill.`;
-}
-
-function body(name: string): string {
-  return `# ${name}
+# ${name}
 
 Say in a sentence what is achieved when this skill was followed.
 

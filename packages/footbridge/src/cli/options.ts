@@ -171,15 +171,8 @@ export async function withCatalog<T>(options: CommonOptions, io: Io, use: (catal
 
 /** Loads nothing while there are no servers; `update` may add some later. */
 async function serversSource(options: UpstreamsOptions): Promise<UpstreamSource> {
-  return isEmpty(options.servers) ? lateSource(options) : (await loadUpstream()).upstreams(options);
-}
-
-function loadUpstream() {
-  return import('../sources/upstream/index.js');
-}
-
-function isEmpty(servers: UpstreamsOptions['servers']): boolean {
-  return Object.keys(servers).length === 0;
+  if (Object.keys(options.servers).length === 0) return lateSource(options);
+  return (await import('../sources/upstream/index.js')).upstreams(options);
 }
 
 function lateSource(options: UpstreamsOptions): UpstreamSource {
@@ -190,7 +183,7 @@ function lateSource(options: UpstreamsOptions): UpstreamSource {
   let closed = false;
 
   const start = async ({ changed, updated }: NonNullable<typeof announce>) => {
-    const { upstreams } = await loadUpstream();
+    const { upstreams } = await import('../sources/upstream/index.js');
     if (closed) return;
     source = upstreams({ ...options, servers });
     let isNewer = false;
@@ -202,7 +195,7 @@ function lateSource(options: UpstreamsOptions): UpstreamSource {
   };
 
   const startWhenNeeded = () => {
-    if (announce === undefined || isEmpty(servers) || closed) return;
+    if (announce === undefined || Object.keys(servers).length === 0 || closed) return;
     starting ??= start(announce).catch((cause: unknown) => options.log?.error(`upstream servers cannot be loaded: ${String(cause)}`));
   };
 

@@ -1,10 +1,10 @@
 /** The server of `wrap` and `surface`, from the command line. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownField } from '../json.js';
 import { redact } from '../redact.js';
 import type { UpstreamServer } from '../sources/upstream/options.js';
 import { expandVariables } from './config/variables.js';
+import { statOf } from './folders.js';
 import type { Surroundings } from './io.js';
 import {
   HAS_CREDENTIALS,
@@ -58,7 +58,7 @@ export function wrappedServer(
     const env = variables(options.env ?? [], environment);
     if ('problem' in env) return problem(env.problem);
     const cwd = options.cwd === undefined ? undefined : resolve(folder, options.cwd);
-    if (cwd !== undefined && !isFolder(cwd)) return problem(`--cwd: no such folder: ${options.cwd}`);
+    if (cwd !== undefined && statOf(cwd)?.isDirectory() !== true) return problem(`--cwd: no such folder: ${options.cwd}`);
     return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...isolation } } };
   }
   if (options.env !== undefined && options.env.length > 0) return problem('--env requires a command. For a URL, use --header.');
@@ -75,15 +75,6 @@ export function wrappedServer(
 
 function isUrl(word: string): boolean {
   return /^https?:\/\//i.test(word);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // Invalid file name.
-    return false;
-  }
 }
 
 function problem(text: string): WrapOutcome {

@@ -1,6 +1,5 @@
 /** Secrets recognised by the name before them: `name=value`, `"name": "value"`, `--name value`, headers, queries, tags. */
-import { REDACTED } from './marker.js';
-import { tellsSecret } from './names.js';
+import { REDACTED, tellsSecret } from './names.js';
 import { endOfLine, endOfValue } from './values.js';
 
 const QUOTE = String.raw`(?:\\*["'\x60]|&quot;|%22)`;

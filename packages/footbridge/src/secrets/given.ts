@@ -1,5 +1,5 @@
 /** Values passed to a server, such as its environment and headers, which it may repeat. */
-import { REDACTED } from './marker.js';
+import { REDACTED } from './names.js';
 
 /** What is shorter is no secret, and may be part of any word. */
 const SHORTEST = 6;

@@ -35,3 +35,12 @@ export function tellsSecret(name: string): boolean {
   if (telling.every((word) => word === 'key') && words.some((word) => OPEN_KEYS.has(word))) return false;
   return telling.length > 0;
 }
+
+export const REDACTED = '[redacted]';
+export const PATH = '[path]';
+
+/**
+ * Where a token may begin: not within a word, but right after an escape such as `\n` or `%20`,
+ * whose last letter is no part of the word.
+ */
+export const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}))`;

@@ -1,5 +1,5 @@
 /** Secrets recognised by shape: tokens of known issuers, and long random strings. */
-import { REDACTED, START } from './marker.js';
+import { REDACTED, START } from './names.js';
 
 /** Addresses that are themselves the right to post. */
 const WEBHOOKS = /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]+/gi;

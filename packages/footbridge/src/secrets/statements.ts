@@ -1,6 +1,5 @@
 /** Secrets in a sentence: `password "value" rejected`, `the token is value`, `key (value)`, `PAT value`. */
-import { REDACTED } from './marker.js';
-import { tellsSecret } from './names.js';
+import { REDACTED, tellsSecret } from './names.js';
 import { endOfValue } from './values.js';
 
 /** A name, what links it to a value, and the bracket around that. */

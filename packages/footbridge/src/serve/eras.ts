@@ -62,25 +62,15 @@ export function rememberEnvelope(request: { readonly params?: Fields | undefined
 }
 
 function keyOf(meta: Fields): string {
-  return JSON.stringify([
-    meta[PROTOCOL_VERSION_META_KEY],
-    meta[CLIENT_INFO_META_KEY],
-    meta[CLIENT_CAPABILITIES_META_KEY],
-    meta[LOG_LEVEL_META_KEY],
-  ]);
+  return JSON.stringify(IN_KEY.map((key) => meta[key]));
 }
 
-const IN_KEY: ReadonlySet<string> = new Set([
-  PROTOCOL_VERSION_META_KEY,
-  CLIENT_INFO_META_KEY,
-  CLIENT_CAPABILITIES_META_KEY,
-  LOG_LEVEL_META_KEY,
-]);
+const IN_KEY: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY];
 const TRACES: ReadonlySet<string> = new Set([TRACEPARENT_META_KEY, TRACESTATE_META_KEY, BAGGAGE_META_KEY]);
 
 function isPlain(key: string, value: unknown): boolean {
   if (key === 'progressToken') return typeof value === 'string' || Number.isSafeInteger(value);
-  return IN_KEY.has(key) || (TRACES.has(key) && typeof value === 'string');
+  return IN_KEY.includes(key) || (TRACES.has(key) && typeof value === 'string');
 }
 
 /** The client information in a modern request. */

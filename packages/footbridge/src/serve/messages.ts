@@ -26,9 +26,8 @@ export function isAnswer(message: JSONRPCMessage): message is Answer {
 }
 
 /** Whether a request has the envelope of 2026-07-28, the revision without `initialize`. */
-export function hasEnvelope({ params }: { readonly params?: Fields | undefined }): boolean {
-  const meta = params?.['_meta'];
-  return isFields(meta) && PROTOCOL_VERSION_META_KEY in meta;
+export function hasEnvelope(request: { readonly params?: Fields | undefined }): boolean {
+  return PROTOCOL_VERSION_META_KEY in (requestMeta(request) ?? {});
 }
 
 export function requestMeta({ params }: { readonly params?: Fields | undefined }): Fields | undefined {

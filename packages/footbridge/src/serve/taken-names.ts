@@ -1,7 +1,7 @@
 /** Warns about upstream tools that replace built-in ones of the same name. */
 import type { Catalog } from '../catalog/catalog.js';
 import type { Log } from '../log.js';
-import { reportEvent } from '../sources/upstream/report.js';
+import { reportEvent } from '../sources/upstream/failure.js';
 import { type ToolChoice, takenToolNames } from '../surfaces/tools/index.js';
 
 /** Once per name, also for upstreams that connect later. */

@@ -7,6 +7,7 @@ import type {
   ResourceTemplateType,
   TextResourceContents,
 } from '@modelcontextprotocol/server';
+import { echo, FootbridgeError } from '../errors.js';
 import type { UriTemplate } from '../uri-template.js';
 import type { Forwarded } from './forwarding.js';
 
@@ -100,4 +101,16 @@ export class InputRequired extends Error {
     super('The server needs input from the host.');
     this.name = 'InputRequired';
   }
+}
+
+/** Throws when the caller is not an administrator. */
+export function requireAdmin(uri: string, caller: Caller): void {
+  if (caller.admin) return;
+  throw new FootbridgeError('Unauthorized', `Resource '${echo(uri)}' requires admin privileges.`, {
+    details: 'This resource is restricted to administrators.',
+    suggestedActions: [
+      'Ask the server\'s operator for the role "admin".',
+      'Call get_resource() to see which resources need admin rights (requires_admin) and which do not.',
+    ],
+  });
 }

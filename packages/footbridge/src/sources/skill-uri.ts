@@ -1,5 +1,4 @@
 /** `skill://` URIs: the folders of a skill, its name, and a file in it. */
-
 import { decodeSegment, encodeSegment } from '../uri-segment.js';
 import { LONGEST_URI } from '../uri-template.js';
 import { SKILL_FILE, type Skill } from './source.js';

@@ -1,5 +1,4 @@
 /** For authors of packs: private files, written atomically. */
-
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';

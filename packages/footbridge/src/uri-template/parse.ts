@@ -1,5 +1,4 @@
 /** The grammar of RFC 6570: a template as literals and expressions. */
-
 import { parseTemplate } from 'url-template';
 import { LONGEST_URI, normalizeUri, readText } from './text.js';
 

@@ -1,4 +1,5 @@
 /** URIs as templates compare them: percent-decoded once, with encoded reserved characters kept distinct. */
+import { decodeUri } from '../uri-segment.js';
 
 /** Longer URIs are refused. */
 export const LONGEST_URI = 8192;
@@ -21,11 +22,7 @@ export function readText(uri: string): string | undefined {
   if (uri.length > LONGEST_URI) return undefined;
   if (PLAIN.test(uri)) return uri;
   if (!uri.isWellFormed() || HAS_STAND_IN.test(uri)) return undefined;
-  try {
-    return decodeURIComponent(uri.replace(ENCODED_RESERVED, standIn));
-  } catch {
-    return undefined;
-  }
+  return decodeUri(uri.replace(ENCODED_RESERVED, standIn));
 }
 
 /** Restores the reserved characters of a part of such a text. */

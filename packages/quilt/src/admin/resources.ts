@@ -1,10 +1,10 @@
 /** Resources for administrators. The registry decides who is one. */
 import { defineResource } from 'footbridge/pack';
 import type { Catalog } from '../catalog.js';
+import type { Resource } from '../failure.js';
 import type { Login } from '../login/login.js';
 import { roles, ssoConfig, tabulatorOpenQuery, users } from '../registry/queries.js';
 import type { Registry } from '../registry/registry.js';
-import type { Resource } from '../resource.js';
 
 type Query<T> = (registry: Registry, login: Login, signal: AbortSignal) => Promise<T>;
 

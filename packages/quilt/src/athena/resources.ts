@@ -5,9 +5,8 @@ import { mapConcurrently } from '../async.js';
 import { notAws, rejectMalformed } from '../aws/errors.js';
 import type { AwsSession } from '../aws/session.js';
 import type { Catalog } from '../catalog.js';
-import { Failure, problemOf } from '../failure.js';
+import { Failure, problemOf, type Resource } from '../failure.js';
 import { type Login, notLoggedIn } from '../login/login.js';
-import type { Resource } from '../resource.js';
 import { truncateWords } from '../secrets.js';
 import { isoTime, MAX_CONCURRENT_CALLS, readPages, settle, workgroupNames, workgroups } from './workgroups.js';
 

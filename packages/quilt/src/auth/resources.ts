@@ -3,11 +3,10 @@ import { access, constants } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { type Caller, defineResource, systemCode } from 'footbridge/pack';
 import type { Catalog } from '../catalog.js';
-import { Failure, outcome, type Problem, problemOf } from '../failure.js';
+import { Failure, outcome, type Problem, problemOf, type Resource } from '../failure.js';
 import { type Login, loginSteps } from '../login/login.js';
 import { catalogName } from '../login/quilt-files.js';
 import { me } from '../registry/queries.js';
-import type { Resource } from '../resource.js';
 
 export function authResources(catalog: Catalog): readonly Resource[] {
   return [

@@ -6,8 +6,7 @@ import type { STSClient } from '@aws-sdk/client-sts';
 import { abortable } from '../async.js';
 import { Failure } from '../failure.js';
 import type { Login } from '../login/login.js';
-import type { CatalogConfigs } from '../registry/catalog-config.js';
-import { TIMEOUT_MS } from '../registry/http.js';
+import { type CatalogConfigs, TIMEOUT_MS } from '../registry/http.js';
 import {
   type AwsCredentials,
   CachedCredentials,

@@ -17,14 +17,10 @@ const CONFIG = z.object({ navigator_url: text, registryUrl: text, region: text }
 const AUTH = z.record(z.string(), z.object({ access_token: z.string().min(1), expires_at: z.number().optional() }).catchall(z.unknown()));
 const CREDENTIALS = z.object({ access_key: z.string().min(1), secret_key: z.string().min(1), token: text, expiry_time: text });
 
-export type QuiltConfig = z.output<typeof CONFIG>;
-export type QuiltAuth = z.output<typeof AUTH>;
-export type QuiltCredentials = z.output<typeof CREDENTIALS>;
-
 /** Without a value if the file is missing, empty or invalid; `problem` explains the last. */
 export type FileContent<T> = { readonly value: T | undefined; readonly problem?: string };
 
-export function readConfig(folder: string): Promise<FileContent<QuiltConfig>> {
+export function readConfig(folder: string): Promise<FileContent<z.output<typeof CONFIG>>> {
   const parseYaml = async (content: string): Promise<unknown> => {
     const { parse } = await import('yaml');
     return parse(content, { logLevel: 'error', maxAliasCount: 0, uniqueKeys: false });
@@ -32,11 +28,11 @@ export function readConfig(folder: string): Promise<FileContent<QuiltConfig>> {
   return read(folder, 'config.yml', CONFIG, parseYaml, MAX_YAML_BYTES);
 }
 
-export function readAuth(folder: string): Promise<FileContent<QuiltAuth>> {
+export function readAuth(folder: string): Promise<FileContent<z.output<typeof AUTH>>> {
   return read(folder, 'auth.json', AUTH, JSON.parse);
 }
 
-export async function readCredentials(folder: string): Promise<QuiltCredentials | undefined> {
+export async function readCredentials(folder: string) {
   return (await read(folder, 'credentials.json', CREDENTIALS, JSON.parse)).value;
 }
 

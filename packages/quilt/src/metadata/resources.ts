@@ -1,6 +1,6 @@
 /** Static resources about metadata, without login or network. */
 import { defineResource } from 'footbridge/pack';
-import type { Resource } from '../resource.js';
+import type { Resource } from '../failure.js';
 import { blankMetadata, exampleMetadata, fieldNames, fieldViews, jsonSchema } from './template.js';
 import { TEMPLATES } from './templates.js';
 import { TROUBLESHOOTING } from './troubleshooting.js';

@@ -1,7 +1,7 @@
 /** Permissions and bucket recommendations. */
 import { defineResource } from 'footbridge/pack';
 import type { Catalog } from '../catalog.js';
-import type { Resource } from '../resource.js';
+import type { Resource } from '../failure.js';
 import { type BucketAccess, discover, isUnknown } from './discover.js';
 
 /** Hosts time out after about a minute. */

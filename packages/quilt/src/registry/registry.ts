@@ -4,8 +4,7 @@ import { Failure } from '../failure.js';
 import { type Login, notLoggedIn } from '../login/login.js';
 import { isSecure } from '../login/quilt-files.js';
 import { truncateWords } from '../secrets.js';
-import type { CatalogConfigs } from './catalog-config.js';
-import { fetchJson, type JsonRequest, type JsonResponse, unexpectedResponse } from './http.js';
+import { type CatalogConfigs, fetchJson, type JsonRequest, type JsonResponse, unexpectedResponse } from './http.js';
 
 const GRAPHQL = z.object({
   data: z.unknown().optional(),

@@ -1,7 +1,7 @@
 /** The caller's workflows as resources, and how tools and resources show them. */
 import { defineResource, FootbridgeError } from 'footbridge/pack';
 import { ownerOf } from 'footbridge/state';
-import type { Resource } from '../resource.js';
+import type { Resource } from '../failure.js';
 import { type Step, type StepStatus, type Workflow, type WorkflowState, workflowState } from './record.js';
 import type { WorkflowStore } from './store.js';
 

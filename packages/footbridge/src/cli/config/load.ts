@@ -10,9 +10,8 @@ import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
 import type { Config } from './index.js';
-import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText } from './problems.js';
+import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, syntaxMessage } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
-import { syntaxMessage } from './syntax.js';
 import { expandVariables } from './variables.js';
 
 const LARGEST = 1024 * 1024;

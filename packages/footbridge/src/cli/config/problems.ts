@@ -1,4 +1,5 @@
 /** Problems of a configuration. */
+import { type ParseError, printParseErrorCode } from 'jsonc-parser';
 import { echo } from '../../errors.js';
 import { redact } from '../../redact.js';
 import { plural } from '../terminal.js';
@@ -40,7 +41,8 @@ export function configError(file: string, text: string, problems: readonly Confi
     .sort((one, other) => one.offset - other.offset)
     .map(({ offset, path, message, action }) => {
       const name = pathText(path);
-      return { place: `${file}:${placeOf(text, offset)}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
+      const { line, column } = placeAt(text, offset);
+      return { place: `${file}:${line}:${column}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
   return new ConfigError([`${file} is invalid: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
@@ -60,7 +62,24 @@ function pathText(path: ConfigPath): string {
 }
 
 /** Both start at 1. */
-function placeOf(text: string, offset: number): string {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'Expected a key in double quotes.',
+  ValueExpected: 'Expected a value.',
+  ColonExpected: 'Expected a colon.',
+  CommaExpected: 'Expected a comma before this.',
+  CloseBraceExpected: 'Expected a closing }.',
+  CloseBracketExpected: 'Expected a closing ].',
+  InvalidSymbol: 'Unquoted text is not JSON.',
+  EndOfFileExpected: 'Unexpected content after the end of the configuration.',
+  UnexpectedEndOfComment: 'Unclosed comment.',
+  UnexpectedEndOfString: 'Unclosed string.',
+};
+
+export function syntaxMessage({ error }: Pick<ParseError, 'error'>): string {
+  return MESSAGES[printParseErrorCode(error)] ?? 'Invalid JSON.';
 }

@@ -10,7 +10,7 @@ import { createRequestLog } from '../../serve/telemetry/request-log.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
 import { FolderWatcher } from '../../sources/skills/watch.js';
-import { lease } from '../../sources/transforms/lease.js';
+import { lease } from '../../sources/transforms/index.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { openingSources, withProgress } from '../progress.js';

@@ -2,7 +2,7 @@
 import type { Catalog } from '../../catalog/catalog.js';
 import { qualifiedName } from '../../sources/skill-uri.js';
 import { isInside } from '../../sources/skills/folders.js';
-import type { Notice, Skill } from '../../sources/source.js';
+import type { Notice } from '../../sources/source.js';
 import { checkSkill, shadows } from '../skill-problems.js';
 
 export interface SkillState {
@@ -35,16 +35,13 @@ export async function review(catalog: Catalog): Promise<Review> {
     for (const notice of own) mine.add(notice);
     const { notices, catalogueTokens, bodyTokens } = await checkSkill(catalog, skill);
     const problems = [...own, ...notices];
-    states.push({ name: qualifiedName(skill), catalogueTokens, bodyTokens, problems, files: await filesOf(skill) });
+    const files = `${skill.version} ${JSON.stringify((await skill.manifest())?.files)}`;
+    states.push({ name: qualifiedName(skill), catalogueTokens, bodyTokens, problems, files });
   }
   return {
     skills: new Map(states.map((state) => [state.name, state])),
     problems: [...snapshot.notices.filter((notice) => !mine.has(notice)), ...shadows(snapshot)],
   };
-}
-
-async function filesOf(skill: Skill): Promise<string> {
-  return `${skill.version} ${JSON.stringify((await skill.manifest())?.files)}`;
 }
 
 /** Removals first, then problems, then changes. */

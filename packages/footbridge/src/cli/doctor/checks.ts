@@ -1,5 +1,5 @@
 /** Checks of Footbridge itself, its configuration, packs, lock and HTTP address. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
@@ -8,18 +8,17 @@ import { reasonOf, systemCode } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { silentLog } from '../../log.js';
 import type { OpenedPacks } from '../../serve/packs/opened.js';
-import { type SkillRoot, skillRoots } from '../../sources/skills/folders.js';
+import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
-import type { Notice, Skill, Source } from '../../sources/source.js';
+import type { Notice, Source } from '../../sources/source.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
 import { VERSION } from '../../version.js';
 import { type Config, findConfig, NOTHING, type PackChoice } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
-import { cacheFolder } from '../folders.js';
+import { cacheFolder, statOf } from '../folders.js';
 import type { Io } from '../io.js';
-import { lockState } from '../lock/index.js';
-import { countsOf } from '../lock/report.js';
+import { countsOf, lockState } from '../lock/index.js';
 import { lockedSources } from '../lock/serving.js';
 import type { CommonOptions } from '../options.js';
 import { loadPacks } from '../packs.js';
@@ -194,7 +193,11 @@ export async function checkSkills(config: Config, named: readonly string[], pack
     const { named: shownNames, text } = catalogueOf(snapshot);
     return {
       folders: {
-        data: roots.map((root) => ({ folder: root.label, exists: isThere(root), skills: countIn(root, snapshot.skills) })),
+        data: roots.map(({ label, path }) => ({
+          folder: label,
+          exists: statOf(path)?.isDirectory() === true,
+          skills: snapshot.skills.filter(({ origin }) => origin === label).length,
+        })),
         findings: problems.filter(isOfFolder).map((notice) => toFinding(notice, io)),
       },
       skills: {
@@ -210,18 +213,6 @@ export async function checkSkills(config: Config, named: readonly string[], pack
   } finally {
     catalog.close();
   }
-}
-
-function isThere({ path }: SkillRoot): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}
-
-function countIn({ label }: SkillRoot, skills: readonly Skill[]): number {
-  return skills.filter(({ origin }) => origin === label).length;
 }
 
 function toFinding({ action, file, line, message, rule, severity, skipped }: Notice, io: Io): Finding {

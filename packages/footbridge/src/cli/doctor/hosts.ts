@@ -141,7 +141,8 @@ async function checkEntry(
   const folder = host.hasProject ? options.io.cwd : options.io.home;
   const filled = filledIn(server, folder, options.io);
   if (filled.kind === 'url' && !URL.canParse(filled.url)) return fails(finding('error', 'host-entry', where, 'Invalid URL.'));
-  if (isHostsOwn(filled)) {
+  // A value that only the host knows, such as a prompt for its user.
+  if (/\$\{(?:input|command|config):/.test(JSON.stringify(filled))) {
     const message = 'Not checked: only the host can fill in one of its values.';
     return { report: { name, state: 'untried' }, found: [finding('info', 'host-untried', where, message)] };
   }
@@ -230,9 +231,4 @@ function filledIn(server: Startable, folder: string, io: Io): Startable {
     env: each(env),
     ...(cwd === undefined ? {} : { cwd: resolve(folder, fill(cwd)) }),
   };
-}
-
-/** Whether it has a value that only the host knows, such as a prompt for its user. */
-function isHostsOwn(server: Startable): boolean {
-  return /\$\{(?:input|command|config):/.test(JSON.stringify(server));
 }

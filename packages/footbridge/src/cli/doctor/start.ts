@@ -4,9 +4,15 @@ import { leveled } from '../../log.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { UpstreamClient } from '../../sources/upstream/client.js';
 import { MODERN } from '../../sources/upstream/eras.js';
-import { failureOf, UpstreamError, type UpstreamFailure } from '../../sources/upstream/failure.js';
+import {
+  failureOf,
+  parseEvent,
+  REPORT_VARIABLE,
+  type ReportEvent,
+  UpstreamError,
+  type UpstreamFailure,
+} from '../../sources/upstream/failure.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
-import { parseEvent, REPORT_VARIABLE, type ReportEvent } from '../../sources/upstream/report.js';
 import type { Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { SurfaceFailure } from '../surface/canonical.js';

@@ -1,7 +1,7 @@
 /** Parses the configuration of a host. */
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { isDeep, isFields } from '../../json.js';
-import { syntaxMessage } from '../config/syntax.js';
+import { placeAt, syntaxMessage } from '../config/problems.js';
 import type { McpHost } from './registry.js';
 
 type ParsedDocument =
@@ -60,12 +60,6 @@ async function parseYaml(body: string): Promise<Parsed> {
   } catch (error) {
     return { ok: false, problem: sentence(error instanceof Error ? error.message : 'This is not YAML') };
   }
-}
-
-/** Both start at 1. */
-function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 function sentence(text: string): string {

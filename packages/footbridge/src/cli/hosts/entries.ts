@@ -1,7 +1,8 @@
 /** The servers in a host's configuration, in any host's format. */
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { type Fields, isFields, ownField } from '../../json.js';
+import { statOf } from '../folders.js';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -177,14 +178,6 @@ export function whatIsMissing(
   if (script !== undefined && isAbsolute(script) && statOf(script) === undefined)
     return { kind: 'path', message: `File ${script} not found.` };
   return undefined;
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function pathFolders(env: Readonly<Record<string, string>>): readonly string[] {

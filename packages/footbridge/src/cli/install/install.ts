@@ -1,8 +1,8 @@
 /** `footbridge install`: adds Footbridge to the configuration of MCP hosts, and wraps their servers. */
-
 import { existsSync } from 'node:fs';
 import { nearest } from '../../catalog/near.js';
-import { allHosts, type HostPlace, hostList, readHostFile } from '../hosts/index.js';
+import { allHosts, type HostPlace, hostList, hostPlace, type McpHost, namedHosts, presentPlaces, readHostFile } from '../hosts/index.js';
+import { isHome } from '../hosts/registry.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { withProgress } from '../progress.js';
@@ -13,7 +13,6 @@ import { type FileChange, groupedByFile } from './change.js';
 import { planInstall } from './plan-install.js';
 import { planUninstall } from './plan-uninstall.js';
 import { readRecord, recordFile, removeRecord } from './record.js';
-import { presentHosts, type TargetOptions, type Targets, targetsOf } from './targets.js';
 import { writeInstall, writeUninstall } from './write.js';
 
 interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
@@ -160,4 +159,38 @@ async function forget(changes: readonly FileChange[], io: Io): Promise<void> {
     const isAllThatIsLeft = before === undefined && (await readRecord(real, io))?.existed === true;
     if (action === 'none' && !isAllThatIsLeft) await removeRecord(real, io);
   }
+}
+
+interface TargetOptions {
+  /** Default: all installed hosts. */
+  readonly host?: readonly string[];
+  readonly global?: boolean;
+}
+
+interface Targets {
+  readonly places: readonly HostPlace[];
+  /** Installed hosts without project configurations. */
+  readonly globalOnly: readonly McpHost[];
+}
+
+/** Throws if a name is unknown or the scope unsupported. `present` returns the hosts used without names. */
+async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly McpHost[]>): Promise<Targets> {
+  const scope = options.global === true ? 'global' : 'project';
+  if (scope === 'project' && isHome(folder))
+    throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
+  const named = await namedHosts(options.host ?? []);
+  const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
+  if (wrong !== undefined) throw new Error(`${wrong.title} has no project configuration. Use --global.`);
+  const hosts = named.length > 0 ? named : await present();
+  const places = await Promise.all(hosts.map((host) => hostPlace(host, scope, folder)));
+  return {
+    places: places.filter((place) => place !== undefined),
+    globalOnly: scope === 'project' ? hosts.filter(({ hasProject }) => !hasProject) : [],
+  };
+}
+
+/** Installed hosts; for a project also those with files in it. */
+async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly McpHost[]> {
+  const places = (await presentPlaces(folder)).filter(({ scope }) => !isGlobal || scope === 'global');
+  return [...new Map(places.map(({ host }) => [host.id, host])).values()];
 }

@@ -1,5 +1,4 @@
 /** Plans the changes of `install` to one file. */
-
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '..
 import { hostLibrary } from '../hosts/library.js';
 import { entriesOf } from '../hosts/read.js';
 import { currentOf, type FileChange, type WrappedFields } from './change.js';
-import { changeFields } from './edits.js';
 import { isSameValue, setValue } from './text/index.js';
 import { type StartWords, wrapEntry } from './wrapping.js';
 
@@ -76,8 +74,7 @@ async function withOurs(place: HostPlace, text: string, entries: readonly HostEn
   const made = await libraryEntry(place, text, request.folder, { name: OUR_NAME, words });
   if (!made.ok) return made;
   if (existing !== undefined) {
-    const own = Object.fromEntries(Object.entries(made.value).filter(([key]) => ['command', 'cmd', 'args'].includes(key)));
-    const wanted = existing.server.kind === 'command' ? { ...existing.fields, ...own } : made.value;
+    const wanted = existing.server.kind === 'command' ? { ...existing.fields, ...commandOf(made.value) } : made.value;
     const changed = await changeFields(place, text, existing, existing.fields, wanted);
     return changed === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: changed };
   }
@@ -86,6 +83,11 @@ async function withOurs(place: HostPlace, text: string, entries: readonly HostEn
   if (document.ok && made.path.length > 1 && isBareMap(document.value)) return { ok: true, text: made.text };
   const added = await setValue(place.host.format, text, made.path, made.value);
   return added === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: added };
+}
+
+/** The fields of an entry that start a server. */
+export function commandOf(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['command', 'cmd', 'args'].includes(key)));
 }
 
 /** Whether an entry can start nothing, so that it may be replaced. */
@@ -152,15 +154,13 @@ async function libraryEntry(
   return { ok: false, reason: 'It has no known place for a server.' };
 }
 
-type Draft = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
-
 /** Points the library at a draft while it writes, which is synchronous. */
 async function draftOf(
   { host, scope }: HostPlace,
   body: string,
   cwd: string,
   { name, words: [command = '', ...args] }: { readonly name: string; readonly words: readonly string[] },
-): Promise<Draft> {
+): Promise<Text> {
   const { agents, upsertServer } = await hostLibrary();
   const agent = agents[host.id];
   if (agent === undefined) return { ok: false, reason: 'Unknown host.' };
@@ -179,4 +179,49 @@ async function draftOf(
     else agent.resolveConfigPath = usual;
     rmSync(draftFolder, { recursive: true, force: true });
   }
+}
+
+/** Undefined if there is no such entry. */
+async function entryPath({ host, scope }: HostPlace, text: string, name: string): Promise<readonly string[] | undefined> {
+  const document = await parseDocument(text, host.format);
+  const agent = (await hostLibrary()).agents[host.id];
+  if (!document.ok || agent === undefined) return undefined;
+  return mapPaths(host.id, agent.configKey, document.value, scope === 'project')
+    .map((path) => [...path, name])
+    .find((path) => valueAt(document.value, path) !== undefined);
+}
+
+/** Replaces the fields of `before` by those of `after`, and keeps others. */
+export async function changeFields(
+  place: HostPlace,
+  text: string,
+  { name }: Pick<HostEntry, 'name'>,
+  before: Fields,
+  after: Fields,
+): Promise<string | undefined> {
+  const path = await entryPath(place, text, name);
+  if (path === undefined) return undefined;
+  let changed: string | undefined = text;
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (changed === undefined || isSameValue(before[key], after[key])) continue;
+    changed = await setValue(place.host.format, changed, [...path, key], after[key]);
+  }
+  return changed;
+}
+
+/** Also removes the map of servers if it is then empty and did not exist `earlier`. */
+export async function removeEntry(place: HostPlace, text: string, name: string, earlier: string | undefined): Promise<string | undefined> {
+  const { format } = place.host;
+  const path = await entryPath(place, text, name);
+  if (path === undefined) return text;
+  let left = await setValue(format, text, path, undefined);
+  const first = earlier === undefined ? undefined : await parseDocument(earlier, format);
+  for (let map = path.slice(0, -1); map.length > 0 && left !== undefined && first?.ok === true; map = map.slice(0, -1)) {
+    const now = await parseDocument(left, format);
+    const held = now.ok ? valueAt(now.value, map) : undefined;
+    const isEmpty = typeof held === 'object' && held !== null && Object.keys(held).length === 0;
+    if (!isEmpty || valueAt(first.value, map) !== undefined) break;
+    left = await setValue(format, left, map, undefined);
+  }
+  return left;
 }

@@ -6,8 +6,7 @@ import { type HostEntry, type HostPlace, shortName } from '../hosts/index.js';
 import { entriesOf, type HostFile } from '../hosts/read.js';
 import type { Io } from '../io.js';
 import { currentOf, type FileChange } from './change.js';
-import { changeFields, removeEntry } from './edits.js';
-import { isDead, OUR_NAME, refusedChange, unreadable } from './plan-install.js';
+import { changeFields, commandOf, isDead, OUR_NAME, refusedChange, removeEntry, unreadable } from './plan-install.js';
 import { bytesBefore, type InstallRecord, readRecord, recordFile } from './record.js';
 import { unwrapEntry } from './wrapping.js';
 
@@ -79,12 +78,8 @@ async function withoutOurs(
   if (kept !== undefined) return changeFields(place, text, entry, kept.after, kept.before);
   // The user had an entry of their own before.
   const own = earlier?.ok === true ? earlier.entries.find(({ isFootbridge, name }) => isFootbridge && name === entry.name) : undefined;
-  if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own) });
+  if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own.fields) });
   if (entry.name === OUR_NAME) return removeEntry(place, text, entry.name, earlierText);
   const fields = await unwrapEntry(place, entry);
   return fields === undefined ? undefined : changeFields(place, text, entry, entry.fields, fields);
-}
-
-function commandOf({ fields }: HostEntry) {
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => ['command', 'cmd', 'args'].includes(key)));
 }

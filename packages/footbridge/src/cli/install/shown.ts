@@ -1,7 +1,6 @@
 /** Prints changes without secrets and without terminal control characters. */
 import { structuredPatch } from 'diff';
-import { REDACTED } from '../../secrets/marker.js';
-import { tellsSecret } from '../../secrets/names.js';
+import { REDACTED, tellsSecret } from '../../secrets/names.js';
 import { redactShapes } from '../../secrets/shapes.js';
 import { decodeText } from '../../text.js';
 import { type HostEntry, shortName } from '../hosts/index.js';

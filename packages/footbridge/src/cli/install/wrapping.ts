@@ -133,12 +133,8 @@ function namesIn(value: unknown): string[] {
 
 function hasSecret(url: string): boolean {
   if (hasCredentials(url)) return true;
-  return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => tellsSecret(name) && !isPlaceholder(value));
-}
-
-/** A placeholder of the host, such as `${env:TOKEN}`. */
-function isPlaceholder(value: string): boolean {
-  return /^\$\{[^}]*\}$/.test(value);
+  // A placeholder of the host, such as `${env:TOKEN}`, is not secret.
+  return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => tellsSecret(name) && !/^\$\{[^}]*\}$/.test(value));
 }
 
 const PATIENCE_MS = 5_000;

@@ -5,7 +5,7 @@ import { silentLog } from '../../log.js';
 import { skillRoot, skillUri } from '../../sources/skill-uri.js';
 import { type InternalContribution, isUpstreamTool, type Skill, type Source } from '../../sources/source.js';
 import { mapSource } from '../../sources/transforms/index.js';
-import { digestsOf } from '../../sources/transforms/locked/digests.js';
+import { digestsOf } from '../../sources/transforms/locked/lock.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openSources } from '../options.js';
 import { openingSources, type ShowProgress, withProgress } from '../progress.js';

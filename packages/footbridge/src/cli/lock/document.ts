@@ -8,44 +8,47 @@ import { visibleJson } from '../terminal.js';
 
 const VERSION = 1;
 
-/** `project` leaves out skills outside the project. */
-export type LockScope = 'all' | 'project';
-
-export interface LockedFileEntry {
-  readonly uri: string;
-  readonly digest: string;
-  readonly size: number;
-}
-
-/** `uri` is that of its folder. */
-export interface LockedSkillEntry {
-  readonly uri: string;
-  readonly origin: string;
-  readonly description: string;
-  /** Sorted by URI. */
-  readonly files: readonly LockedFileEntry[];
-}
-
 export type ListingKind = EntryKind | 'instructions';
 
-export interface LockedListing {
-  readonly kind: ListingKind;
-  /** Its name, URI or URI template; for instructions, the name of the server. */
-  readonly name: string;
-  readonly origin: string;
-  /** Of the canonical form. */
-  readonly digest: string;
-  readonly size: number;
-  readonly entry: Fields;
-}
+const KINDS: readonly ListingKind[] = [...LIST_NAMES.map((name) => LISTS[name].kind), 'instructions'];
 
-export interface Lock {
-  readonly scope: LockScope;
-  /** Sorted by URI. */
-  readonly skills: readonly LockedSkillEntry[];
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Invalid digest.');
+const size = z.int().min(0);
+
+const LockSchema = z.strictObject({
+  lockVersion: z.literal(VERSION),
+  /** `project` leaves out skills outside the project. */
+  scope: z.enum(['all', 'project']),
+  /** Sorted by URI, as are their files. */
+  skills: z.array(
+    z.strictObject({
+      /** Of its folder. */
+      uri: z.string().startsWith('skill://'),
+      origin: z.string(),
+      description: z.string(),
+      files: z.array(z.strictObject({ uri: z.string(), digest, size })),
+    }),
+  ),
   /** Sorted by kind, name and origin. */
-  readonly listings: readonly LockedListing[];
-}
+  listings: z.array(
+    z.strictObject({
+      kind: z.enum(KINDS),
+      /** Its name, URI or URI template; for instructions, the name of the server. */
+      name: z.string(),
+      origin: z.string(),
+      /** Of the canonical form. */
+      digest,
+      size,
+      entry: z.custom<Fields>(isFields),
+    }),
+  ),
+});
+
+export type Lock = Readonly<Omit<z.infer<typeof LockSchema>, 'lockVersion'>>;
+export type LockScope = Lock['scope'];
+export type LockedSkillEntry = Readonly<Lock['skills'][number]>;
+export type LockedFileEntry = Readonly<LockedSkillEntry['files'][number]>;
+export type LockedListing = Readonly<Lock['listings'][number]>;
 
 /** An invalid lock: the problem, and what to do. */
 export class LockError extends Error {
@@ -109,8 +112,6 @@ function byUri<T extends { readonly uri: string }>(entries: readonly T[]): reado
   return [...entries].sort((one, other) => compareText(one.uri, other.uri));
 }
 
-const KINDS: readonly ListingKind[] = [...LIST_NAMES.map((name) => LISTS[name].kind), 'instructions'];
-
 function compareListings(one: LockedListing, other: LockedListing): number {
   return (
     KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
@@ -119,25 +120,6 @@ function compareListings(one: LockedListing, other: LockedListing): number {
     compareText(one.digest, other.digest)
   );
 }
-
-const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Invalid digest.');
-const size = z.int().min(0);
-
-const LockSchema = z.strictObject({
-  lockVersion: z.literal(VERSION),
-  scope: z.enum(['all', 'project']),
-  skills: z.array(
-    z.strictObject({
-      uri: z.string().startsWith('skill://'),
-      origin: z.string(),
-      description: z.string(),
-      files: z.array(z.strictObject({ uri: z.string(), digest, size })),
-    }),
-  ),
-  listings: z.array(
-    z.strictObject({ kind: z.enum(KINDS), name: z.string(), origin: z.string(), digest, size, entry: z.custom<Fields>(isFields) }),
-  ),
-});
 
 /** Throws a `LockError` with the position of the problem. */
 export function parseLock(text: string, file: string): Lock {

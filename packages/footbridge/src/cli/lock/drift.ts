@@ -1,7 +1,6 @@
 /** What differs between two locks. */
 import { SKILL_FILE } from '../../sources/source.js';
-import { compareText, type Entry, LIST_NAMES, LISTS, type Surface } from '../surface/canonical.js';
-import { type ChangedField, compareSurfaces } from '../surface/difference.js';
+import { type ChangedField, compareSurfaces, compareText, type Entry, LIST_NAMES, LISTS, type Surface } from '../surface/canonical.js';
 import type { ListingKind, Lock, LockedFileEntry, LockedListing, LockedSkillEntry } from './document.js';
 
 type FileState = Pick<LockedFileEntry, 'digest' | 'size'>;
@@ -37,12 +36,8 @@ function skillDrift(before: readonly LockedSkillEntry[], after: readonly LockedS
   ];
   return pairs
     .map(([one, other]) => driftOf(one, other))
-    .toSorted(byGroup)
+    .toSorted(([one], [other]) => compareText(one?.group ?? '', other?.group ?? ''))
     .flat();
-}
-
-function byGroup([one]: readonly Drift[], [other]: readonly Drift[]): number {
-  return compareText(one?.group ?? '', other?.group ?? '');
 }
 
 /** Pairs removed and added skills with the same files. `SKILL.md` contains the name, so it may differ. */

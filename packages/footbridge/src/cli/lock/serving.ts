@@ -5,6 +5,7 @@ import { skillRoot } from '../../sources/skill-uri.js';
 import type { Source } from '../../sources/source.js';
 import { lockedSource } from '../../sources/transforms/locked/index.js';
 import type { LockedSkill, Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
+import { decodeUri } from '../../uri-segment.js';
 import type { Config } from '../config/index.js';
 import { FileWatch } from '../file-watch.js';
 import { type Lock, LockError, type LockedSkillEntry } from './document.js';
@@ -112,17 +113,9 @@ function lockedOf({ uri: root, description, files }: LockedSkillEntry): LockedSk
     files: new Map(
       files.map(({ uri, digest, size }) => {
         const encoded = uri.slice(root.length + 1);
-        return [encoded, { path: decoded(encoded), digest, size }];
+        // One that is not valid UTF-8 is no file's path.
+        return [encoded, { path: decodeUri(encoded) ?? encoded, digest, size }];
       }),
     ),
   };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Not valid UTF-8, so no file has this path.
-    return path;
-  }
 }

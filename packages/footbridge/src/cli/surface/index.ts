@@ -9,8 +9,7 @@ import { ConfigError } from '../config/problems.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { wrappedServer } from '../wrapped-server.js';
-import { parseSurface, type Surface, SurfaceFailure, surfaceText } from './canonical.js';
-import { compareSurfaces, type SurfaceDifference } from './difference.js';
+import { compareSurfaces, parseSurface, type Surface, type SurfaceDifference, SurfaceFailure, surfaceText } from './canonical.js';
 import { readSurface } from './read.js';
 import { printDifference, printSurface } from './report.js';
 

@@ -2,8 +2,7 @@
 import { type Fields, isFields } from '../../json.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
-import { LIST_NAMES, LISTS, type ListName, type Surface } from './canonical.js';
-import type { ChangedField, Named, SurfaceDifference } from './difference.js';
+import { type ChangedField, LIST_NAMES, LISTS, type ListName, type Named, type Surface, type SurfaceDifference } from './canonical.js';
 
 const LONGEST_TEXT = 100;
 const LONGEST_VALUE = 72;

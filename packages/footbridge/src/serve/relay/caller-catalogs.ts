@@ -12,7 +12,7 @@ import { contentsOf, listAll } from '../../sources/server/channel.js';
 import type { ResourceRule } from '../../sources/server/entries.js';
 import { serverSource } from '../../sources/server/index.js';
 import type { Source } from '../../sources/source.js';
-import { lease } from '../../sources/transforms/lease.js';
+import { lease } from '../../sources/transforms/index.js';
 import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { type CatalogMethods, catalogMethods } from '../dispatch/catalog-methods.js';
 import { callerOf, type Identity } from '../identity.js';

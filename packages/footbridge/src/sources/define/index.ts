@@ -1,8 +1,16 @@
+/** Resources and tools written in code. */
 import { isFields, ownField } from '../../json.js';
 import { checkLimits } from '../../limits.js';
 import { isTemplate, parseUriTemplate, schemeOf } from '../../uri-template.js';
-import { requireAdmin } from '../require-admin.js';
-import type { ReadContext, ResourceContents, ResourceReading, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import {
+  type ReadContext,
+  type ResourceContents,
+  type ResourceReading,
+  type ResourceTraits,
+  requireAdmin,
+  type StaticResource,
+  type TemplateResource,
+} from '../resource.js';
 import type { InternalContribution, Source, ToolMeta } from '../source.js';
 import type { AnyDefinition, Variable } from './definition.js';
 import { type AnyToolDefinition, toDefinedTool } from './tool.js';
@@ -54,7 +62,7 @@ export function defineResources(definitions: readonly AnyDefinition[], options: 
 }
 
 function toolsOf({ tools, toolMeta }: DefineOptions): Pick<InternalContribution, 'tools' | 'toolMeta'> {
-  return { ...(tools === undefined ? {} : { tools: tools.map(toDefinedTool) }), toolMeta };
+  return { tools: tools?.map(toDefinedTool), toolMeta };
 }
 
 function contribute(definitions: readonly AnyDefinition[]): InternalContribution {

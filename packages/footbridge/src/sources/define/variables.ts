@@ -1,8 +1,7 @@
 /** Validates the variables of a URI for a reader. */
-import { echo, FootbridgeError, SEE_TEMPLATES } from '../../errors.js';
+import { echo, FootbridgeError, missingVariable, SEE_TEMPLATES } from '../../errors.js';
 import { ownField } from '../../json.js';
 import type { UriTemplate } from '../../uri-template.js';
-import { missingVariable } from '../missing-variable.js';
 import type { AnyDefinition, Variable } from './definition.js';
 
 /** The reader's parameters; throws when a variable is missing or invalid. */

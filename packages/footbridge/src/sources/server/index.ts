@@ -1,5 +1,4 @@
 /** The source `server`: an MCP server whose lists are read again for each request. */
-
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ReadContext, ResourceReading, StaticResource } from '../resource.js';
 import type { InternalContribution, InternalSource } from '../source.js';

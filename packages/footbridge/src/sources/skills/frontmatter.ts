@@ -1,4 +1,5 @@
 /** Finds and parses the frontmatter of `SKILL.md`, leniently where the standard advises it. */
+import { isFields } from '../../json.js';
 
 /** The frontmatter's text, or why it is missing. */
 type Found = { readonly found: true; readonly yaml: string } | { readonly found: false; readonly reason: 'absent' | 'unclosed' };
@@ -170,14 +171,10 @@ export function readTyped(yaml: string, library: YamlLibrary): Record<string, un
   for (const text of new Set([yaml, quoteStrayColons(yaml)])) {
     try {
       const value: unknown = library.parse(text, { logLevel: 'silent', maxAliasCount: 100, uniqueKeys: false });
-      return isRecord(value) ? value : undefined;
+      return isFields(value) ? value : undefined;
     } catch {
       // the quoted text may still be readable
     }
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -72,7 +72,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
       roots.map((root) => root.path),
       output,
     );
-    if (isSame(current, next)) return false;
+    if (isSameContribution(current, next)) return false;
     logNewNotices(current.notices, next.notices, log);
     current = output.unchecked === 0 ? next : { ...next, settle };
     return true;
@@ -174,7 +174,8 @@ function contribution(order: readonly string[], output: ScanOutput): FolderContr
   return { skills, notices: [...output.notices, ...notices] };
 }
 
-function isSame(one: FolderContribution, other: FolderContribution): boolean {
+/** Compares skills and notices. */
+export function isSameContribution(one: FolderContribution, other: FolderContribution): boolean {
   return (
     one.skills.length === other.skills.length &&
     one.skills.every((skill, index) => skill === other.skills[index]) &&

@@ -1,5 +1,4 @@
 /** What the Agent Skills standard asks of a skill's fields, and what we make of a breach. */
-
 import type { Notice } from '../source.js';
 import type { FrontmatterFields } from './frontmatter.js';
 
@@ -35,7 +34,7 @@ type Finding = Omit<Notice, 'file'>;
 /** Checks the fields of the skill in `folder` (its last name): lenient where the standard advises it. */
 export function checkFields(fields: FrontmatterFields, folder: string, file: string, repaired: boolean): CheckedFields {
   const name = oneLine(fields.get('name'));
-  const description = printable(text(fields.get('description')) ?? '').trim();
+  const description = printable(fields.get('description')).trim();
   const refusal = refuse(name, description);
   if (refusal !== undefined) return { served: false, notice: { ...refusal, file, skipped: true } };
   const findings = [...(repaired ? [REPAIRED] : []), ...breaches(fields, name, description, folder)];
@@ -106,18 +105,13 @@ function error(rule: string, message: string, action: string): Finding {
   return { severity: 'error', rule, message, action };
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function oneLine(value: unknown): string {
-  return printable(text(value) ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return printable(value).replace(/\s+/g, ' ').trim();
 }
 
-/** Without control characters, line ends and tabs apart, and without halves of characters. */
-function printable(value: string): string {
+/** Text without control characters, line ends and tabs apart, and without halves of characters; empty for anything else. */
+function printable(value: unknown): string {
+  if (typeof value !== 'string') return '';
   // Most text is plain, and finding that out is much cheaper.
   if (!/[^ -~]/.test(value)) return value;
   return value.toWellFormed().replace(/(?![\n\t])\p{Cc}/gu, ' ');

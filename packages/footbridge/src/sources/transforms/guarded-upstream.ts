@@ -170,8 +170,13 @@ export class GuardedUpstreams {
     this.#visibility = visibility;
   }
 
-  of(upstream: Upstream): Upstream {
-    return this.#of(upstream);
+  of(upstream: Upstream): GuardedUpstream {
+    let guarded = this.#guarded.get(upstream);
+    if (guarded === undefined) {
+      guarded = new GuardedUpstream(upstream, this.#visibility);
+      this.#guarded.set(upstream, guarded);
+    }
+    return guarded;
   }
 
   /** The same forwarding through the guarded upstream. */
@@ -220,15 +225,6 @@ export class GuardedUpstreams {
             own.some((skill) => this.#visibility.seesSkill(skill)),
           );
       }
-    for (const [upstream, view] of views) this.#of(upstream).view = view;
-  }
-
-  #of(upstream: Upstream): GuardedUpstream {
-    let guarded = this.#guarded.get(upstream);
-    if (guarded === undefined) {
-      guarded = new GuardedUpstream(upstream, this.#visibility);
-      this.#guarded.set(upstream, guarded);
-    }
-    return guarded;
+    for (const [upstream, view] of views) this.of(upstream).view = view;
   }
 }

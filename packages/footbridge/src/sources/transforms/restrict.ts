@@ -1,5 +1,5 @@
 /** Hides what a caller may not see. */
-import type { ReadContext, ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
+import type { ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
 import { type InternalContribution, isUpstreamTool } from '../source.js';
 import { GuardedUpstreams } from './guarded-upstream.js';
 import { mapSource, type Transform } from './index.js';
@@ -28,26 +28,16 @@ function visiblePart(whole: InternalContribution, visibility: Visibility, guards
       .map((template) => visibleTemplate(template, visibility, guards)),
     // Notices name hidden things too.
     notices: [],
-    ...(tools === undefined
-      ? {}
-      : {
-          tools: tools
-            .filter(({ entry }) => visibility.seesTool(entry.name))
-            .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, ...guards.forwarded(tool) } : tool)),
-        }),
+    tools: tools
+      ?.filter(({ entry }) => visibility.seesTool(entry.name))
+      .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, ...guards.forwarded(tool) } : tool)),
     toolMeta,
-    ...(prompts === undefined
-      ? {}
-      : {
-          prompts: prompts
-            .filter(({ entry }) => visibility.seesPrompt(entry.name))
-            .map((prompt) => ({ entry: prompt.entry, ...guards.forwarded(prompt) })),
-        }),
-    ...(upstreams === undefined ? {} : { upstreams: upstreams.map((upstream) => guards.of(upstream)) }),
+    prompts: prompts
+      ?.filter(({ entry }) => visibility.seesPrompt(entry.name))
+      .map((prompt) => ({ entry: prompt.entry, ...guards.forwarded(prompt) })),
+    upstreams: upstreams?.map((upstream) => guards.of(upstream)),
     live,
-    ...(readUnlisted === undefined
-      ? {}
-      : { readUnlisted: async (uri: string, context: ReadContext) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined) }),
+    readUnlisted: readUnlisted && (async (uri, context) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined)),
     settle,
   };
 }
@@ -75,11 +65,11 @@ function traitsOf(resource: ResourceTraits, guards: GuardedUpstreams): ResourceT
   return {
     category,
     requiresAdmin,
-    ...(forwarded === undefined ? {} : { forwarded: guards.forwarded(forwarded) }),
+    forwarded: forwarded && guards.forwarded(forwarded),
     origin,
     timeoutMs,
     maxBytes,
     cacheHint,
-    ...(resource.authorize === undefined ? {} : { authorize: resource.authorize.bind(resource) }),
+    authorize: resource.authorize?.bind(resource),
   };
 }

@@ -1,5 +1,6 @@
 /** Allow-lists of skills, resources, tools and prompts. */
 import { matches, meet, SEGMENT } from '../../pattern.js';
+import { decodeUri } from '../../uri-segment.js';
 import { normalizeUri, type UriTemplate } from '../../uri-template.js';
 import { isSkillUri, nameKey, qualifiedName, skillRoot, skillUri } from '../skill-uri.js';
 import type { Skill } from '../source.js';
@@ -50,7 +51,7 @@ export class Visibility {
   seesUri(uri: string): boolean {
     const patterns = isSkillUri(uri) ? this.#skills : this.#resources;
     const encoded = isSkillUri(uri) ? nameKey(uri) : normalizeUri(uri);
-    const decoded = decode(encoded);
+    const decoded = decodeUri(encoded);
     // Servers that parse URIs with `URL` drop control characters and white space around it.
     if (decoded === undefined || /[\p{Cc}]|^\s|\s$|(^|[/\\])\.\.?($|[/\\?#])/u.test(decoded)) return false;
     return patterns.some((pattern) => matches(pattern.encoded, encoded) && matches(pattern.decoded, decoded));
@@ -86,13 +87,5 @@ export class Visibility {
 }
 
 function uriPattern(pattern: string): UriPattern {
-  return { encoded: pattern, decoded: decode(pattern) ?? pattern };
-}
-
-function decode(uri: string): string | undefined {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return undefined;
-  }
+  return { encoded: pattern, decoded: decodeUri(pattern) ?? pattern };
 }

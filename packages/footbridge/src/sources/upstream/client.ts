@@ -1,7 +1,6 @@
 /** A client for commands that look at a server once: no restarts, no memory. */
 import type { ProtocolEra } from '@modelcontextprotocol/server';
-import type { Fields } from '../../json.js';
-import { isFields } from '../../json.js';
+import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
 import { Cancellation, Context, within } from '../context.js';
@@ -10,7 +9,7 @@ import { OWNER } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { connect } from './connect.js';
 import type { UpstreamConnection } from './connection.js';
-import { failureOf, isFailureKind, UpstreamError } from './failure.js';
+import { failureOf, isFailureKind, toUpstreamError, UpstreamError } from './failure.js';
 import type { UpstreamServer } from './options.js';
 import { openerOf } from './transports/index.js';
 import type { StdioTransportOptions } from './transports/stdio.js';
@@ -63,8 +62,7 @@ export class UpstreamClient {
       if (cause instanceof DOMException && !this.#cancellation.aborted)
         throw new UpstreamError('timeout', `Timed out after ${timeoutMs} ms waiting for ${method}.`);
       if (!(cause instanceof ServerError) || !isFields(cause.data) || !isFailureKind(cause.data['kind'])) throw cause;
-      const { kind, message } = failureOf(cause);
-      throw new UpstreamError(kind, message);
+      throw toUpstreamError(failureOf(cause));
     }
   }
 

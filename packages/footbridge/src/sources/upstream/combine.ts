@@ -2,8 +2,7 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
 import { type Forwarded, labelOf, readForwarded } from '../forwarding.js';
-import { requireAdmin } from '../require-admin.js';
-import type { ResourceContents, StaticResource, TemplateResource } from '../resource.js';
+import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
 import { toTemplate, traitsOf } from '../server/entries.js';
 import type { InternalContribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
@@ -84,7 +83,7 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combine
     prompts,
     resources,
     templates,
-    upstreams: upstreams,
+    upstreams,
     live: upstreams.some(isLive),
     notices: [...notices, ...upstreams.flatMap(({ listing }) => listing?.notices ?? [])],
     shownUri: (upstream, uri) => {
@@ -166,7 +165,7 @@ function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, giv
     ...traits,
     entry: length === 0 ? given : renamed,
     origin: upstream.name,
-    forwarded: { upstream: upstream, original: length === 0 ? UNCHANGED : (uri: string) => uri.slice(length) },
+    forwarded: { upstream, original: length === 0 ? UNCHANGED : (uri: string) => uri.slice(length) },
     ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
   };
 }

@@ -9,7 +9,7 @@ import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { type ConnectionEvents, UpstreamConnection } from './connection.js';
 import { type Envelope, MODERN, metaOf, toModern } from './eras.js';
-import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
+import { failureOf, toUpstreamError, UpstreamError, type UpstreamFailure } from './failure.js';
 import { isGone, type Loss } from './json-rpc.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
@@ -68,7 +68,7 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
       } catch (cause) {
         if (context.cancellation.aborted) throw context.cancellation.reason;
         // The first error is of the era that the server was expected to support.
-        refusal ??= isGone(cause) && connection.closeReason !== undefined ? toError(connection.closeReason) : cause;
+        refusal ??= isGone(cause) && connection.closeReason !== undefined ? toUpstreamError(connection.closeReason) : cause;
         // Legacy servers may exit at an unknown method, but not at `initialize`.
         if (isGone(cause) && era === 'legacy') break;
       }
@@ -79,15 +79,11 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
   }
   await connection?.close();
   const failure = failureOf(refusal);
-  throw toError(
+  throw toUpstreamError(
     refusal instanceof ServerError && failure.kind === 'protocol'
       ? { ...failure, message: `The handshake was refused: ${failure.message}` }
       : failure,
   );
-}
-
-function toError({ kind, message }: UpstreamFailure): UpstreamError {
-  return new UpstreamError(kind, message);
 }
 
 function open(options: ConnectOptions): UpstreamConnection {

@@ -45,17 +45,8 @@ export function toModern(params: Fields, { clientInfo, capabilities, logLevel }:
 
 /** Removes the modern era's `_meta`. */
 export function toLegacy(params: Fields): Fields {
-  const meta = metaOf(params);
-  if (meta?.[PROTOCOL_VERSION_META_KEY] === undefined) return params;
-  const {
-    [PROTOCOL_VERSION_META_KEY]: _version,
-    [CLIENT_INFO_META_KEY]: _info,
-    [CLIENT_CAPABILITIES_META_KEY]: _capabilities,
-    [LOG_LEVEL_META_KEY]: _level,
-    ...rest
-  } = meta;
-  const { _meta, ...others } = params;
-  return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
+  if (metaOf(params)?.[PROTOCOL_VERSION_META_KEY] === undefined) return params;
+  return withoutMeta(params, PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY);
 }
 
 /** The log level of a modern request. */
@@ -88,12 +79,12 @@ export function asLegacyResult(result: Fields): Fields {
   return withoutMeta(rest, SERVER_INFO_META_KEY);
 }
 
-function withoutMeta(fields: Fields, key: string): Fields {
+function withoutMeta(fields: Fields, ...keys: readonly string[]): Fields {
   const meta = metaOf(fields);
-  if (meta?.[key] === undefined) return fields;
-  const { [key]: _, ...rest } = meta;
+  if (meta === undefined || !keys.some((key) => meta[key] !== undefined)) return fields;
+  const rest = Object.entries(meta).filter(([key]) => !keys.includes(key));
   const { _meta, ...others } = fields;
-  return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
+  return rest.length === 0 ? others : { ...others, _meta: Object.fromEntries(rest) };
 }
 
 /** Removes the subscription id. */

@@ -1,6 +1,6 @@
 /** Why an upstream cannot be used, as a kind that programs act on and a message for people. */
 import { reasonOf } from '../../errors.js';
-import { isFields } from '../../json.js';
+import { isFields, parseJson } from '../../json.js';
 import { ServerError } from '../server/channel.js';
 
 export const FAILURE_KINDS = [
@@ -53,6 +53,10 @@ export class UpstreamError extends Error implements UpstreamFailure {
   }
 }
 
+export function toUpstreamError({ kind, message }: UpstreamFailure): UpstreamError {
+  return new UpstreamError(kind, message);
+}
+
 export function isFailureKind(value: unknown): value is FailureKind {
   return FAILURE_KINDS.some((kind) => kind === value);
 }
@@ -62,4 +66,33 @@ export function failureOf(cause: unknown): UpstreamFailure {
   if (cause instanceof UpstreamError) return { kind: cause.kind, message: cause.message };
   const kind = cause instanceof ServerError && isFields(cause.data) ? cause.data['kind'] : undefined;
   return { kind: isFailureKind(kind) ? kind : 'protocol', message: reasonOf(cause) };
+}
+
+export const REPORT_VARIABLE = 'FOOTBRIDGE_REPORT';
+
+export type ReportEvent =
+  | { readonly event: 'upstream-failed'; readonly server: string; readonly kind: FailureKind; readonly message: string }
+  /** An upstream's tool replaces ours of the same name. */
+  | { readonly event: 'tool-name-taken'; readonly name: string }
+  /** Written by `bin/footbridge.cjs`. */
+  | { readonly event: 'node-too-old'; readonly version: string };
+
+export function reportEvent(event: ReportEvent): void {
+  const token = process.env[REPORT_VARIABLE];
+  if (token) process.stderr.write(`${JSON.stringify({ footbridge: token, ...event })}\n`);
+}
+
+/** The event in a line of stderr; undefined for any other line. */
+export function parseEvent(line: string, token: string): ReportEvent | undefined {
+  if (!line.startsWith('{"footbridge":')) return undefined;
+  const value = parseJson(line);
+  return isFields(value) && value['footbridge'] === token ? toEvent(value) : undefined;
+}
+
+function toEvent({ event, kind, message, name, server, version }: Readonly<Record<string, unknown>>): ReportEvent | undefined {
+  if (event === 'upstream-failed' && typeof server === 'string' && typeof message === 'string')
+    // A newer Footbridge may know more kinds.
+    return { event, server, kind: isFailureKind(kind) ? kind : 'protocol', message };
+  if (event === 'tool-name-taken' && typeof name === 'string') return { event, name };
+  return event === 'node-too-old' && typeof version === 'string' ? { event, version } : undefined;
 }

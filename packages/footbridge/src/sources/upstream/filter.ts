@@ -2,9 +2,9 @@
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { matches } from '../../pattern.js';
+import { decodeUri } from '../../uri-segment.js';
 import { normalizeUri, schemeOf } from '../../uri-template.js';
-import { requireAdmin } from '../require-admin.js';
-import type { Caller } from '../resource.js';
+import { type Caller, requireAdmin } from '../resource.js';
 import { ServerError } from '../server/channel.js';
 import { traitsOf } from '../server/entries.js';
 import type { UpstreamListing } from './listing.js';
@@ -94,10 +94,6 @@ function resolved(uri: string): readonly string[] {
 }
 
 function decoded(uri: string): readonly string[] {
-  try {
-    const text = decodeURIComponent(uri);
-    return [text, ...resolved(text)];
-  } catch {
-    return [];
-  }
+  const text = decodeUri(uri);
+  return text === undefined ? [] : [text, ...resolved(text)];
 }

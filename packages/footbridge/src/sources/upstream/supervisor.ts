@@ -1,7 +1,7 @@
 /** Supervises one connection to a server: opens it on demand and reopens it with back-off. */
 import { Cancellation } from '../context.js';
 import type { UpstreamConnection } from './connection.js';
-import { failureOf, UpstreamError, type UpstreamFailure } from './failure.js';
+import { failureOf, toUpstreamError, UpstreamError, type UpstreamFailure } from './failure.js';
 
 export interface Attempt {
   /** Call when the connection ends. */
@@ -62,7 +62,7 @@ export class Supervisor {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     if (this.#starting !== undefined) return this.#starting;
     if (this.#closing.aborted) return Promise.reject(noLonger());
-    if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(toError(this.#failure ?? TOO_OFTEN));
+    if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(toUpstreamError(this.#failure ?? TOO_OFTEN));
     return this.#start();
   }
 
@@ -103,7 +103,7 @@ export class Supervisor {
           void connected.close();
           throw noLonger();
         }
-        if (connected.isClosed) throw toError(lost ?? ENDED);
+        if (connected.isClosed) throw toUpstreamError(lost ?? ENDED);
         this.#current = connected;
         this.#failure = undefined;
         this.#options.ready(connected);
@@ -129,7 +129,7 @@ export class Supervisor {
         const message = `Timed out after ${waitMs} ms while starting; it may still be installing packages.`;
         this.#failure = { kind: 'timeout', message };
         this.#options.down(this.#failure);
-        reject(toError(this.#failure));
+        reject(toUpstreamError(this.#failure));
       }, waitMs).unref();
       attempt.then(resolve, reject).finally(() => clearTimeout(timer));
     });
@@ -157,8 +157,4 @@ export class Supervisor {
     // A call before then starts it at once.
     this.#timer = setTimeout(() => void this.connection().catch(() => {}), delay).unref();
   }
-}
-
-function toError({ kind, message }: UpstreamFailure): UpstreamError {
-  return new UpstreamError(kind, message);
 }

@@ -13,7 +13,7 @@ import { CallerConnections, type SupervisedConnection } from './caller-connectio
 import { connect } from './connect.js';
 import type { UpstreamConnection } from './connection.js';
 import { LEVELS } from './eras.js';
-import { failureOf, type UpstreamFailure } from './failure.js';
+import { failureOf, reportEvent, type UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
@@ -21,7 +21,6 @@ import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
 import { has, KINDS, type ListKind, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
-import { reportEvent } from './report.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';

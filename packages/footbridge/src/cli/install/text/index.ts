@@ -1,10 +1,11 @@
 /** Changes one value in the text of a configuration and keeps everything else: meaning, comments and layout. */
 import { applyEdits, modify } from 'jsonc-parser';
-import { isFields, ownField } from '../../../json.js';
+import { isFields } from '../../../json.js';
 import { parseDocument, splitMark } from '../../hosts/document.js';
 import { valueAt } from '../../hosts/entries.js';
 import type { McpHost } from '../../hosts/index.js';
 import { setJson } from './json.js';
+import { withValue } from './style.js';
 
 type Format = McpHost['format'];
 type Editor = (text: string, path: readonly string[], value: unknown) => string;
@@ -22,15 +23,6 @@ export async function setValue(format: Format, text: string, path: readonly stri
     if (edited !== undefined && (await means(format, edited, wanted))) return mark + edited;
   }
   return undefined;
-}
-
-function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
-  if (key === undefined) return value;
-  const fields = isFields(document) ? document : {};
-  const inner = withValue(ownField(fields, key), rest, value);
-  if (inner !== undefined && !(value === undefined && !Object.hasOwn(fields, key))) return { ...fields, [key]: inner };
-  const { [key]: _gone, ...others } = fields;
-  return others;
 }
 
 /** Removes an empty object, and parents that become empty. */

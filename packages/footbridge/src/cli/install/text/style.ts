@@ -1,4 +1,5 @@
 /** Positions and layout of a text. */
+import { isFields, ownField } from '../../../json.js';
 
 export function lineEnd(text: string): string {
   return /\r\n/.test(text) ? '\r\n' : '\n';
@@ -29,4 +30,14 @@ export function splice(text: string, from: number, to: number, replacement: stri
 /** `value` wrapped into objects, so that it is at `path`. */
 export function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+}
+
+/** The document with another value at `path`; undefined removes. */
+export function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const fields = isFields(document) ? document : {};
+  const inner = withValue(ownField(fields, key), rest, value);
+  if (inner !== undefined && !(value === undefined && !Object.hasOwn(fields, key))) return { ...fields, [key]: inner };
+  const { [key]: _gone, ...others } = fields;
+  return others;
 }

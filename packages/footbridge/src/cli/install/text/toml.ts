@@ -1,7 +1,7 @@
 /** Changes one value in TOML and keeps the rest of the text. */
 import { parse, stringify } from 'smol-toml';
 import { isFields } from '../../../json.js';
-import { lineEnd, nextLine, splice } from './style.js';
+import { lineEnd, nextLine, splice, withValue } from './style.js';
 
 /** `value` undefined removes. Returns the text unchanged where that is impossible. */
 export function setToml(text: string, path: readonly string[], value: unknown): string {
@@ -9,11 +9,12 @@ export function setToml(text: string, path: readonly string[], value: unknown): 
   if (statements === undefined) return text;
   const holding = statements.filter((each) => each.kind === 'value').find(({ path: own }) => startsWith(path, own));
   if (holding !== undefined) return changeHolding(text, holding, path, value);
-  const cleared = withoutAll(text, statements, path);
+  // Tables at and below the path, and dotted keys below it.
+  const cleared = statements.filter(({ path: own }) => startsWith(own, path)).reduceRight(dropLines, text);
   if (value === undefined) return cleared;
   const parent = path.slice(0, -1);
   const left = statementsOf(cleared) ?? [];
-  const header = left.findIndex(({ kind, path: own }) => kind === 'table' && isSame(own, parent));
+  const header = left.findIndex(({ kind, path: own }) => kind === 'table' && own.length === parent.length && startsWith(own, parent));
   if (header === -1) return isFields(value) ? append(cleared, path, value) : cleared;
   return insertInto(cleared, left, header, `${keyText(path.slice(-1))} = ${inline(value)}`);
 }
@@ -23,19 +24,7 @@ function changeHolding(text: string, holding: Extract<Statement, { kind: 'value'
   const rest = path.slice(holding.path.length);
   if (rest.length === 0) return value === undefined ? dropLines(text, holding) : splice(text, holding.valueFrom, holding.to, inline(value));
   const old: unknown = parse(`value = ${text.slice(holding.valueFrom, holding.to)}`)['value'];
-  return splice(text, holding.valueFrom, holding.to, inline(changed(old, rest, value)));
-}
-
-function changed(old: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
-  const fields = isFields(old) ? old : {};
-  const next = rest.length === 0 ? value : changed(fields[key], rest, value);
-  const { [key]: _replaced, ...others } = fields;
-  return next === undefined ? others : { ...fields, [key]: next };
-}
-
-/** Tables at and below the path, and dotted keys below it. */
-function withoutAll(text: string, statements: readonly Statement[], path: readonly string[]): string {
-  return statements.filter(({ path: own }) => startsWith(own, path)).reduceRight((left, statement) => dropLines(left, statement), text);
+  return splice(text, holding.valueFrom, holding.to, inline(withValue(old, rest, value)));
 }
 
 function dropLines(text: string, { kind, from, to }: Statement): string {
@@ -81,10 +70,6 @@ function inline(value: unknown): string {
 
 function startsWith(path: readonly string[], beginning: readonly string[]): boolean {
   return beginning.length <= path.length && beginning.every((key, index) => key === path[index]);
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && startsWith(one, other);
 }
 
 interface Range {

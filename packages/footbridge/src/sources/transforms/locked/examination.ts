@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { reasonOf } from '../../../errors.js';
 import { qualifiedName } from '../../skill-uri.js';
 import type { Notice, Skill } from '../../source.js';
-import { digestsOf, encodedPath } from './digests.js';
-import type { LockedSkill, Locks, SkillLock } from './lock.js';
+import { digestsOf, encodedPath, type LockedSkill, type Locks, type SkillLock } from './lock.js';
 import { lockedSkill } from './locked-skill.js';
 
 /** How long after a failed check an upstream is asked again. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { formatNotice } from '../../skills/index.js';
+import { formatNotice, isSameContribution } from '../../skills/index.js';
 import type { InternalContribution, InternalSource, Skill, Source } from '../../source.js';
 import { Examination } from './examination.js';
 import type { Locks } from './lock.js';
@@ -81,7 +81,8 @@ export function lockedSource(
   const show = () => {
     if (closed || shown === undefined) return;
     const next = compose(latest);
-    if (!isFresh && isSame(shown, next)) return;
+    // The rest is unchanged until the source contributes again.
+    if (!isFresh && isSameContribution(shown, next)) return;
     put(next);
     announce(next);
   };
@@ -181,15 +182,6 @@ export function lockedSource(
       source.close?.();
     },
   };
-}
-
-/** Compares skills and notices; the rest is unchanged until the source contributes again. */
-function isSame(one: Whole, other: Whole): boolean {
-  return (
-    one.skills.length === other.skills.length &&
-    one.skills.every((skill, index) => skill === other.skills[index]) &&
-    JSON.stringify(one.notices) === JSON.stringify(other.notices)
-  );
 }
 
 /** How long work goes on before other tasks get their turn. */

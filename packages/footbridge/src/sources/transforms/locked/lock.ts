@@ -1,14 +1,13 @@
 /** What a lock file says about skills, as far as serving them goes. */
-import type { Notice, Skill } from '../../source.js';
-
-/** One file of a skill as it was locked. */
-export interface LockedFile {
-  /** Below the skill, decoded and `/`-separated. */
-  readonly path: string;
-  readonly size: number;
-  /** `sha256:` and 64 hexadecimal digits. */
-  readonly digest: string;
-}
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FootbridgeError } from '../../../errors.js';
+import { encodeSegment } from '../../../uri-segment.js';
+import { digestOf } from '../../skills/digest.js';
+import { isPlainName, listAllFiles, readRegularFile } from '../../skills/files.js';
+import { FolderSkill } from '../../skills/folder-skill.js';
+import { SKIPPED_FOLDERS } from '../../skills/rules.js';
+import { type Notice, SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
 
 /** What a lock says about one skill. */
 export type LockEntry =
@@ -24,7 +23,7 @@ export interface LockedSkill {
   readonly state: 'locked';
   readonly description: string;
   /** By their paths as URIs write them. */
-  readonly files: ReadonlyMap<string, LockedFile>;
+  readonly files: ReadonlyMap<string, SkillDigest>;
 }
 
 export interface SkillLock {
@@ -38,4 +37,73 @@ export interface Locks {
   readonly current: SkillLock;
   /** Calls `listener` whenever the lock changes; returns a function that stops that. */
   onChange(listener: () => void): () => void;
+}
+
+/** A skill with more files is refused. */
+const MOST_FILES = 50_000;
+
+/**
+ * Every file of a skill: from its manifest, else by reading its folder. For an upstream's skill without digests that is
+ * `SKILL.md` alone. Rejects when a file cannot be read.
+ */
+export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
+  if (skill instanceof FolderSkill) return digestsIn(skill);
+  const manifest = await skill.manifest();
+  if (manifest !== undefined && manifest.files !== 'dynamic') return manifest.files;
+  const { directory } = skill;
+  const paths = manifest === undefined && directory !== undefined ? filesBelow(directory).files : [SKILL_FILE];
+  return digestsBy((path) => skill.read(path), paths);
+}
+
+/** The same as from the manifest, for a small part of the work. */
+async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
+  const folder = skill.identity;
+  const { files, isPlain } = filesBelow(folder);
+  // Links have to be resolved.
+  if (!isPlain) return digestsBy((path) => skill.read(path), listAllFiles(folder)?.map(({ path }) => path) ?? files);
+  return digestsBy((path) => readRegularFile(join(folder, path)), files);
+}
+
+async function digestsBy(
+  read: (path: string) => Promise<{ readonly bytes: Uint8Array } | undefined>,
+  paths: readonly string[],
+): Promise<readonly SkillDigest[]> {
+  const digests: SkillDigest[] = [];
+  for (const path of paths) {
+    const content = await read(path);
+    if (content !== undefined) digests.push({ path, size: content.bytes.length, digest: digestOf(content.bytes) });
+  }
+  return digests;
+}
+
+/** A path below a skill as URIs write it. */
+export function encodedPath(path: string): string {
+  return PLAIN.test(path) ? path : path.split('/').map(encodeSegment).join('/');
+}
+
+/** Paths that URIs write as they are. */
+const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+
+/** Links are not followed: what is not found here is not in the lock, and so cannot be read. `isPlain`: no links were found. */
+function filesBelow(directory: string): { readonly files: readonly string[]; readonly isPlain: boolean } {
+  const files: string[] = [];
+  const folders = [''];
+  let isPlain = true;
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+      if (!isPlainName(entry.name) || SKIPPED_FOLDERS.has(entry.name)) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
+      else isPlain = false;
+    }
+    if (files.length + folders.length > MOST_FILES) throw tooMany();
+  }
+  return { files, isPlain };
+}
+
+function tooMany(): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `The skill has more than ${MOST_FILES} files.`, {
+    suggestedActions: ['Remove files that are not needed from its folder.'],
+  });
 }

@@ -3,10 +3,9 @@ import { echo, FootbridgeError } from '../../../errors.js';
 import { decodeText } from '../../../text.js';
 import { digestOf } from '../../skills/digest.js';
 import { findFrontmatter, readTyped } from '../../skills/frontmatter.js';
-import { type Notice, SKILL_FILE, type Skill, type SkillFileContent, type SkillManifest } from '../../source.js';
+import { type Notice, SKILL_FILE, type Skill, type SkillDigest, type SkillFileContent, type SkillManifest } from '../../source.js';
 import { mapSkill } from '../index.js';
-import { encodedPath } from './digests.js';
-import type { LockedFile } from './lock.js';
+import { encodedPath } from './lock.js';
 
 /** How a skill is checked while it is served. */
 export interface SkillGuard {
@@ -16,7 +15,7 @@ export interface SkillGuard {
   readonly drifted: () => void;
 }
 
-export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>, { ready, drifted }: SkillGuard): Skill {
+export function lockedSkill(skill: Skill, files: ReadonlyMap<string, SkillDigest>, { ready, drifted }: SkillGuard): Skill {
   const mustBeGood = async () => {
     const notice = await ready();
     if (notice !== undefined) throw withheld(notice.message);
@@ -57,7 +56,7 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, LockedFile>
   });
 }
 
-function isAsLocked({ files: present }: SkillManifest, files: ReadonlyMap<string, LockedFile>): boolean {
+function isAsLocked({ files: present }: SkillManifest, files: ReadonlyMap<string, SkillDigest>): boolean {
   if (present === 'dynamic') return true;
   return present.length === files.size && present.every(({ path, digest }) => files.get(encodedPath(path))?.digest === digest);
 }
@@ -76,7 +75,7 @@ function withheld(message: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', message, { suggestedActions: ACTIONS, retryable: true });
 }
 
-function notAsLocked(path: string, locked: LockedFile | undefined, bytes: Uint8Array): FootbridgeError {
+function notAsLocked(path: string, locked: SkillDigest | undefined, bytes: Uint8Array): FootbridgeError {
   const what = locked === undefined ? 'is not in footbridge.lock' : 'differs from footbridge.lock';
   const details =
     locked === undefined

@@ -4,8 +4,7 @@ import { type Fields, isFields } from '../../../json.js';
 import { digestOf } from '../../skills/digest.js';
 import { checkFields, conforms, LIMITS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE } from '../../source.js';
-import { checkFiles, DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './published.js';
-import { refusals, SkillRefusal } from './refusal.js';
+import { checkFiles, DIGEST, type PublishedFile, type PublishedSkill, refusals, SkillRefusal, sizeOf } from './published.js';
 import { folderOf, pathBelow, type SkillFolder, uriBelow } from './uri-path.js';
 
 /** A served skill, with notices about it. */

@@ -1,8 +1,7 @@
 /** The skills of an upstream, through the Skills extension or as plain resources. */
-
 import type { Resource } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../../../errors.js';
-import { type Fields, isFields } from '../../../json.js';
+import { type Fields, isFields, parseJson } from '../../../json.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { schemeOf } from '../../../uri-template.js';
 import type { ReadContext } from '../../resource.js';
@@ -13,8 +12,7 @@ import { type Notice, SKILL_FILE, type Skill } from '../../source.js';
 import { type Found, fromEntry, fromManifest } from './entry.js';
 import { fetchFile } from './fetch.js';
 import { readInstructions } from './instructions.js';
-import { checkFiles, type PublishedFile, sizeOf } from './published.js';
-import { refusals, refused, SkillRefusal } from './refusal.js';
+import { checkFiles, type PublishedFile, refusals, refused, SkillRefusal, sizeOf } from './published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './upstream-skill.js';
 import { folderOf, innermost, type SkillFolder, uriPathKey, uriPathOf } from './uri-path.js';
 
@@ -223,10 +221,5 @@ async function readIndex(channel: Channel, resources: readonly ListedResource[],
 }
 
 function parse(bytes: Uint8Array | undefined): unknown {
-  const text = Buffer.from(bytes ?? []).toString('utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(bytes ?? []).toString('utf8'));
 }

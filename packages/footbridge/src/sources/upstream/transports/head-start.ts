@@ -5,8 +5,7 @@
 import { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { CommandServer } from '../options.js';
-import { endWithUs, isAlive, killTree, outlive } from './process-tree.js';
-import { startChild } from './start-child.js';
+import { endWithUs, isAlive, killTree, outlive, startChild } from './process-tree.js';
 
 const PLACE = Symbol.for('footbridge.head-start');
 

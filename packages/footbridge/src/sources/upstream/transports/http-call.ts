@@ -6,7 +6,7 @@ import { discard, type HttpClient, mediaType, readBody, type SentRequest } from 
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { claimedVersion } from './http-headers.js';
 import { failedAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
-import { MOST_FAILURES, pause } from './reopening.js';
+import { MOST_FAILURES, pause } from './server-stream.js';
 
 /** How long a call may go without any data. */
 export const SILENCE_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 /** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
-import { type Fields, isDeep, isFields } from '../../../json.js';
+import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 
 /** Longest body and longest event. */
@@ -11,14 +11,9 @@ const CONNECTION_ERROR = -32_000;
 
 /** One message or a batch; undefined for anything else. */
 export function parseMessages(text: string): readonly Fields[] | undefined {
-  if (isDeep(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isFields(value)) return [value];
-    return Array.isArray(value) && value.every(isFields) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = isDeep(text) ? undefined : parseJson(text);
+  if (isFields(value)) return [value];
+  return Array.isArray(value) && value.every(isFields) ? value : undefined;
 }
 
 /** An error answer in place of the server's. */
@@ -42,15 +37,10 @@ export interface StreamHandler {
 }
 
 export function readStream(response: IncomingMessage, handler: StreamHandler): void {
-  const parser = new EventParser(
-    {
-      event(name, data) {
-        if (name !== 'message') return handler.event?.(name, data);
-        for (const message of parseMessages(data) ?? []) handler.message(message);
-      },
-    },
-    LONGEST_ANSWER,
-  );
+  const parser = new EventParser((name, data) => {
+    if (name !== 'message') return handler.event?.(name, data);
+    for (const message of parseMessages(data) ?? []) handler.message(message);
+  }, LONGEST_ANSWER);
   let tooLong = false;
   let over = false;
   const finish = () => {
@@ -68,10 +58,8 @@ export function readStream(response: IncomingMessage, handler: StreamHandler): v
   response.on('close', finish);
 }
 
-interface EventListener {
-  /** An event with data; `name` defaults to `message`. */
-  event(name: string, data: string): void;
-}
+/** Receives an event with data; `name` defaults to `message`. */
+type EventListener = (name: string, data: string) => void;
 
 const LINE_FEED = 10;
 const SPACE = 32;
@@ -173,7 +161,7 @@ export class EventParser {
     this.#data = undefined;
     // An empty id resets it.
     if (this.#id !== undefined) this.lastEventId = this.#id || undefined;
-    if (data) this.#listener.event(name, data);
+    if (data) this.#listener(name, data);
   }
 }
 

@@ -1,3 +1,4 @@
+/** The transports to upstream servers: stdio, HTTP, and a server object in this process. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../../json.js';

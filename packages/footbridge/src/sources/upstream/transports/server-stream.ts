@@ -2,7 +2,6 @@
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
 import { readStream } from './http-messages.js';
-import { pause } from './reopening.js';
 
 /** A stream that lasted this long resets the back-off. */
 const STEADY_MS = 10_000;
@@ -69,4 +68,18 @@ export function openServerStream({ client, headers, receive, gone }: ServerStrea
       sent?.abort();
     },
   };
+}
+
+/** Consecutive failures before a call gives up. */
+export const MOST_FAILURES = 5;
+
+const FIRST_MS = 500;
+const LONGEST_MS = 30_000;
+/** Lower bound for the server's `retry`. */
+const SHORTEST_MS = 50;
+
+/** The server's delay or ours, doubled with each failure. */
+export function pause(failures: number, retryMs: number | undefined): number {
+  const wished = Math.max(retryMs ?? FIRST_MS, SHORTEST_MS);
+  return Math.min(wished * 2 ** Math.min(failures, 10), LONGEST_MS);
 }

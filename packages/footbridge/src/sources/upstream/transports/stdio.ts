@@ -2,15 +2,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
-import { type Fields, isDeep, isFields } from '../../../json.js';
+import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
 import { LineReader } from '../../../lines.js';
 import type { Log } from '../../../log.js';
 import { redact } from '../../../redact.js';
 import { UpstreamError, type UpstreamFailure } from '../failure.js';
 import type { CommandServer } from '../options.js';
 import { takeHeadStart } from './head-start.js';
-import { endTree, endWithUs, isAlive, killTree, outlive } from './process-tree.js';
-import { startChild } from './start-child.js';
+import { endTree, endWithUs, isAlive, killTree, outlive, startChild } from './process-tree.js';
 import type { TransportEvents, UpstreamTransport } from './transport.js';
 
 /** Longest accepted line. */
@@ -142,10 +141,6 @@ function explain(cause: unknown): UpstreamError {
 }
 
 function parse(line: string): Fields | undefined {
-  try {
-    const value: unknown = isDeep(line) ? undefined : JSON.parse(line);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = isDeep(line) ? undefined : parseJson(line);
+  return isFields(value) ? value : undefined;
 }
