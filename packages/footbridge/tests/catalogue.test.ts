@@ -12,35 +12,38 @@ function crowd(count: number, description: (index: number) => string): World {
   return world;
 }
 
-const inside = (description: string) => /<available_skills>\n(.*)\n<\/available_skills>$/s.exec(description)?.[1] ?? '';
-
-describe('the catalogue in the description of the skill tool', () => {
-  it('shortens all descriptions equally when they do not fit, and names every skill', async () => {
+describe('the catalogue of a host that nobody measured', () => {
+  it('has names first and whole descriptions in the parameter when not all fit into the contract', async () => {
     const client = await serve(
       crowd(
         100,
         (index) => `Number ${index}. ${index % 2 === 0 ? 'Short.' : 'A long "story" that goes on & on, <tag> and all. '.repeat(8)}`,
       ),
     );
-    const [tool] = (await client.request('tools/list')).result.tools;
-    const catalogue = inside(tool.description);
-    expect(JSON.stringify(catalogue).length - 2).toBeLessThanOrEqual(BUDGET);
-    expect(catalogue.length).toBeGreaterThan(BUDGET * 0.8);
-    expect(catalogue.match(/<name>/g)).toHaveLength(100);
-    expect(catalogue).toContain('<description>Number 0. Short.</description>');
-    expect(catalogue).toMatch(/<description>Number 1\. A long &quot;story[^<]*…<\/description>/);
+    const [{ description, inputSchema }] = (await client.request('tools/list')).result.tools;
+    const entries: string = inputSchema.properties.name.description;
+    expect(JSON.stringify(description + entries).length).toBeLessThanOrEqual(BUDGET);
+    expect(entries.length).toBeGreaterThan(BUDGET * 0.7);
+    const first = description.slice(0, 2000);
+    for (let index = 0; index < 100; index++) expect(first).toContain(`skill-${String(index).padStart(4, '0')}`);
+    expect(entries).toContain('- skill-0000: Number 0. Short.\n');
+    expect(entries.match(/^- skill-\d+: Number \d+\. Short\.$/gm)).toHaveLength(50);
+    expect(entries).toMatch(/^- skill-0001: Number 1\. (?:A long "story" that goes on & on, <tag> and all\. ?){8}$/m);
+    expect(entries).not.toContain('…');
   });
 
-  it('names as many of a thousand skills as fit into 20 KB, and says how to find the others', async () => {
+  it('names and describes what fits of a thousand, counts the rest and tells how to find it, in at most 20 KB', async () => {
     const client = await serve(
       crowd(1000, (index) => `Does thing ${index} for people who need thing ${index}, carefully, with every step explained and checked.`),
     );
     const answer = await client.request('tools/list');
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(20_000);
-    const catalogue = inside(answer.result.tools[0].description);
-    const named = catalogue.match(/<name>/g)?.length ?? 0;
-    expect(named).toBeGreaterThan(80);
-    expect(catalogue.endsWith(`\n${1000 - named} more skills are not shown. Find them with list_skills({ query: "what you need" }).`)).toBe(
+    const [{ description, inputSchema }] = answer.result.tools;
+    const entries: string = inputSchema.properties.name.description;
+    const named = new Set(`${description}${entries}`.match(/skill-\d{4}/g)).size;
+    expect(named).toBeGreaterThan(150);
+    expect(entries.match(/^- skill-\d{4}: Does thing .* checked\.$/gm)?.length).toBeGreaterThan(40);
+    expect(entries.endsWith(`\n${1000 - named} more skills are not shown. Find them with list_skills({ query: "what you need" }).`)).toBe(
       true,
     );
     const missing = textOf(await client.call('skill', { name: 'skill-099' }));
@@ -270,7 +273,8 @@ describe('a second start with many skills', () => {
     await first.close();
     world.write('project/.agents/skills/skill-0390/SKILL.md', 'spoiled');
     const client = await serve(world);
-    const count = async () => Number(/(\d+) more skills/.exec((await client.request('tools/list')).result.tools[0].description)?.[1]);
+    const list = async () => JSON.stringify((await client.request('tools/list')).result.tools[0]);
+    const count = async () => Number(/and (\d+) more\./.exec(await list())?.[1]);
     const before = await count();
     await client.waitFor(async () => (await count()) === before - 1);
     await client.waitFor(() => client.count('notifications/tools/list_changed') > 0);

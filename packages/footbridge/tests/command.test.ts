@@ -235,7 +235,9 @@ describe('lint', () => {
     const report = JSON.parse((await run(world, 'lint', 'many', '--json')).stdout);
     expect(report.problems).toEqual([expect.objectContaining({ rule: 'catalogue-budget', severity: 'warning' })]);
     expect(report.catalogue).toMatchObject({ budget: 16_000, skills: 300 });
-    expect(report.catalogue.named).toBeLessThan(300);
+    expect(report.catalogue.named).toBe(300);
+    expect(report.catalogue.described).toBeLessThan(100);
+    expect(report.problems[0].message).toContain(`only ${report.catalogue.described} of 300 skills are described`);
   });
 });
 

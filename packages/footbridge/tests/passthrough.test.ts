@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { CallerViews } from '../src/serve/caller-views.js';
 import { serveHttp } from '../src/serve/http/index.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
+import { UNLIMITED_VIEW } from '../src/surfaces/hosts/view.js';
 import { listTools, takenToolNames } from '../src/surfaces/tools/index.js';
 import type { Json } from './support/client.js';
 import { contributionOf, FakeUpstream, refusal, type ServerParts, sourceOf } from './support/fake-upstream.js';
@@ -35,7 +36,7 @@ async function open(...servers: readonly FakeUpstream[]) {
 
 const serve = async (...servers: readonly FakeUpstream[]) => connect(createServer({ catalog: (await open(...servers)).catalog }));
 
-const names = (catalog: Catalog) => listTools(catalog.snapshot).map(({ name }) => name);
+const names = (catalog: Catalog) => listTools(catalog.snapshot, UNLIMITED_VIEW).map(({ name }) => name);
 
 describe('a snapshot', () => {
   it('has tools, prompts and upstreams in order, of two with one name the first', async () => {
@@ -61,7 +62,7 @@ describe('a snapshot', () => {
 describe('tools/list', () => {
   it('starts with the tools of upstreams, the same objects', async () => {
     const { catalog } = await open(new FakeUpstream('one', { tools: [ECHO, tool('add')], resources: ['a://1'] }));
-    const listed = listTools(catalog.snapshot);
+    const listed = listTools(catalog.snapshot, UNLIMITED_VIEW);
     expect(listed[0]).toBe(ECHO);
     expect(listed.map(({ name }) => name)).toEqual(['echo', 'add', 'get_resource', 'get_resources']);
   });
@@ -89,7 +90,7 @@ describe('tools/list', () => {
   it('leaves a name to the upstream that uses it, and reports it', async () => {
     const own = tool('get_resource', { description: 'of the server' });
     const { catalog } = await open(new FakeUpstream('one', { tools: [own], resources: ['a://1'] }));
-    expect(listTools(catalog.snapshot)[0]).toBe(own);
+    expect(listTools(catalog.snapshot, UNLIMITED_VIEW)[0]).toBe(own);
     expect(names(catalog)).toEqual(['get_resource', 'get_resources']);
     expect(takenToolNames(catalog.snapshot)).toEqual(['get_resource']);
     expect(takenToolNames(catalog.snapshot, { get_resource: false })).toEqual([]);
@@ -540,7 +541,12 @@ describe('roles', () => {
 
   it('apply to tools and prompts by the names that are shown, and to resources by URI', async () => {
     const { catalog, tools } = await audienceOf('reader', new FakeUpstream('one', parts));
-    expect(listTools(catalog.snapshot, tools).map(({ name }) => name)).toEqual(['echo', 'get_resource', 'get_resources', 'get_prompt']);
+    expect(listTools(catalog.snapshot, UNLIMITED_VIEW, tools).map(({ name }) => name)).toEqual([
+      'echo',
+      'get_resource',
+      'get_resources',
+      'get_prompt',
+    ]);
     expect(catalog.snapshot.tools[0]?.entry).toBe(ECHO);
     expect(catalog.snapshot.prompts.map(({ entry }) => entry.name)).toEqual(['greet']);
     expect(catalog.snapshot.resources.map(({ entry }) => entry.uri)).toEqual(['docs://public/1']);

@@ -8,7 +8,8 @@ import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
 import type { Notice, Skill } from '../sources/source.js';
-import { CATALOGUE_BUDGET, catalogueOf } from '../surfaces/catalogue.js';
+import { catalogueOf } from '../surfaces/catalogue.js';
+import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';
 import { type ShowProgress, withProgress } from './progress.js';
@@ -48,17 +49,16 @@ export function shadows(snapshot: Snapshot): Notice[] {
 }
 
 function overBudget(snapshot: Snapshot): Notice[] {
-  const { named, shortened } = catalogueOf(snapshot);
-  const total = snapshot.skills.length;
-  if (named === total && !shortened) return [];
-  const what = named < total ? `only ${named} of ${total} skills are named` : 'descriptions are shortened';
+  const { described, named, total } = catalogueOf(snapshot, UNLIMITED_VIEW);
+  if (described === total) return [];
+  const what = named < total ? `only ${named} of ${total} skills are named` : `only ${described} of ${total} skills are described`;
   return [
     {
       severity: 'warning',
       rule: 'catalogue-budget',
       file: '(catalogue)',
-      message: `The catalogue exceeds ${grouped(CATALOGUE_BUDGET)} characters: ${what} in the tool's description.`,
-      action: 'Shorten descriptions or serve fewer skills. list_skills finds the rest.',
+      message: `The catalogue exceeds ${grouped(CATALOGUE_BUDGET)} characters: ${what}.`,
+      action: 'Shorten descriptions, serve fewer skills, or raise "catalogue.budget". list_skills finds the rest.',
     },
   ];
 }

@@ -9,6 +9,7 @@ import type { Source } from '../sources/source.js';
 import { lease, type Transform } from '../sources/transforms/index.js';
 import { restrictTo } from '../sources/transforms/restrict.js';
 import { type AllowLists, Visibility } from '../sources/transforms/visibility.js';
+import { HostViews } from '../surfaces/hosts/view.js';
 import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
 import { catalogEvents } from './events.js';
 
@@ -17,12 +18,15 @@ export type Roles = Readonly<Record<string, AllowLists>>;
 export interface CallerView {
   readonly catalog: Catalog;
   readonly tools: ToolChoice;
+  readonly hosts: HostViews;
   /** Whether updates of this URI are reported to these callers. */
   sees(uri: string): boolean;
 }
 
 export interface CallerViewsOptions extends CatalogOptions {
   readonly tools?: ToolChoice;
+  /** How the catalog is shown to each host. Default: as measured. */
+  readonly hosts?: HostViews | undefined;
   /** Whether skills are also prompts. Default: false. */
   readonly prompts?: boolean;
   /** Without roles every caller sees everything. */
@@ -40,11 +44,13 @@ export class CallerViews {
   readonly #forgotten = new Set<(view: CallerView) => void>();
   readonly #counters: ReadCounters;
   readonly #visibilities: ReadonlyMap<string, Visibility>;
+  readonly #hosts: HostViews;
   #whole: CallerView | undefined;
 
   private constructor(sources: readonly Source[], options: CallerViewsOptions) {
     this.#sources = sources;
     this.#options = options;
+    this.#hosts = options.hosts ?? new HostViews();
     this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
     this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);
   }
@@ -53,7 +59,7 @@ export class CallerViews {
   static async open(sources: readonly Source[], options: CallerViewsOptions = {}): Promise<CallerViews> {
     const views = new CallerViews(sources, options);
     const catalog = await views.#openCatalog();
-    views.#whole = { catalog, tools: options.tools ?? {}, sees: () => true };
+    views.#whole = { catalog, tools: options.tools ?? {}, hosts: views.#hosts, sees: () => true };
     return views;
   }
 
@@ -114,6 +120,7 @@ export class CallerViews {
     return {
       catalog,
       tools: { ...this.#options.tools, ...Object.fromEntries(hidden.map((name) => [name, false])) },
+      hosts: this.#hosts,
       sees: (uri) => visibility.seesUri(uri) || findSkillFile(catalog.snapshot, uri) !== undefined,
     };
   }
@@ -121,7 +128,7 @@ export class CallerViews {
   async #openCatalog(part?: Transform): Promise<Catalog> {
     const leases = this.#sources.map(lease);
     const catalog = await Catalog.open(part === undefined ? leases : leases.map(part), { ...this.#options, counters: this.#counters });
-    catalogEvents(catalog, this.#options.prompts ?? false).subscribe((event) => {
+    catalogEvents(catalog, this.#options.prompts ?? false, this.#hosts).subscribe((event) => {
       for (const listener of this.#listeners) listener(event);
     });
     return catalog;

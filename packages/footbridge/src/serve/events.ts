@@ -6,17 +6,18 @@ import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
 import { catalogueOf } from '../surfaces/catalogue.js';
 import { resourceListingOf } from '../surfaces/discovery.js';
+import type { HostView, HostViews } from '../surfaces/hosts/view.js';
 import { promptListingOf } from '../surfaces/prompt-discovery.js';
 import { ownToolNames } from '../surfaces/tools/index.js';
 
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
-/** One event per changed list. `skillPrompts`: whether skills are also prompts. */
-export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFeed {
+/** One event per changed list. `skillPrompts`: whether skills are also prompts. `hosts`: to whom tools were shown, and how. */
+export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: HostViews): EventFeed {
   return {
     subscribe(listener) {
       const stopChanges = catalog.onChange((change) => {
-        for (const event of eventsOf(change, skillPrompts)) listener(event);
+        for (const event of eventsOf(change, skillPrompts, hosts.shown)) listener(event);
       });
       const stopUpdates = catalog.onUpdate((uri) => listener({ kind: 'resource_updated', uri }));
       return () => {
@@ -30,13 +31,13 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean): EventFee
 const known = new WeakMap<CatalogChange, Readonly<Record<'tools' | 'resources' | 'prompts' | 'skillPrompts', boolean>>>();
 
 /** Which lists differ after a change; computed once, since every view asks. */
-function changedLists(change: CatalogChange) {
+function changedLists(change: CatalogChange, views: readonly HostView[]) {
   let changed = known.get(change);
   if (changed === undefined) {
     const { previous, snapshot } = change;
     const prompts = !change.prompts.isSame;
     changed = {
-      tools: !change.tools.isSame || toolTexts(previous) !== toolTexts(snapshot),
+      tools: !change.tools.isSame || toolTexts(previous, views) !== toolTexts(snapshot, views),
       resources: !(change.resources.isSame && change.templates.isSame && change.skills.isSame),
       prompts,
       skillPrompts: prompts || (!change.skills.isSame && promptEntries(previous) !== promptEntries(snapshot)),
@@ -46,8 +47,8 @@ function changedLists(change: CatalogChange) {
   return changed;
 }
 
-function eventsOf(change: CatalogChange, skillPrompts: boolean): readonly ServerEvent[] {
-  const changed = changedLists(change);
+function eventsOf(change: CatalogChange, skillPrompts: boolean, views: readonly HostView[]): readonly ServerEvent[] {
+  const changed = changedLists(change, views);
   return [
     ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
@@ -56,11 +57,11 @@ function eventsOf(change: CatalogChange, skillPrompts: boolean): readonly Server
 }
 
 /** The parts of built-in tool entries that depend on the snapshot. */
-function toolTexts(snapshot: Snapshot): string {
+function toolTexts(snapshot: Snapshot, views: readonly HostView[]): string {
   return [
     ownToolNames(snapshot).join(),
     JSON.stringify(snapshot.toolMeta),
-    catalogueOf(snapshot).text,
+    ...views.flatMap((view) => [catalogueOf(snapshot, view).description, catalogueOf(snapshot, view).parameter]),
     resourceListingOf(snapshot),
     promptListingOf(snapshot),
   ].join('\n');

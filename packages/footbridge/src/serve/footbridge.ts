@@ -7,6 +7,7 @@ import { checkLimits } from '../limits.js';
 import { createLog, type Log } from '../log.js';
 import type { ResourceRule } from '../sources/server/entries.js';
 import { skillFolders } from '../sources/skills/index.js';
+import { HostViews } from '../surfaces/hosts/view.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import { isTemplate, parseUriTemplate } from '../uri-template.js';
 import type { Identity } from './identity.js';
@@ -82,6 +83,7 @@ function prepare(options: FootbridgeOptions): RelayOptions {
   return {
     // Hosts show prompts themselves.
     tools: { ...tools, get_prompt: false },
+    hosts: new HostViews(),
     rules: resources,
     limits,
     counters: new ReadCounters(log),

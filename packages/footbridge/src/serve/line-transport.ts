@@ -4,6 +4,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
 import { silentLog } from '../log.js';
+import { HostViews } from '../surfaces/hosts/view.js';
 import { connectTransport } from './connection.js';
 import { catalogEvents } from './events.js';
 import { callerOf } from './identity.js';
@@ -199,7 +200,7 @@ interface ServeStdioOptions extends ServerOptions {
 
 /** Serves until stdin ends or the process is asked to stop; resolves then. */
 export async function serveStdio(options: ServeStdioOptions): Promise<void> {
-  const { catalog, ending, log = silentLog, observer, prompts = false, tools = {} } = options;
+  const { catalog, ending, hosts = new HostViews(), log = silentLog, observer, prompts = false, tools = {} } = options;
   const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
   const caller = options.caller ?? callerOf(options.identity, undefined);
   const transport = new LineTransport(stdin, stdout);
@@ -208,6 +209,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
   const connection = await connectTransport(transport, {
     catalog,
     tools,
+    hosts,
     prompts,
     log,
     middleware: observer === undefined ? [] : [observed(observer)],
@@ -215,7 +217,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     key: options.hostKey,
     subscribed: options.subscribed,
     maxSubscriptions: options.maxSubscriptions,
-    events: options.events ?? catalogEvents(catalog, prompts),
+    events: options.events ?? catalogEvents(catalog, prompts, hosts),
     transport: 'stdio',
   });
   await Promise.race([transport.closed, stopped()]);

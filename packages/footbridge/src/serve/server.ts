@@ -3,6 +3,7 @@ import type { AuthInfo, McpServer, MessageExtraInfo, ProtocolEra } from '@modelc
 import type { Catalog } from '../catalog/catalog.js';
 import { type Log, silentLog } from '../log.js';
 import type { Caller } from '../sources/resource.js';
+import { HostViews } from '../surfaces/hosts/view.js';
 import { checkChoice, type ToolChoice } from '../surfaces/tools/index.js';
 import { connectTransport } from './connection.js';
 import { catalogEvents, type EventFeed } from './events.js';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   readonly maxSubscriptions?: number;
   /** Set a tool to false to leave it out. */
   readonly tools?: ToolChoice;
+  /** How the catalog is shown to each host. Default: as measured. */
+  readonly hosts?: HostViews | undefined;
   /** The caller. Default: by the token of the request; without one the owner over stdio, and anonymous over HTTP. */
   readonly identity?: Identity;
   /** Takes precedence over `identity`. */
@@ -37,7 +40,17 @@ export interface ServerOptions {
 
 /** A server for one connection or one request, of either protocol era. */
 export function createServer(options: ServerOptions): McpServer {
-  const { announce = true, caller, catalog, era, identity, log = silentLog, prompts = false, tools = {} } = options;
+  const {
+    announce = true,
+    caller,
+    catalog,
+    era,
+    hosts = new HostViews(),
+    identity,
+    log = silentLog,
+    prompts = false,
+    tools = {},
+  } = options;
   checkChoice(tools);
   const hasPrompts = prompts || catalog.hasUpstreams;
   const mcp = createSdkServer({ catalog, prompts: hasPrompts, log });
@@ -61,13 +74,14 @@ export function createServer(options: ServerOptions): McpServer {
     await connectTransport(transport, {
       catalog,
       tools,
+      hosts,
       prompts,
       log,
       callerOf: (extra) => caller ?? callerOf(identity, httpOf(extra)),
       key: options.hostKey,
       subscribed: options.subscribed,
       maxSubscriptions: options.maxSubscriptions,
-      events: options.events ?? catalogEvents(catalog, hasPrompts),
+      events: options.events ?? catalogEvents(catalog, hasPrompts, hosts),
       transport: 'stdio',
       sdk: { peer, era, announce },
     });

@@ -1,96 +1,186 @@
-/** The list of skills inside the `skill` tool's description, kept within a budget. */
-
-import { callName, perSnapshot, type Snapshot } from '../catalog/snapshot.js';
+/** The skills that a host's model is told of before its first call, where this host shows them. */
+import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
-
-/** Characters inside the tags, as sent. */
-export const CATALOGUE_BUDGET = 16_000;
-
-/** A shorter description is useless. */
-const SHORTEST = 40;
+import { contractText } from './contract-text.js';
+import { nativeSkills } from './hosts/native.js';
+import { UNMEASURED } from './hosts/profile.js';
+import { type HostView, perView } from './hosts/view.js';
 
 export interface Catalogue {
-  readonly text: string;
-  /** How many skills are named; the rest are only counted. */
-  readonly named: number;
-  readonly shortened: boolean;
-}
-
-/** The catalogue of a snapshot. */
-export const catalogueOf = perSnapshot((snapshot) => buildCatalogue(snapshot, CATALOGUE_BUDGET));
-
-/** Whole descriptions if they fit, else all shortened alike, else as many skills as fit and a count of the rest. */
-export function buildCatalogue(snapshot: Snapshot, budget: number): Catalogue {
-  const total = snapshot.skills.length;
-  const entries = snapshot.skills.slice(0, Math.ceil(budget / SMALLEST_ENTRY)).map((skill) => entryOf(snapshot, skill));
-  const whole = fill(entries, Number.POSITIVE_INFINITY, budget);
-  if (whole.named === total) return whole;
-  if (entries.length === total) {
-    // Escapes make entries longer than estimated, so the first length may be too large.
-    for (let longest = fairLength(entries, budget); longest >= SHORTEST; longest = Math.floor(longest * 0.95)) {
-      const shortened = fill(entries, longest, budget);
-      if (shortened.named === total) return shortened;
-    }
-  }
-  const rest = (count: number) => `${count} more skills are not shown. Find them with list_skills({ query: "what you need" }).`;
-  const some = fill(entries, SHORTEST, budget - onTransport(`\n${rest(total)}`));
-  return { ...some, text: [some.text, rest(total - some.named)].filter((part) => part !== '').join('\n') };
-}
-
-interface Entry {
-  readonly head: string;
+  /** Of the tool `skill`. */
   readonly description: string;
-  readonly tail: string;
+  /** Of its parameter `name`. */
+  readonly parameter: string;
+  /** All that is about single skills, wherever it is placed. */
+  readonly entries: string;
+  /** Skills that the catalogue is about: all but those that the host reads itself. */
+  readonly total: number;
+  readonly named: number;
+  /** Those with their whole description. */
+  readonly described: number;
 }
 
-/** A skill with a longer name is only counted. */
-const LONGEST_HEAD = 512;
+/** The catalogue of a snapshot for a host. */
+export const catalogueOf = perView((snapshot, view): Catalogue => contracted(snapshot, view) ?? compact(snapshot, view));
+
+/** The skills of the catalogue by importance: project before global, those used most first, then by name. */
+export const rankedSkills = perView((snapshot, view): readonly Skill[] => {
+  const native = nativeSkills(snapshot, view);
+  const used = new Set((view.usage?.names ?? []).flatMap((name) => snapshot.byName.get(name) ?? []));
+  const shown = native.size === 0 ? snapshot.skills : snapshot.skills.filter((skill) => !native.has(skill));
+  const [project, global] = [true, false].map((isProject) => {
+    const skills = shown.filter(({ location }) => (location === 'project') === isProject);
+    const first = [...used].filter((skill) => (skill.location === 'project') === isProject && !native.has(skill));
+    return [...first, ...byName(first.length === 0 ? skills : skills.filter((skill) => !used.has(skill)))];
+  });
+  return [...(project ?? []), ...(global ?? [])];
+});
+
+/** Folders are read in order, so there is seldom anything to sort. */
+function byName(skills: readonly Skill[]): readonly Skill[] {
+  const isSorted = skills.every(({ name }, index) => index === 0 || (skills[index - 1]?.name ?? '') <= name);
+  return isSorted ? skills : skills.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+const PARAMETER = 'Name of the skill to load (case-insensitive)';
+
+/** The form of the contract, with every skill; undefined where it is too long for this host or for the budget. */
+function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
+  const { budget, profile } = view;
+  if (snapshot.skills.length > budget / SMALLEST_ENTRY) return undefined;
+  const native = nativeSkills(snapshot, view);
+  const skills = snapshot.skills.filter((skill) => !native.has(skill));
+  const entries = skills.map(
+    (skill) =>
+      `<skill>\n<name>${escapeXml(callName(snapshot, skill))}</name>\n<description>${escapeXml(oneLine(skill.description))}</description>\n<location>${skill.location}</location>\n</skill>`,
+  );
+  const inside = entries.join('\n');
+  const description = contractText(inside);
+  // What an unmeasured host cuts is a guess, and no reason to leave the contract.
+  const fits = profile === UNMEASURED || description.length <= profile.toolDescription;
+  if (lengthInJson(inside) > budget || !fits) return undefined;
+  return { description, parameter: PARAMETER, entries: inside, total: skills.length, named: skills.length, described: skills.length };
+}
 
 /** The tags alone. */
 const SMALLEST_ENTRY = 80;
+/** A skill with a longer name is only counted. */
+const MAX_NAME_LENGTH = 512;
+/** Shorter descriptions come first, so that a few long ones do not displace many. */
+const LONG_DESCRIPTION = 320;
 
-function entryOf(snapshot: Snapshot, skill: Skill): Entry {
+interface Entry {
+  readonly name: string;
+  readonly description: string;
+  readonly isProject: boolean;
+}
+
+/** One line a skill: whole descriptions for as many as the budget allows, names for the others, a count of the rest. */
+function compact(snapshot: Snapshot, view: HostView): Catalogue {
+  const { budget, profile } = view;
+  const ranked = rankedSkills(snapshot, view);
+  const inParameter = profile.parameterDescription > profile.toolDescription;
+  const intro = introduction(inParameter);
+  const outline = inParameter ? nameIndex(snapshot, ranked, profile.toolDescription - intro.length) : { text: '', names: 0 };
+  const room = Math.min(budget, inParameter ? profile.parameterDescription - PARAMETER.length : profile.toolDescription);
+  const left = room - intro.length - lengthInJson(outline.text) - lengthInJson(counted(ranked.length)) - FRAME;
+  const entries = namesWithin(snapshot, ranked, left * NAMES_SHARE, outline.names);
+  const described = describedWithin(entries, left, outline.names);
+  const lines = entries.flatMap(({ name, description }, index) => (described.has(index) ? [`- ${name}: ${description}`] : []));
+  const others = entries.flatMap(({ name }, index) => (described.has(index) || index < outline.names ? [] : [name]));
+  const rest = ranked.length - entries.length;
+  const body = [...lines, ...(others.length === 0 ? [] : [`${OTHERS}${others.join(', ')}`]), ...(rest > 0 ? [counted(rest)] : [])].join(
+    '\n',
+  );
+  const counts = {
+    entries: [outline.text, body].filter((text) => text !== '').join('\n'),
+    total: ranked.length,
+    named: entries.length,
+    described: described.size,
+  };
+  if (inParameter)
+    return { description: `${intro}${outline.text}`, parameter: body === '' ? PARAMETER : `${PARAMETER}:\n${body}`, ...counts };
   return {
-    head: `<skill>\n<name>${escapeXml(callName(snapshot, skill))}</name>\n<description>`,
-    description: skill.description.replace(/\s+/g, ' '),
-    tail: `</description>\n<location>${skill.location}</location>\n</skill>`,
+    description: body === '' ? intro : `${intro}\n<available_skills>\n${body}\n</available_skills>`,
+    parameter: PARAMETER,
+    ...counts,
   };
 }
 
-/** How long each description may be when shorter ones leave their unused share to the others. */
-function fairLength(entries: readonly Entry[], budget: number): number {
-  let room = budget - entries.reduce((sum, entry) => sum + onTransport(entry.head) + onTransport(entry.tail) + NEWLINE, 0);
-  let sharing = entries.length;
-  for (const length of entries.map((entry) => entry.description.length).sort((one, other) => one - other)) {
-    if (length * sharing > room) break;
-    room -= length;
-    sharing--;
-  }
-  return Math.floor(room / Math.max(1, sharing));
+/** What names without a description may take, so that some skills are described however many there are. */
+const NAMES_SHARE = 0.5;
+const OTHERS = 'Without description: ';
+/** Tags and headings around the entries. */
+const FRAME = 120;
+
+function counted(rest: number): string {
+  return `${rest} more skills are not shown. Find them with list_skills({ query: "what you need" }).`;
 }
 
-function fill(entries: readonly Entry[], longest: number, budget: number): Catalogue {
-  const texts: string[] = [];
+/** The names that fit on one line, the most important first. */
+export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: number): { readonly text: string; readonly names: number } {
+  const head = '\nSkills: ';
+  const names: string[] = [];
+  let used = head.length + ', and 100000 more.'.length;
+  for (const skill of ranked) {
+    const name = callName(snapshot, skill);
+    if (used + name.length + 2 > room) break;
+    used += name.length + 2;
+    names.push(name);
+  }
+  if (names.length === 0) return { text: '', names: 0 };
+  const rest = ranked.length - names.length;
+  return { text: `${head}${names.join(', ')}${rest === 0 ? '.' : `, and ${rest} more.`}`, names: names.length };
+}
+
+/** The skills that can be named, in order; the first ones are named elsewhere already. */
+function namesWithin(snapshot: Snapshot, ranked: readonly Skill[], room: number, elsewhere: number): readonly Entry[] {
+  const entries: Entry[] = [];
   let used = 0;
-  let shortened = false;
-  for (const { head, description, tail } of entries) {
-    const text = head + escapeXml(shorten(description, longest)) + tail;
-    const cost = onTransport(text) + (texts.length === 0 ? 0 : NEWLINE);
-    // A huge entry must not displace the others.
-    if (head.length > LONGEST_HEAD || used + cost > budget) continue;
+  for (const [index, skill] of ranked.entries()) {
+    const name = callName(snapshot, skill);
+    const cost = index < elsewhere ? 0 : lengthInJson(name) + 2;
+    if (name.length > MAX_NAME_LENGTH) continue;
+    if (used + cost > room) break;
     used += cost;
-    shortened ||= description.length > longest;
-    texts.push(text);
+    entries.push({ name, description: oneLine(skill.description), isProject: skill.location === 'project' });
   }
-  return { text: texts.join('\n'), named: texts.length, shortened };
+  return entries;
 }
 
-/** A line break inside a JSON string. */
-const NEWLINE = 2;
+/** Which entries have their description: in order, but within project and global skills long ones last. */
+function describedWithin(entries: readonly Entry[], room: number, elsewhere: number): ReadonlySet<number> {
+  const described = new Set<number>();
+  const nameCost = (index: number) => (index < elsewhere ? 0 : lengthInJson(entries[index]?.name ?? '') + 2);
+  let left = room - entries.reduce((sum, _entry, index) => sum + nameCost(index), 0);
+  const take = (accepts: (entry: Entry) => boolean) => {
+    for (const [index, entry] of entries.entries()) {
+      if (described.has(index) || !accepts(entry)) continue;
+      const cost = lengthInJson(`- ${entry.name}: ${entry.description}\n`) - nameCost(index);
+      if (cost > left) continue;
+      left -= cost;
+      described.add(index);
+    }
+  };
+  for (const isProject of [true, false]) {
+    take((entry) => entry.isProject === isProject && entry.description.length <= LONG_DESCRIPTION);
+    take((entry) => entry.isProject === isProject);
+  }
+  return described;
+}
+
+function introduction(inParameter: boolean): string {
+  const place = inParameter ? 'under the parameter `name`' : 'below';
+  return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once; \`list_skills\` searches all of them.`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
 
 /** A text on one line, cut at a word where it is too long. */
 export function shorten(text: string, longest: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   if (line.length <= longest) return line;
   const cut = line.slice(0, longest - 1).toWellFormed();
   const word = cut.lastIndexOf(' ');
@@ -102,8 +192,8 @@ export function shorten(text: string, longest: number): string {
 /** Removed before an ellipsis, half a character included. */
 const DANGLING = ' ,;:.-\ufffd';
 
-/** Length inside a JSON string, as it is sent. */
-function onTransport(text: string): number {
+/** As it is sent, in a JSON string. */
+function lengthInJson(text: string): number {
   return JSON.stringify(text).length - 2;
 }
 

@@ -6,7 +6,8 @@ import { silentLog } from '../../log.js';
 import { qualifiedName, skillUri } from '../../sources/skill-uri.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice } from '../../sources/source.js';
-import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
+import { catalogueOf } from '../../surfaces/catalogue.js';
+import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import type { Exit } from '../arguments.js';
 import { checkNamed } from '../config/index.js';
 import type { Io } from '../io.js';
@@ -63,7 +64,7 @@ function strict(notice: Notice): Notice {
 }
 
 function toJson(snapshot: Snapshot, reports: readonly SkillReport[], problems: readonly Notice[], errors: number, io: Io) {
-  const { text, named } = catalogueOf(snapshot);
+  const { described, entries, named } = catalogueOf(snapshot, UNLIMITED_VIEW);
   return {
     problems: problems.map((problem) => ({ ...problem, file: shortPath(problem.file, io) })),
     skills: reports.map(({ skill, catalogueTokens, bodyTokens }) => ({
@@ -72,7 +73,14 @@ function toJson(snapshot: Snapshot, reports: readonly SkillReport[], problems: r
       catalogue_tokens: catalogueTokens,
       body_tokens: bodyTokens,
     })),
-    catalogue: { characters: text.length, budget: CATALOGUE_BUDGET, tokens: tokens(text), named, skills: snapshot.skills.length },
+    catalogue: {
+      characters: entries.length,
+      budget: CATALOGUE_BUDGET,
+      tokens: tokens(entries),
+      named,
+      described,
+      skills: snapshot.skills.length,
+    },
     errors,
     warnings: problems.length - errors,
   };
@@ -91,7 +99,7 @@ function printReport(snapshot: Snapshot, reports: readonly SkillReport[], proble
   for (const { skill, catalogueTokens, bodyTokens } of reports) {
     io.print(`  ${plain(qualifiedName(skill)).padEnd(28)} ${String(catalogueTokens).padStart(10)} ${String(bodyTokens).padStart(13)}`);
   }
-  io.print(`  ${'the catalogue'.padEnd(28)} ${String(tokens(catalogueOf(snapshot).text)).padStart(10)}`);
+  io.print(`  ${'the catalogue'.padEnd(28)} ${String(tokens(catalogueOf(snapshot, UNLIMITED_VIEW).entries)).padStart(10)}`);
   io.print('');
   io.print(`${plural(snapshot.skills.length, 'skill')}, ${plural(errors, 'error')}, ${plural(problems.length - errors, 'warning')}`);
 }

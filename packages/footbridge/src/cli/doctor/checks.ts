@@ -12,7 +12,8 @@ import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import type { Notice, Source } from '../../sources/source.js';
 import { MODERN } from '../../sources/upstream/eras.js';
-import { CATALOGUE_BUDGET, catalogueOf } from '../../surfaces/catalogue.js';
+import { catalogueOf } from '../../surfaces/catalogue.js';
+import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { VERSION } from '../../version.js';
 import { type Config, findConfig, NOTHING, type PackChoice } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
@@ -190,7 +191,7 @@ export async function checkSkills(config: Config, named: readonly string[], pack
     const { snapshot } = catalog;
     const { problems } = await skillProblems(catalog, io);
     const isOfFolder = ({ file, rule }: Notice) => OF_FOLDERS.has(rule) || roots.some(({ path, label }) => file === path || file === label);
-    const { named: shownNames, text } = catalogueOf(snapshot);
+    const { entries, named: shownNames } = catalogueOf(snapshot, UNLIMITED_VIEW);
     return {
       folders: {
         data: roots.map(({ label, path }) => ({
@@ -205,7 +206,7 @@ export async function checkSkills(config: Config, named: readonly string[], pack
           served: snapshot.skills.length,
           shadowed: snapshot.shadowed.length,
           skipped: problems.filter(({ skipped }) => skipped === true).length,
-          catalogue: { characters: text.length, budget: CATALOGUE_BUDGET, named: shownNames },
+          catalogue: { characters: entries.length, budget: CATALOGUE_BUDGET, named: shownNames },
         },
         findings: problems.filter((notice) => !isOfFolder(notice)).map((notice) => toFinding(notice, io)),
       },

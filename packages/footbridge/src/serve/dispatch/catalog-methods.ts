@@ -8,6 +8,7 @@ import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { isUpstreamTool } from '../../sources/source.js';
+import type { HostView } from '../../surfaces/hosts/view.js';
 import { CursorError, type Page } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
 import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
@@ -30,8 +31,8 @@ export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'res
 
 /** Each throws a protocol error for an invalid request, and returns what an upstream answers unchanged. */
 export interface CatalogMethods {
-  list(method: ListMethod, params: unknown, context: ReadContext): Promise<Fields>;
-  callTool(params: unknown, context: ReadContext): Promise<Fields>;
+  list(method: ListMethod, params: unknown, context: ReadContext, view: HostView): Promise<Fields>;
+  callTool(params: unknown, context: ReadContext, view: HostView): Promise<Fields>;
   readResource(params: unknown, context: ReadContext, modern: boolean): Promise<Fields>;
   getPrompt(params: unknown, context: ReadContext): Promise<Fields>;
   complete(params: unknown, context: ReadContext): Promise<Fields>;
@@ -49,19 +50,19 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
     return look();
   };
   return {
-    async list(method, params, context) {
+    async list(method, params, context, view) {
       const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
       // Hosts wait for their tools: these may come from the last run, before the folders are read again.
       if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
       // Upstreams that do not announce changes are asked each time.
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
-      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, tools()) };
+      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, view, tools()) };
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
       return { [LISTS[method].field]: items, nextCursor };
     },
-    async callTool(params, context) {
+    async callTool(params, context, view) {
       const call = isCall(params) ? params : parse('tools/call', CallParams, params);
       if (!catalog.isSettled) await catalog.settled();
       const { name } = call;
@@ -76,7 +77,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       }
       const only = own ? undefined : onlyUpstream(catalog.snapshot);
       if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
-      return orInputRequired(() => callTool(catalog, name, call.arguments, context, tools()));
+      return orInputRequired(() => callTool(catalog, name, call.arguments, context, view, tools()));
     },
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);

@@ -14,6 +14,8 @@ import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { CACHEABLE_METHODS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
+import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
+import { instructionsFor } from '../../surfaces/instructions.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
@@ -25,6 +27,8 @@ import type { RequestScope } from './scope.js';
 export interface DispatcherOptions {
   readonly catalog: Catalog;
   readonly tools: ToolChoice;
+  /** How the catalog is shown to each host. */
+  readonly hosts: HostViews;
   /** Whether each skill is a prompt too. */
   readonly prompts: boolean;
   readonly log: Log;
@@ -54,10 +58,10 @@ export class Dispatcher {
     const list =
       (method: ListMethod): Method =>
       ({ params = NO_PARAMS }, scope) =>
-        answers.list(method, params, scope.context());
+        answers.list(method, params, scope.context(), this.#viewFor(scope));
     const methods = new Map<string, Method>([
       ['tools/list', list('tools/list')],
-      ['tools/call', ({ params = NO_PARAMS }, scope) => answers.callTool(params, scope.context())],
+      ['tools/call', ({ params = NO_PARAMS }, scope) => answers.callTool(params, scope.context(), this.#viewFor(scope))],
       ['resources/list', list('resources/list')],
       ['resources/templates/list', list('resources/templates/list')],
       ['resources/read', ({ params = NO_PARAMS }, scope) => answers.readResource(params, scope.context(), scope.era === 'modern')],
@@ -109,15 +113,23 @@ export class Dispatcher {
   };
 
   async #handshake(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
-    const { catalog } = this.#options;
+    const { catalog, tools } = this.#options;
     scope.session.onHandshake(scope);
     const answer = await scope.session.sdk(scope.era).request(request, scope.peer);
-    const { upstreams } = catalog.snapshot;
-    if ('error' in answer || upstreams.length === 0) return answer;
+    if ('error' in answer) return answer;
+    const { snapshot } = catalog;
+    const { upstreams } = snapshot;
+    const view = this.#viewFor(scope);
+    const own = (longest?: number) => ({ ...answer.result, instructions: instructionsFor(snapshot, view, tools, longest) });
+    if (upstreams.length === 0) return { ...answer, result: own() };
     const handshakes = await Promise.all(
       upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),
     );
-    return { ...answer, result: mergeHandshake(answer.result, upstreams, handshakes, catalog.hasOwnContent) };
+    return { ...answer, result: mergeHandshake(own, view.profile.instructions, upstreams, handshakes, catalog.hasOwnContent) };
+  }
+
+  #viewFor(scope: RequestScope): HostView {
+    return this.#options.hosts.of(scope.clientName, scope.isLocal);
   }
 
   /** Answered when the subscription ends. */

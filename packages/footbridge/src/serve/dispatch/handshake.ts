@@ -6,15 +6,26 @@ import type { Handshake, Upstream } from '../../sources/forwarding.js';
 /** Characters of the instructions of several upstreams together. */
 const MAX_INSTRUCTIONS = 8000;
 
-/** Our result of `initialize` or `server/discover`, with what the upstreams declared. */
+/** What our own instructions may take of a host's limit, where upstreams have some too. */
+const OWN_SHARE = 0.6;
+
+/**
+ * Our result of `initialize` or `server/discover`, with what the upstreams declared. `ownWithin` gives ours with instructions
+ * of at most that length; `limit` is how many characters of instructions the host shows its model.
+ */
 export function mergeHandshake(
-  own: Fields,
+  ownWithin: (longest?: number) => Fields,
+  limit: number,
   upstreams: readonly Upstream[],
   handshakes: readonly (Handshake | undefined)[],
   ownContent: boolean,
 ): Fields {
   const [only] = handshakes;
-  if (upstreams.length === 1 && only !== undefined) return asTheOnly(own, only, ownContent);
+  if (upstreams.length === 1 && only !== undefined) return asTheOnly(ownWithin(), only, ownContent);
+  const given = handshakes.filter((handshake) => handshake?.instructions !== undefined).length;
+  const own = given === 0 ? ownWithin() : ownWithin(Math.floor(limit * OWN_SHARE));
+  const ours = String(own['instructions'] ?? '');
+  const longest = Math.floor(Math.min(MAX_INSTRUCTIONS, Math.max(0, limit - ours.length)) / Math.max(1, given)) - LABEL;
   const capabilities = fieldsOf(own['capabilities']);
   const declared = handshakes.map((handshake) => handshake?.capabilities ?? {});
   const some = (name: string) => declared.some((each) => each[name] !== undefined);
@@ -25,17 +36,19 @@ export function mergeHandshake(
       prompts: { listChanged: true },
       ...(some('logging') ? { logging: {} } : {}),
     },
-    instructions: [
-      own['instructions'],
-      ...upstreams.map(({ name }, index) => instructionsOf(name, handshakes[index], Math.floor(MAX_INSTRUCTIONS / upstreams.length))),
-    ]
+    instructions: [ours, ...upstreams.map(({ name }, index) => instructionsOf(name, handshakes[index], longest))]
       .filter((text) => text !== undefined)
       .join('\n\n'),
   };
 }
 
+/** Room for the line that says whose instructions follow. */
+const LABEL = 80;
+
 function instructionsOf(name: string, handshake: Handshake | undefined, longest: number): string | undefined {
-  return handshake?.instructions === undefined ? undefined : `Of the server '${name}':\n${handshake.instructions.slice(0, longest)}`;
+  return handshake?.instructions === undefined || longest <= 0
+    ? undefined
+    : `Of the server '${name}':\n${handshake.instructions.slice(0, longest)}`;
 }
 
 /** Everything that the upstream declared, and what Footbridge adds. */

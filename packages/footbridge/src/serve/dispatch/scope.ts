@@ -65,6 +65,16 @@ export class RequestScope implements Exchange {
     return this.#host;
   }
 
+  /** `clientInfo.name`, if the host has said it. */
+  get clientName(): string | undefined {
+    return this.session.clientName(this.message, this.era);
+  }
+
+  /** Whether the host started us, so that it runs on this machine and in our working folder. */
+  get isLocal(): boolean {
+    return this.parts.transport === 'stdio' && this.parts.extra?.request === undefined;
+  }
+
   get input(): Fields {
     return inputIn(this.message.params);
   }

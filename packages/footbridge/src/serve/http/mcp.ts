@@ -225,8 +225,8 @@ export class McpEndpoint {
     let service = this.#services.get(view);
     if (service === undefined) {
       const { changes, limits, log, middleware, prompts } = this.#options;
-      const { catalog, tools } = view;
-      const dispatcher = new Dispatcher({ catalog, tools, prompts, log });
+      const { catalog, hosts, tools } = view;
+      const dispatcher = new Dispatcher({ catalog, tools, hosts, prompts, log });
       const peers = new SdkPeers({
         catalog,
         prompts,

@@ -117,7 +117,7 @@ export class Sessions {
 
   #create(id: string, record: SessionRecord, { account, caller }: IncomingCall, view: CallerView): Session {
     const { changes, limits, log, middleware, prompts, records } = this.#options;
-    const { catalog, tools } = view;
+    const { catalog, hosts, tools } = view;
     const { initialize, owner } = record;
     if (!isRequest(initialize)) throw new Error('a session begins with a request');
     const subscribed = new Set(record.subscriptions);
@@ -125,6 +125,7 @@ export class Sessions {
     const connection = new Connection({
       catalog,
       tools,
+      hosts,
       prompts,
       log,
       middleware,

@@ -69,6 +69,7 @@ export class SseEndpoint {
       await connectTransport(transport, {
         catalog: view.catalog,
         tools: view.tools,
+        hosts: view.hosts,
         prompts,
         log,
         middleware,

@@ -13,6 +13,7 @@ import type { ResourceRule } from '../../sources/server/entries.js';
 import { serverSource } from '../../sources/server/index.js';
 import type { Source } from '../../sources/source.js';
 import { lease } from '../../sources/transforms/index.js';
+import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { isOwnTool, listTools, TOOL_NAMES, type ToolChoice } from '../../surfaces/tools/index.js';
 import { type CatalogMethods, catalogMethods } from '../dispatch/catalog-methods.js';
 import { callerOf, type Identity } from '../identity.js';
@@ -21,6 +22,8 @@ import { type HostRequest, isHostRequest, type ServerRequests } from './server-r
 
 export interface RelayOptions {
   readonly tools: ToolChoice;
+  /** How the tools are shown to each host. */
+  readonly hosts: HostViews;
   readonly rules: readonly ResourceRule[];
   readonly limits: Partial<ReadLimits>;
   readonly identity: Identity | undefined;
@@ -138,14 +141,14 @@ export class CallerCatalog {
   }
 
   /** The built-in tools for this caller, including those that the server defines too. */
-  async ownTools(context: ReadContext): Promise<readonly Tool[]> {
+  async ownTools(context: ReadContext, view: HostView): Promise<readonly Tool[]> {
     const catalog = await this.catalog;
     // Some hosts give up on a slow list; they are notified when the resources are known.
     const look = catalog.introspect(context).catch((cause: unknown) => this.#options.log.debug(`lists: ${String(cause)}`));
     await Promise.race([look, setTimeout(LIST_TIMEOUT_MS, undefined, { ref: false })]);
     const { snapshot } = catalog;
     look.then(() => catalog.snapshot !== snapshot && this.#onChange());
-    return listTools(catalog.snapshot, this.choice(catalog));
+    return listTools(catalog.snapshot, view, this.choice(catalog));
   }
 
   /** Disables the skill tools without skill folders, and the resource tools if the server has no resources. */

@@ -14,9 +14,11 @@ import {
 import { isFields } from '../../json.js';
 import { Cancellation, type Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
+import type { HostView } from '../../surfaces/hosts/view.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
 import type { InterceptedTransport, Interceptor } from '../intercept.js';
 import { type Answer, cancelledId, errorResponse, hasEnvelope, isAnswer, isNotification, isRequest } from '../messages.js';
+import { envelopeName, nameIn } from '../session/host-session.js';
 import { type CallerCatalog, CallerCatalogs, namesOf, type RelayOptions } from './caller-catalogs.js';
 import { ServerRequests } from './server-requests.js';
 
@@ -37,6 +39,8 @@ export class Relay implements Interceptor {
   readonly #amendments = new Map<RequestId, Amendment>();
   /** Whether the host expects notifications of changed tools. */
   #announces = false;
+  /** `clientInfo.name` of `initialize`. */
+  #clientName: string | undefined;
 
   constructor(transport: InterceptedTransport, options: RelayOptions) {
     this.#transport = transport;
@@ -92,6 +96,7 @@ export class Relay implements Interceptor {
   }
 
   #amendmentOf(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Amendment | undefined {
+    if (request.method === 'initialize') this.#clientName = nameIn(request.params?.['clientInfo']);
     switch (request.method) {
       case 'initialize':
       case 'server/discover':
@@ -104,7 +109,7 @@ export class Relay implements Interceptor {
         return (answer) => {
           const context = this.#contextOf(request, extra, new Cancellation());
           const caller = this.#callers.enter(context);
-          return amendTools(request, answer, caller, context).finally(() => this.#callers.leave(caller));
+          return amendTools(request, answer, caller, context, this.#viewFor(request)).finally(() => this.#callers.leave(caller));
         };
       case 'resources/read': {
         const begin = performance.now();
@@ -148,7 +153,7 @@ export class Relay implements Interceptor {
       const taken = caller.names ?? (await caller.taken(context));
       // Otherwise the server has a tool of that name.
       if ((!isOwnTool(name) || choice[name] !== false) && !taken.has(name)) {
-        const result = await caller.methods(catalog).callTool(request.params, context);
+        const result = await caller.methods(catalog).callTool(request.params, context, this.#viewFor(request));
         answer = { jsonrpc: '2.0', id: request.id, result: hasEnvelope(request) ? { resultType: 'complete', ...result } : result };
       }
     } catch (cause) {
@@ -167,16 +172,27 @@ export class Relay implements Interceptor {
     return this.#callers.contextOf({ request, extra, progress: request.params?.['name'] === 'get_resource' }, cancellation);
   }
 
+  #viewFor(request: JSONRPCRequest): HostView {
+    // The folders of a host are ours only if it started us, which an author's server does not tell.
+    return this.#options.hosts.of(hasEnvelope(request) ? envelopeName(request) : this.#clientName, false);
+  }
+
   #announceTools(): void {
     if (this.#announces) this.#transport.toHost({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {});
   }
 }
 
 /** Adds the built-in tools to the last page of the server's list, or answers with them if the server has no tools. */
-async function amendTools(request: JSONRPCRequest, answer: Answer, caller: CallerCatalog, context: ReadContext): Promise<Answer> {
+async function amendTools(
+  request: JSONRPCRequest,
+  answer: Answer,
+  caller: CallerCatalog,
+  context: ReadContext,
+  view: HostView,
+): Promise<Answer> {
   if ('error' in answer) {
     if (answer.error.code !== ProtocolErrorCode.MethodNotFound) return answer;
-    const tools = await caller.ownTools(context);
+    const tools = await caller.ownTools(context, view);
     const fields = hasEnvelope(request) ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
     return tools.length === 0 ? answer : { jsonrpc: '2.0', id: request.id, result: { tools, ...fields } };
   }
@@ -184,7 +200,7 @@ async function amendTools(request: JSONRPCRequest, answer: Answer, caller: Calle
   if (nextCursor !== undefined || !Array.isArray(tools)) return answer;
   if (request.params?.['cursor'] === undefined) caller.remember(namesOf(tools));
   const names = await caller.taken(context);
-  const added = (await caller.ownTools(context)).filter(({ name }) => !names.has(name));
+  const added = (await caller.ownTools(context, view)).filter(({ name }) => !names.has(name));
   return added.length === 0 ? answer : { ...answer, result: { ...answer.result, tools: [...tools, ...added] } };
 }
 

@@ -14,9 +14,6 @@ import { SdkPeer } from './peer.js';
 
 export const SERVER_INFO = { name: 'footbridge', title: 'Footbridge', version: VERSION } as const;
 
-const INSTRUCTIONS =
-  'Footbridge serves Agent Skills and resources. Before a task, look for a fitting skill in the description of the tool `skill` or with `list_skills`, load it with `skill`, and get the files it names with `get_skill`. Any other resource is listed and read with `get_resource`.';
-
 export interface SdkServerOptions {
   readonly catalog: Catalog;
   /** Whether each skill is a prompt too. */
@@ -25,7 +22,7 @@ export interface SdkServerOptions {
 }
 
 export function createSdkServer({ catalog, log, prompts }: SdkServerOptions): McpServer {
-  const mcp = new McpServer(SERVER_INFO, { instructions: INSTRUCTIONS });
+  const mcp = new McpServer(SERVER_INFO);
   new SkillsExtension({
     source: skillSource(catalog),
     onWarning: (warning) => log.debug(`skills extension: ${warning.path}: ${warning.message}`),

@@ -10,7 +10,7 @@ import type { RequestScope, Send } from '../dispatch/scope.js';
 import { envelopeOf } from '../eras.js';
 import { type Answer, notificationOf } from '../messages.js';
 import type { SdkPeer } from '../sdk/peer.js';
-import { type ClientDetails, type HostSession, hostFrom, UNKNOWN_CLIENT } from './host-session.js';
+import { type ClientDetails, envelopeName, type HostSession, hostFrom, nameIn, UNKNOWN_CLIENT } from './host-session.js';
 import { HostSubscriptions } from './subscriptions.js';
 
 export interface ConnectedSessionOptions {
@@ -68,6 +68,10 @@ export class ConnectedSession implements HostSession {
     const host = this.#hostFrom('modern', envelopeOf(request));
     this.#host ??= host;
     return host;
+  }
+
+  clientName(request: JSONRPCRequest, era: ProtocolEra): string | undefined {
+    return era === 'modern' ? envelopeName(request) : nameIn(this.#host?.clientInfo);
   }
 
   wants(method: string, params: Fields | undefined): boolean {

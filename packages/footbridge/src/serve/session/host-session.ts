@@ -19,6 +19,8 @@ export interface HostSession {
   sdk(era: ProtocolEra): SdkPeer;
   /** The client that sent a request, as upstreams see it. */
   hostOf(request: JSONRPCRequest, era: ProtocolEra, caller: Caller): HostPeer;
+  /** `clientInfo.name`: as the request says in 2026-07-28, else as `initialize` said. */
+  clientName(request: JSONRPCRequest, era: ProtocolEra): string | undefined;
   /** Whether a notification passes the log level. */
   wants(method: string, params: Fields | undefined): boolean;
   /** Sends a request to the host. Rejects with a `ServerError` when it refuses, or cannot be asked. */
@@ -56,6 +58,16 @@ export function hostFrom(
   };
 }
 
+/** The name in the envelope of a modern request. */
+export function envelopeName(request: JSONRPCRequest): string | undefined {
+  return nameIn(envelopeOf(request).clientInfo);
+}
+
+export function nameIn(clientInfo: unknown): string | undefined {
+  const name = isFields(clientInfo) ? clientInfo['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
 const refuse = (): Promise<never> =>
   Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'This host cannot be asked: it has no connection.', undefined));
 
@@ -68,6 +80,7 @@ export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer): HostSessio
     setLogLevel() {},
     sdk,
     hostOf: (request, era, caller) => hostFrom(caller.id, era, era === 'modern' ? envelopeOf(request) : UNKNOWN_CLIENT, back),
+    clientName: (request, era) => (era === 'modern' ? envelopeName(request) : undefined),
     wants: () => true,
     request: refuse,
     onHandshake() {},

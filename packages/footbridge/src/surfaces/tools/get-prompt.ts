@@ -11,7 +11,7 @@ import type { UpstreamPrompt } from '../../sources/source.js';
 import { argumentsOf, type PromptMetadata, promptDiscoveryOf, promptListingOf, withinBudget } from '../prompt-discovery.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { promptResult } from './prompt-result.js';
-import { errorResult, failure, fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { errorResult, failure, fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const Input = z.strictObject({
   name: z.string().optional().describe('Leave out to list all'),
@@ -32,6 +32,7 @@ export const getPromptTool: OwnTool = {
     description: `Get a prompt: messages that a server has ready for a task. {} lists all; { name, arguments } gives one.\n\n${promptListingOf(snapshot)}`,
     inputSchema: INPUT_SCHEMA,
     annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
   }),
   async call(input, { snapshot }, context) {
     const parsed = parseInput(Input, input, HINT);

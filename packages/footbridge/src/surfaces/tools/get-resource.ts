@@ -11,7 +11,7 @@ import { discoveryOf, groupByCategory, type ResourceMetadata, resourceListingOf,
 import { CursorError, paginate } from '../paging.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { errorStructure, errorText, successResult } from './resource-result.js';
-import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 200;
 
@@ -37,6 +37,7 @@ export const getResourceTool: OwnTool = {
     description: description(resourceListingOf(snapshot)),
     inputSchema: INPUT_SCHEMA,
     annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);

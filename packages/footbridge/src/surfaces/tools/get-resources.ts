@@ -8,7 +8,7 @@ import { echo, FootbridgeError } from '../../errors.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
 import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, toStructure } from './resource-result.js';
-import { jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const MOST = 50;
 /** How many are read concurrently. */
@@ -28,6 +28,7 @@ export const getResourcesTool: OwnTool = {
     description: `Read up to ${MOST} resources at once by their whole URIs; gives { results } in the order asked, each its own success or error.`,
     inputSchema: jsonSchema(Input),
     annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context) {
     const parsed = parseInput(Input, input, `Call get_resources with { "uris": ["<uri>", …] }, ${MOST} at most.`);

@@ -2,7 +2,7 @@
 import * as z from 'zod/v4';
 import { FootbridgeError } from '../../errors.js';
 import { isSkillUri } from '../../sources/skill-uri.js';
-import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const Input = z.strictObject({
   uri: z.string().describe('URI of a skill or of one of its files, such as skill://pdf/SKILL.md'),
@@ -26,6 +26,7 @@ export const getSkillTool: OwnTool = {
     inputSchema: jsonSchema(Input),
     outputSchema: jsonSchema(Output),
     annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context) {
     const parsed = parseInput(Input, input, HINT);

@@ -5,6 +5,7 @@ import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import type { HostView } from '../hosts/view.js';
 import { getPromptTool } from './get-prompt.js';
 import { getResourceTool } from './get-resource.js';
 import { getResourcesTool } from './get-resources.js';
@@ -37,8 +38,8 @@ export function checkChoice(choice: ToolChoice): void {
 }
 
 /** As `tools/list` shows them: contributed tools first, then ours that have something to work on. */
-export function listTools(snapshot: Snapshot, choice: ToolChoice = {}): Tool[] {
-  const own = ownTools(snapshot, choice).map((tool) => withMeta(tool.describe(snapshot), snapshot.toolMeta[tool.name]));
+export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): Tool[] {
+  const own = ownTools(snapshot, choice).map((tool) => withMeta(tool.describe(snapshot, view), snapshot.toolMeta[tool.name]));
   return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
 }
 
@@ -47,8 +48,8 @@ function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefine
 }
 
 /** The names of our listed tools. */
-export function ownToolNames(snapshot: Snapshot): readonly string[] {
-  return ownTools(snapshot, {}).map(({ name }) => name);
+export function ownToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
+  return ownTools(snapshot, choice).map(({ name }) => name);
 }
 
 /** The names of our tools that are left out because a contributed tool has the name. */
@@ -62,6 +63,7 @@ export function callTool(
   name: string,
   input: unknown,
   context: ReadContext,
+  view: HostView,
   choice: ToolChoice = {},
 ): Promise<CallToolResult> {
   const tool = TOOLS.find((each) => each.name === name && choice[each.name] !== false);
@@ -71,7 +73,7 @@ export function callTool(
       `Unknown tool '${echo(name)}'. ${alternatives(catalog.snapshot, name, choice)}`,
     );
   }
-  return tool.call(input, catalog, context);
+  return tool.call(input, catalog, context, view);
 }
 
 /** All names of ours; of contributed tools the nearest, since there may be many. */

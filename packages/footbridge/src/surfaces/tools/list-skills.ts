@@ -8,7 +8,7 @@ import { skillUri } from '../../sources/skill-uri.js';
 import type { SkillLocation } from '../../sources/source.js';
 import { CursorError, paginate } from '../paging.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
-import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 50;
 /** Each word costs a search. */
@@ -40,6 +40,7 @@ export const listSkillsTool: OwnTool = {
       'List or search the available skills: name, description, URI, location and origin of each. Load one with skill({ name }) or get_skill({ uri }).',
     inputSchema: jsonSchema(Input),
     annotations: READ_ONLY,
+    _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog) {
     const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');

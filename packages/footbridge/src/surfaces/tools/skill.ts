@@ -1,4 +1,5 @@
 /** The tool `skill`: loads a skill's instructions by name. */
+import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
@@ -7,8 +8,9 @@ import { echo, FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { nameKey, qualifiedName, skillRoot } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
-import { CATALOGUE_BUDGET, catalogueOf, shorten } from '../catalogue.js';
-import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY } from './tool.js';
+import { catalogueOf, shorten } from '../catalogue.js';
+import { CATALOGUE_BUDGET } from '../hosts/view.js';
+import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const Input = z.strictObject({
   name: z.string().min(1, 'Skill name cannot be empty').describe('Name of the skill to load (case-insensitive)'),
@@ -18,13 +20,18 @@ const HINT = 'Call skill with { "name": "<skill name>" }; list_skills shows the 
 
 export const skillTool: OwnTool = {
   name: 'skill',
-  describe: (snapshot) => ({
-    name: 'skill',
-    title: 'Load Skill',
-    description: description(catalogueOf(snapshot).text),
-    inputSchema: jsonSchema(Input),
-    annotations: { ...READ_ONLY, idempotentHint: true },
-  }),
+  describe(snapshot, view) {
+    const { description, parameter } = catalogueOf(snapshot, view);
+    return {
+      name: 'skill',
+      title: 'Load Skill',
+      description,
+      inputSchema: withDescription(jsonSchema(Input), 'name', parameter),
+      annotations: { ...READ_ONLY, idempotentHint: true },
+      // Claude Code: never held back until the model searches for it.
+      _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
+    };
+  },
   async call(input, catalog, context) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
     const parsed = parseInput(Input, input, HINT);
@@ -76,28 +83,7 @@ function notFound(name: string, snapshot: Snapshot): string {
 
 const LONGEST_LINE = 300;
 
-function description(catalogue: string): string {
-  return `Execute a skill within the main conversation
-
-<skills_instructions>
-When users ask you to perform tasks, check if any of the available skills below can help complete the task more effectively. Skills provide specialized capabilities and domain knowledge.
-
-How to use skills:
-- Invoke skills using this tool with the skill name only (no arguments)
-- When you invoke a skill, you will see <command-message>The "{name}" skill is loading</command-message>
-- The skill's prompt will expand and provide detailed instructions on how to complete the task
-- Examples:
-  - \`name: "pdf"\` - invoke the pdf skill
-  - \`name: "xlsx"\` - invoke the xlsx skill
-  - \`name: "ms-office-suite:pdf"\` - invoke using fully qualified name
-
-Important:
-- Only use skills listed in <available_skills> below
-- Do not invoke a skill that is already running
-- Do not use this tool for built-in CLI commands (like /help, /clear, etc.)
-</skills_instructions>
-
-<available_skills>
-${catalogue}
-</available_skills>`;
+/** A schema with another description of one property. */
+function withDescription(schema: Tool['inputSchema'], property: string, description: string): Tool['inputSchema'] {
+  return { ...schema, properties: { ...schema.properties, [property]: Object.assign({}, schema.properties?.[property], { description }) } };
 }

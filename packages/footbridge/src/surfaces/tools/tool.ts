@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import type { HostView } from '../hosts/view.js';
 
 /** Our tools, in the order of `tools/list`. */
 export const TOOL_NAMES = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'] as const;
@@ -12,11 +13,14 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 
 export interface OwnTool {
   readonly name: ToolName;
-  /** As `tools/list` shows it for this snapshot. */
-  describe(snapshot: Snapshot): Tool;
+  /** As `tools/list` shows it for this snapshot, to this host. */
+  describe(snapshot: Snapshot, view: HostView): Tool;
   /** Never throws for a mistake of the caller or a bad file: that is a result with `isError`. */
-  call(input: unknown, catalog: Catalog, context: ReadContext): Promise<CallToolResult>;
+  call(input: unknown, catalog: Catalog, context: ReadContext, view: HostView): Promise<CallToolResult>;
 }
+
+/** Claude Code: how much of a result it passes to the model instead of writing it to a file. */
+export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as const;
 
 /** All our tools only read. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;

@@ -13,6 +13,7 @@ import { findSkillFile } from '../../../catalog/target.js';
 import { FootbridgeError } from '../../../errors.js';
 import type { Caller, StaticResource, TemplateResource } from '../../../sources/resource.js';
 import { skillRoot, skillUri } from '../../../sources/skill-uri.js';
+import { UNLIMITED_VIEW } from '../../../surfaces/hosts/view.js';
 import { whenListed } from '../../../surfaces/passthrough.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
@@ -181,7 +182,7 @@ function pageData(options: PageDataOptions): PageData {
   return {
     server: { name: 'Footbridge', version: VERSION, endpoint, protected: options.protected, prompts },
     caller: { name: caller.name, roles: caller.roles, admin: caller.admin },
-    tools: listTools(snapshot, tools).map(({ name, title }) => ({ name, title })),
+    tools: listTools(snapshot, UNLIMITED_VIEW, tools).map(({ name, title }) => ({ name, title })),
     skills: snapshot.skills.map((skill) => {
       const uri = skillUri(skill);
       const { conforms, description, group, location, name, origin, size } = skill;

@@ -1,0 +1,119 @@
+/** How the catalog is shown to a host: its profile, and what the operator decided. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import type { SkillUsage } from '../../catalog/usage.js';
+import { HOST_PROFILES, type HostProfile, UNLIMITED, UNMEASURED } from './profile.js';
+
+/** One object for each profile, so that what is made for it can be kept. */
+export interface HostView {
+  readonly profile: HostProfile;
+  /** Characters of the catalogue, wherever it is placed. */
+  readonly budget: number;
+  /** Absolute paths of the skill folders that the host reads itself; empty where its files are not ours. */
+  readonly nativeFolders: readonly string[];
+  /** Which skills are used most; undefined when that is not counted. */
+  readonly usage: SkillUsage | undefined;
+}
+
+export const CATALOGUE_BUDGET = 16_000;
+
+export interface HostOptions {
+  /** Profiles to add, or fields of known ones to replace, by the start of `clientInfo.name`. */
+  readonly profiles?: Readonly<Record<string, Partial<HostProfile>>> | undefined;
+  /** The row that applies to every host, instead of the one that its name leads to. */
+  readonly pinned?: string | undefined;
+  /** Default: 16,000 characters. */
+  readonly budget?: number | undefined;
+  /** Whether skills that a host reads itself are in the catalogue all the same. Default false. */
+  readonly showNative?: boolean | undefined;
+  readonly usage?: SkillUsage | undefined;
+  readonly workingFolder?: string | undefined;
+  readonly home?: string | undefined;
+}
+
+/** The views of one server. */
+export class HostViews {
+  readonly #options: HostOptions;
+  readonly #rows: ReadonlyMap<string, HostProfile>;
+  readonly #views = new Map<HostProfile, Map<boolean, HostView>>();
+
+  constructor(options: HostOptions = {}) {
+    const { pinned, profiles = {} } = options;
+    this.#options = options;
+    this.#rows = hostRows(profiles);
+    if (pinned !== undefined && !this.#rows.has(pinned))
+      throw new Error(`Unknown host profile '${pinned}'. Known profiles: ${[...this.#rows.keys()].join(', ')}.`);
+  }
+
+  /** By `clientInfo.name`; `local` when the host runs on this machine, in our working folder. */
+  of(clientName: string | undefined, local: boolean): HostView {
+    const profile = this.profileOf(clientName);
+    let views = this.#views.get(profile);
+    if (views === undefined) {
+      views = new Map();
+      this.#views.set(profile, views);
+    }
+    let view = views.get(local);
+    if (view === undefined) {
+      view = this.#view(profile, local);
+      views.set(local, view);
+    }
+    return view;
+  }
+
+  profileOf(clientName: string | undefined): HostProfile {
+    const { pinned = clientName } = this.#options;
+    if (pinned === undefined) return UNMEASURED;
+    let found: [prefix: string, profile: HostProfile] = ['', UNMEASURED];
+    for (const row of this.#rows) if (pinned.startsWith(row[0]) && row[0].length > found[0].length) found = row;
+    return found[1];
+  }
+
+  /** The views that hosts have been shown so far. */
+  get shown(): readonly HostView[] {
+    return [...this.#views.values()].flatMap((views) => [...views.values()]);
+  }
+
+  #view(profile: HostProfile, local: boolean): HostView {
+    const { budget = CATALOGUE_BUDGET, home = homedir(), showNative = false, usage, workingFolder = process.cwd() } = this.#options;
+    const { skillFolders } = profile;
+    const nativeFolders =
+      local && !showNative
+        ? [
+            ...skillFolders.project.map((folder) => resolve(workingFolder, folder)),
+            ...skillFolders.home.map((folder) => join(resolve(home), folder)),
+          ]
+        : [];
+    return { profile, budget, nativeFolders: [...new Set(nativeFolders)], usage };
+  }
+}
+
+/** Every known profile by its prefix: those measured, and those of the configuration. */
+export function hostRows(profiles: Readonly<Record<string, Partial<HostProfile>>>): ReadonlyMap<string, HostProfile> {
+  const rows = new Map(Object.entries({ ...HOST_PROFILES, unmeasured: UNMEASURED }));
+  for (const [prefix, fields] of Object.entries(profiles))
+    rows.set(prefix, { ...(rows.get(prefix) ?? { ...UNMEASURED, host: prefix }), ...fields });
+  return rows;
+}
+
+/** Where no host is asking: everything within the budget. */
+export const UNLIMITED_VIEW: HostView = { profile: UNLIMITED, budget: CATALOGUE_BUDGET, nativeFolders: [], usage: undefined };
+
+/** A function of a snapshot and a view that is computed once for each pair. */
+export function perView<T>(compute: (snapshot: Snapshot, view: HostView) => T): (snapshot: Snapshot, view: HostView) => T {
+  const known = new WeakMap<Snapshot, Map<HostView, { readonly value: T }>>();
+  return (snapshot, view) => {
+    let views = known.get(snapshot);
+    if (views === undefined) {
+      views = new Map();
+      known.set(snapshot, views);
+    }
+    let result = views.get(view);
+    if (result === undefined) {
+      result = { value: compute(snapshot, view) };
+      views.set(view, result);
+    }
+    return result.value;
+  };
+}

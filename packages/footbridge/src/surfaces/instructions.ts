@@ -1,0 +1,25 @@
+/** The server's instructions: in hosts that hold tools back, all that a model sees of us at first. */
+import type { Snapshot } from '../catalog/snapshot.js';
+import { nameIndex, rankedSkills } from './catalogue.js';
+import type { HostView } from './hosts/view.js';
+import { ownToolNames, type ToolChoice } from './tools/index.js';
+
+const MAX_LENGTH = 1999;
+
+/** Names only tools that are listed, and skills where the host does not show all of them anyway. */
+export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolChoice, longest = MAX_LENGTH): string {
+  const { profile } = view;
+  const listed = new Set(ownToolNames(snapshot, tools));
+  const searches = listed.has('list_skills') ? ' or with `list_skills`' : '';
+  const files = listed.has('get_skill') ? ', and get the files it names with `get_skill`' : '';
+  const text = [
+    'Footbridge serves Agent Skills and resources.',
+    ...(listed.has('skill')
+      ? [`Before a task, look for a fitting skill in the description of the tool \`skill\`${searches}, load it with \`skill\`${files}.`]
+      : []),
+    ...(listed.has('get_resource') ? ['Any other resource is listed and read with `get_resource`.'] : []),
+  ].join(' ');
+  if (!listed.has('skill') || !(profile.defersTools || profile.toolDescription < view.budget)) return text;
+  const room = Math.min(MAX_LENGTH, longest, profile.instructions) - text.length;
+  return text + nameIndex(snapshot, rankedSkills(snapshot, view), room).text;
+}
