@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { isFields } from '../json.js';
 import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
-import { writePrivate } from '../state/private-files.js';
 
 /** A load counts half as much after this. */
 const HALF_LIFE_MS = 14 * 24 * 3_600_000;
@@ -67,6 +66,7 @@ export class SkillUsage {
     }
     this.#unsaved.clear();
     const kept = [...uses].sort(([, one], [, other]) => decayed(other, now) - decayed(one, now)).slice(0, MAX_SKILLS);
+    const { writePrivate } = await import('../state/index.js');
     // Without a state folder nothing is counted.
     await writePrivate(this.#file, JSON.stringify(Object.fromEntries(kept))).catch(() => {});
   }

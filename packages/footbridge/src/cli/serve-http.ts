@@ -6,6 +6,7 @@ import { type HttpServer, serveHttp } from '../serve/http/index.js';
 import { createRequestLog, type LogFormat, type RequestLog } from '../serve/telemetry/request-log.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
 import type { Config } from './config/index.js';
+import { hostViews } from './host-views.js';
 import { type Io, type Output, processIo } from './io.js';
 import { type CommonOptions, openSources, type Sources } from './options.js';
 import { openingSources, type ShowProgress, withProgress } from './progress.js';
@@ -53,6 +54,7 @@ async function serveOpened(
   const { http: address, prompts = false } = options;
   requireAuthentication(config, options);
   for (const warning of uselessRoles(config)) log.warn(warning);
+  const shown = hostViews(config, options, io);
   const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
   const telemetry = await startTelemetry(io.env, log);
   const server = await withProgress(
@@ -64,6 +66,7 @@ async function serveOpened(
         sources,
         access: config.http,
         tools: config.tools,
+        hosts: shown.hosts,
         routes: packs?.routes ?? [],
         prompts,
         log,
@@ -82,7 +85,7 @@ async function serveOpened(
   io.print(banner(server, servers, config, io));
   await stop;
   // Calls may be waiting for a process that a pack started.
-  await Promise.all([server.close(), packs?.end()]);
+  await Promise.all([server.close(), packs?.end(), shown.end()]);
   await telemetry?.close();
 }
 

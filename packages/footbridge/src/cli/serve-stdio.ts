@@ -3,6 +3,8 @@ import { Catalog } from '../catalog/catalog.js';
 import { callerOf } from '../serve/identity.js';
 import { serveStdio } from '../serve/line-transport.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
+import type { HostViews } from '../surfaces/hosts/view.js';
+import { hostViews } from './host-views.js';
 import type { Io } from './io.js';
 import { type CommonOptions, openSources, type Sources } from './options.js';
 import { served } from './terminal.js';
@@ -11,7 +13,8 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
   const opened = await openSources(options, { watch: true, oneHost: true }, io);
   const { log } = opened;
   try {
-    const own = await ownPart(opened);
+    const shown = hostViews(opened.config, options, io);
+    const own = await ownPart(opened, shown.hosts);
     const { packs } = opened;
     packs?.provideAddress((await import('../serve/packs/loopback.js')).loopbackAddress(packs.routes, log));
     const telemetry = await startTelemetry(io.env, log);
@@ -23,7 +26,7 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
       stopped: () => io.stopped(),
       log,
       prompts: options.prompts === true,
-      ending: packs?.end,
+      ending: async () => void (await Promise.all([shown.end(), packs?.end()])),
       observer: telemetry?.observer,
     });
     await telemetry?.close();
@@ -33,11 +36,11 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
 }
 
 /** The view of the configured identity; everything without one. */
-async function ownPart({ config, log, sources }: Sources) {
+async function ownPart({ config, log, sources }: Sources, hosts: HostViews) {
   const { http, identity, tools } = config;
   if (identity === undefined || http.roles === undefined)
-    return { catalog: await Catalog.open(sources, { remembered: true, log }), tools, identity };
+    return { catalog: await Catalog.open(sources, { remembered: true, log }), tools, hosts, identity };
   const { CallerViews } = await import('../serve/caller-views.js');
-  const audiences = await CallerViews.open(sources, { roles: http.roles, tools, remembered: true, log });
+  const audiences = await CallerViews.open(sources, { roles: http.roles, tools, hosts, remembered: true, log });
   return { identity, ...(await audiences.of(callerOf(identity, undefined))) };
 }

@@ -13,6 +13,8 @@ export interface CommonOptions {
   readonly logLevel: LogLevel;
   readonly json?: boolean;
   readonly prompts?: boolean;
+  /** The profile of every host that connects. */
+  readonly hostProfile?: string;
   /** The server of `wrap`. Standard folders and a `footbridge.json` that was not named are then ignored. */
   readonly wrapped?: WrappedServer;
 }
@@ -34,6 +36,7 @@ export function servingOptions(argv: readonly string[], io: Pick<Surroundings, '
         pack: { type: 'string', multiple: true },
         config: { type: 'string' },
         prompts: { type: 'boolean' },
+        'host-profile': { type: 'string' },
         'log-level': { type: 'string' },
         env: { type: 'string', multiple: true },
         header: { type: 'string', multiple: true },
@@ -42,11 +45,20 @@ export function servingOptions(argv: readonly string[], io: Pick<Surroundings, '
         isolation: { type: 'string' },
       },
     });
-    const { skills = [], pack = [], config, prompts = false, 'log-level': level = DEFAULT_LOG_LEVEL, isolation, ...own } = values;
+    const {
+      skills = [],
+      pack = [],
+      config,
+      prompts = false,
+      'log-level': level = DEFAULT_LOG_LEVEL,
+      isolation,
+      'host-profile': hostProfile,
+      ...own
+    } = values;
     const { 'header-env': headerEnv, ...others } = own;
     const logLevel = LOG_LEVELS.find((each) => each === level);
-    if (logLevel === undefined || skills.includes('') || pack.includes('') || config === '') return undefined;
-    const common = { skills, pack, prompts, logLevel, config };
+    if (logLevel === undefined || skills.includes('') || pack.includes('') || config === '' || hostProfile === '') return undefined;
+    const common = { skills, pack, prompts, logLevel, config, hostProfile };
     const words = [...positionals, ...argv.slice(end + 1)];
     const [command, ...server] = words;
     const isAlone = isolation === undefined && Object.keys(own).length === 0;

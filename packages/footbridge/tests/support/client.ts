@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly workingFolder: string;
   readonly home: string;
   readonly version?: Version;
+  /** The host that it says it is. */
+  readonly clientName?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Runs without the right of root to read what it may not. */
   readonly unprivileged?: boolean;
@@ -55,6 +57,8 @@ export class RawClient {
   private constructor(
     readonly program: Started,
     readonly version: Version,
+    /** Sent with each request of 2026-07-28. */
+    public clientName: string,
   ) {
     createInterface({ input: program.stdout }).on('line', (line) => this.#receive(line));
     program.stderr.on('data', (chunk: Buffer) => {
@@ -77,9 +81,9 @@ export class RawClient {
   static async start(options: StartOptions): Promise<RawClient> {
     const { args = [], env, home, script, through = options.unprivileged === true ? UNPRIVILEGED : [], workingFolder } = options;
     const program = await start({ args, cwd: workingFolder, home, env, script, through });
-    const client = new RawClient(program, options.version ?? '2025-11-25');
+    const client = new RawClient(program, options.version ?? '2025-11-25', options.clientName ?? 'test');
     if (client.version !== MODERN_VERSION) {
-      const opening = { protocolVersion: client.version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      const opening = { protocolVersion: client.version, capabilities: {}, clientInfo: { name: client.clientName, version: '1' } };
       client.greeting = (await client.request('initialize', opening)).result;
       client.#send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     }
@@ -158,7 +162,7 @@ export class RawClient {
       ...params,
       _meta: {
         'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientInfo': { name: this.clientName, version: '1' },
         'io.modelcontextprotocol/clientCapabilities': {},
         ...(typeof params['_meta'] === 'object' ? params['_meta'] : {}),
       },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HttpAccess } from '../../serve/http/options.js';
 import type { Identity } from '../../serve/identity.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import type { HostOptions } from '../../surfaces/hosts/view.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import type { Surroundings } from '../io.js';
 
@@ -11,6 +12,14 @@ export interface PackChoice {
   /** A package, or the path of a module that starts with `.` or `/`. */
   readonly name: string;
   readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** How the catalog is shown to hosts. */
+export interface HostConfig {
+  readonly profiles?: HostOptions['profiles'];
+  readonly budget?: number | undefined;
+  readonly showNative?: boolean;
+  readonly countUsage?: boolean;
 }
 
 /** The configuration with its defaults. */
@@ -26,13 +35,15 @@ export interface Config {
   readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
   readonly packs: readonly PackChoice[];
   readonly tools: ToolChoice;
+  /** How the catalog is shown to hosts. */
+  readonly showing: HostConfig;
   readonly identity?: Identity;
   readonly http: HttpAccess;
 }
 
 const FILE = 'footbridge.json';
 
-export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, http: {} };
+export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, showing: {}, http: {} };
 
 /** The named file, or `footbridge.json` in the working folder if it exists. Throws if it is invalid. */
 export async function findConfig(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {

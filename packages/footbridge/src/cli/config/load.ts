@@ -24,7 +24,7 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
   const document = readDocument(text, env);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw configError(name, text, checked.problems);
-  const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {} } = checked.config;
+  const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {}, ...hosts } = checked.config;
   const folder = dirname(path);
   return {
     file: name,
@@ -36,6 +36,12 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
     ),
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
+    showing: {
+      profiles: hosts.hosts,
+      budget: hosts.catalogue?.budget,
+      showNative: hosts.native === 'serve',
+      countUsage: hosts.usage ?? true,
+    },
     identity,
     http,
   };

@@ -11,6 +11,7 @@ import {
 import type { Identity } from '../../serve/identity.js';
 import type { AllowLists } from '../../sources/transforms/visibility.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
+import { CatalogueSchema, HostsSchema, NativeSchema, UsageSchema } from './hosts-schema.js';
 import { McpServersSchema } from './mcp-servers-schema.js';
 import { filled, listOf, safeUrl, someOf, text, webUrl } from './parts.js';
 
@@ -150,6 +151,10 @@ export const ConfigSchema = z
     mcpServers: McpServersSchema.exactOptional(),
     packs: PacksSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),
+    catalogue: CatalogueSchema.exactOptional(),
+    native: NativeSchema.exactOptional(),
+    usage: UsageSchema.exactOptional(),
+    hosts: HostsSchema.exactOptional(),
     identity: IdentitySchema.exactOptional(),
     http: HttpSchema.exactOptional(),
   })

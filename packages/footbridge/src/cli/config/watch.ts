@@ -7,7 +7,16 @@ import type { Config } from './index.js';
 import { loadConfig } from './load.js';
 
 /** Keys that take effect after a restart. */
-const LASTING = ['skills', 'standardFolders', 'locked', 'packs', 'tools', 'identity', 'http'] as const satisfies readonly (keyof Config)[];
+const LASTING = [
+  'skills',
+  'standardFolders',
+  'locked',
+  'packs',
+  'tools',
+  'showing',
+  'identity',
+  'http',
+] as const satisfies readonly (keyof Config)[];
 
 export interface ConfigWatchOptions {
   readonly config: Config;

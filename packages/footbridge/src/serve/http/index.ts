@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { Source } from '../../sources/source.js';
 import { withoutPaths } from '../../sources/transforms/without-paths.js';
+import type { HostViews } from '../../surfaces/hosts/view.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { CallerViews } from '../caller-views.js';
 import type { PackRoute } from '../packs/pack.js';
@@ -35,6 +36,8 @@ export interface HttpOptions {
   readonly sources: readonly Source[];
   readonly access?: HttpAccess;
   readonly tools?: ToolChoice;
+  /** How the catalog is shown to each host. Default: as measured. */
+  readonly hosts?: HostViews;
   readonly prompts?: boolean;
   readonly routes?: readonly PackRoute[];
   /** Default: a single replica. */
@@ -66,13 +69,20 @@ const GRACE_MS = 7000;
 
 /** Resolves when hosts can connect. Rejects when the address is in use. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { access = {}, host, log, port, prompts = false, routes = [], shared = inProcess(), sources, tools = {} } = options;
+  const { access = {}, host, hosts, log, port, prompts = false, routes = [], shared = inProcess(), sources, tools = {} } = options;
   const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Paths of skill files are of use on this machine only.
   const isLocal = isLocalOnly({ ...access, host });
-  const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), { roles, tools, prompts, remembered: true, log });
+  const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), {
+    roles,
+    tools,
+    hosts,
+    prompts,
+    remembered: true,
+    log,
+  });
   const { catalog } = views.whole;
   warnOfTakenNames(catalog, tools, log);
   let isSettled = false;

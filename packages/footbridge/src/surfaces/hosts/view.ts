@@ -1,8 +1,10 @@
 /** How the catalog is shown to a host: its profile, and what the operator decided. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import type { SkillUsage } from '../../catalog/usage.js';
+import { echo } from '../../errors.js';
 import { HOST_PROFILES, type HostProfile, UNLIMITED, UNMEASURED } from './profile.js';
 
 /** One object for each profile, so that what is made for it can be kept. */
@@ -36,14 +38,14 @@ export interface HostOptions {
 export class HostViews {
   readonly #options: HostOptions;
   readonly #rows: ReadonlyMap<string, HostProfile>;
+  readonly #pinned: HostProfile | undefined;
   readonly #views = new Map<HostProfile, Map<boolean, HostView>>();
 
   constructor(options: HostOptions = {}) {
     const { pinned, profiles = {} } = options;
     this.#options = options;
     this.#rows = hostRows(profiles);
-    if (pinned !== undefined && !this.#rows.has(pinned))
-      throw new Error(`Unknown host profile '${pinned}'. Known profiles: ${[...this.#rows.keys()].join(', ')}.`);
+    this.#pinned = pinned === undefined ? undefined : this.#named(pinned);
   }
 
   /** By `clientInfo.name`; `local` when the host runs on this machine, in our working folder. */
@@ -63,11 +65,21 @@ export class HostViews {
   }
 
   profileOf(clientName: string | undefined): HostProfile {
-    const { pinned = clientName } = this.#options;
-    if (pinned === undefined) return UNMEASURED;
-    let found: [prefix: string, profile: HostProfile] = ['', UNMEASURED];
-    for (const row of this.#rows) if (pinned.startsWith(row[0]) && row[0].length > found[0].length) found = row;
+    if (this.#pinned !== undefined) return this.#pinned;
+    if (clientName === undefined) return UNMEASURED;
+    let found: readonly [prefix: string, profile: HostProfile] = ['', UNMEASURED];
+    for (const row of this.#rows) if (clientName.startsWith(row[0]) && row[0].length > found[0].length) found = row;
     return found[1];
+  }
+
+  /** A profile by its name, or by the start of it. */
+  #named(name: string): HostProfile {
+    const rows = [...this.#rows];
+    const [, profile] = rows.find(([prefix]) => prefix === name) ?? rows.find(([prefix]) => prefix.startsWith(name)) ?? [];
+    if (profile !== undefined) return profile;
+    const [near] = nearest(name, [...this.#rows.keys()]);
+    const hint = near === undefined ? '' : ` Did you mean '${near}'?`;
+    throw new Error(`Unknown host profile '${echo(name)}'.${hint} Known profiles: ${[...this.#rows.keys()].join(', ')}.`);
   }
 
   /** The views that hosts have been shown so far. */

@@ -32,7 +32,7 @@ export const skillTool: OwnTool = {
       _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
     };
   },
-  async call(input, catalog, context) {
+  async call(input, catalog, context, view) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
@@ -41,7 +41,9 @@ export const skillTool: OwnTool = {
     const skill = catalog.findSkill(name);
     if (skill === undefined) return failure(notFound(name, catalog.snapshot));
     try {
-      return { content: [{ type: 'text', text: await loadSkill(catalog, skill, context) }] };
+      const text = await loadSkill(catalog, skill, context);
+      view.usage?.add(skill);
+      return { content: [{ type: 'text', text }] };
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;

@@ -1,0 +1,22 @@
+/** How a command shows the catalog to hosts. */
+import { join } from 'node:path';
+import { SkillUsage } from '../catalog/usage.js';
+import { stateFolder } from '../state/index.js';
+import { HostViews } from '../surfaces/hosts/view.js';
+import type { Config } from './config/index.js';
+import type { Io } from './io.js';
+import type { CommonOptions } from './serving-options.js';
+
+export interface ShownHosts {
+  readonly hosts: HostViews;
+  /** Resolves when what was counted is stored. */
+  end(): Promise<void>;
+}
+
+/** Throws for an unknown `--host-profile`. */
+export function hostViews({ showing }: Config, { hostProfile }: Pick<CommonOptions, 'hostProfile'>, io: Io): ShownHosts {
+  const { budget, countUsage = true, profiles, showNative } = showing;
+  const usage = countUsage ? new SkillUsage(join(stateFolder(undefined, '', 'usage', io.env, io.home), 'skills.json')) : undefined;
+  const hosts = new HostViews({ profiles, budget, showNative, usage, pinned: hostProfile, workingFolder: io.cwd, home: io.home });
+  return { hosts, end: async () => usage?.save() };
+}

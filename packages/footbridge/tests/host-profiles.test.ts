@@ -1,0 +1,203 @@
+/** What each host's model learns of the skills, given what that host lets through. */
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
+import type { Json, RawClient, Version } from './support/client.js';
+import { createWorld, type World } from './support/folders.js';
+import { serve } from './support/server.js';
+
+const WORDS = 'review contracts migrate databases deploy clusters draft letters chart budgets test interfaces'.split(' ');
+
+interface Sample {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Names and descriptions of the lengths that public skills have. */
+function samples(count: number): readonly Sample[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `${WORDS[index % 12]}-${WORDS[(index * 5 + 3) % 12]}-${index}`;
+    const length = 80 + ((index * 37) % 11) * 34;
+    return {
+      name,
+      description: `Number ${index}. ${`Use it to ${WORDS[index % 12]} & ${WORDS[(index * 7) % 12]}; `.repeat(20).slice(0, length).trim()}`,
+    };
+  });
+}
+
+function worldOf(skills: readonly Sample[], folder = 'project/team'): World {
+  const world = createWorld();
+  for (const { name, description } of skills) world.skill(`${folder}/${name}`, { description: JSON.stringify(description) });
+  return world;
+}
+
+/** What the model of a host sees before its first call: our tools and instructions, after the host's cuts. */
+async function seenBy(client: RawClient, profile: HostProfile): Promise<string> {
+  const { tools } = (await client.request('tools/list')).result;
+  const shown = tools
+    .filter((tool: Json) => !profile.defersTools || profile.host === 'Qwen Code' || tool._meta?.['anthropic/alwaysLoad'] === true)
+    .map((tool: Json) => {
+      const properties = Object.values<Json>(tool.inputSchema.properties).map(({ description = '' }) =>
+        description.length > profile.parameterDescription ? '' : description,
+      );
+      return [tool.description.slice(0, profile.toolDescription), ...properties].join('\n');
+    });
+  const text = [String(client.greeting?.instructions ?? '').slice(0, profile.instructions), ...shown].join('\n');
+  // The contract escapes descriptions.
+  return text.replaceAll('&amp;', '&');
+}
+
+function counts(text: string, skills: readonly Sample[]) {
+  const named = skills.filter(({ name }) => text.includes(name));
+  return { named: named.length, described: named.filter(({ description }) => text.includes(description)).length };
+}
+
+describe.each(Object.entries(HOST_PROFILES))('the model of %s', (clientName, profile) => {
+  it.each([
+    [10, { named: 10, described: 10 }],
+    [50, { named: 50, described: 50 }],
+    [200, { named: 200, described: 40 }],
+    [1000, { named: 150, described: 20 }],
+  ])('learns of %i skills', async (count, least) => {
+    const skills = samples(count);
+    const client = await serve(worldOf(skills), { clientName, args: ['--skills', 'team'] });
+    const found = counts(await seenBy(client, profile), skills);
+    expect(found.named).toBeGreaterThanOrEqual(least.named);
+    expect(found.described).toBeGreaterThanOrEqual(least.described);
+    expect(String(client.greeting.instructions).length).toBeLessThan(2000);
+    expect(Buffer.byteLength(JSON.stringify((await client.request('tools/list')).result))).toBeLessThan(20_000);
+  });
+});
+
+describe('a profile', () => {
+  const listOf = async (client: RawClient) => (await client.request('tools/list')).result.tools;
+  const skill = async (client: RawClient) => (await listOf(client))[0];
+
+  it('changes nothing but descriptions: tools, names, parameters and annotations are the same for every host', async () => {
+    const world = worldOf(samples(60));
+    const bare = (tools: Json) =>
+      JSON.parse(JSON.stringify(tools, (key, value) => (key === 'description' || key === 'outputSchema' ? undefined : value)));
+    const args = ['--skills', 'team'];
+    const expected = bare(await listOf(await serve(world, { args })));
+    for (const clientName of Object.keys(HOST_PROFILES))
+      expect(bare(await listOf(await serve(world, { args, clientName }))), clientName).toEqual(expected);
+  });
+
+  it('keeps the form of the contract where that fits the host', async () => {
+    const world = worldOf(samples(1));
+    for (const clientName of ['claude-code', 'codex-mcp-client', 'someone'])
+      expect((await skill(await serve(world, { clientName, args: ['--skills', 'team'] }))).description).toMatch(
+        /^Execute a skill within the main conversation\n[\s\S]*<available_skills>\n<skill>\n<name>review-databases-0<\/name>/,
+      );
+  });
+
+  it('is that of the request in 2026-07-28, whoever asked before on the same connection', async () => {
+    const client = await serve(worldOf(samples(12)), { version: '2026-07-28', clientName: 'claude-code', args: ['--skills', 'team'] });
+    const parameter = async () => (await skill(client)).inputSchema.properties.name.description;
+    expect(await parameter()).toContain('- review-databases-0: Number 0.');
+    client.clientName = 'codex-mcp-client';
+    expect(await parameter()).toBe('Name of the skill to load (case-insensitive)');
+    client.clientName = 'claude-code-next';
+    const { result } = await client.request('tools/list');
+    expect(result.tools[0].inputSchema.properties.name.description).toContain('- review-databases-0: Number 0.');
+    expect(result.cacheScope).toBe('private');
+  });
+
+  it.each<Version>(['2024-11-05', '2025-11-25'])('is that of initialize in %s', async (version) => {
+    const client = await serve(worldOf(samples(12)), { version, clientName: 'claude-code', args: ['--skills', 'team'] });
+    expect((await skill(client)).inputSchema.properties.name.description).toContain('- review-databases-0: Number 0.');
+    expect(client.greeting.instructions).toContain('review-databases-0');
+  });
+
+  it('can be pinned on the command line, added and overridden in footbridge.json', async () => {
+    const world = worldOf(samples(12));
+    const pinned = await serve(world, { clientName: 'someone', args: ['--skills', 'team', '--host-profile', 'claude-code'] });
+    expect((await skill(pinned)).inputSchema.properties.name.description).toContain('- review-databases-0');
+    const hosts = { 'my-host': { toolDescription: 1500 }, 'codex-mcp-client': { toolDescription: 1500, parameterDescription: 9000 } };
+    world.write('project/footbridge.json', JSON.stringify({ skills: ['team'], hosts, catalogue: { budget: 4000 } }));
+    for (const clientName of ['my-host-2', 'codex-mcp-client']) {
+      const { description, inputSchema } = await skill(await serve(world, { clientName }));
+      expect(description.length).toBeLessThanOrEqual(1500);
+      expect(inputSchema.properties.name.description).toContain('- review-databases-0');
+      expect(description.length + inputSchema.properties.name.description.length).toBeLessThan(4000);
+    }
+    await expect(serve(world, { args: ['--host-profile', 'cloude-code'] })).rejects.toThrow(
+      "Unknown host profile 'cloude-code'. Did you mean 'claude-code'?",
+    );
+  });
+});
+
+describe('the order of the catalogue', () => {
+  const entries = (client: RawClient) =>
+    client
+      .request('tools/list')
+      .then(({ result }) =>
+        [...result.tools[0].inputSchema.properties.name.description.matchAll(/^- ([\w-]+):/gm)].map(([, name]) => name),
+      );
+
+  it('has project skills before personal ones, then those used most, then names', async () => {
+    const world = createWorld();
+    for (const name of ['zeta', 'beta', 'alpha']) world.skill(`project/.agents/skills/${name}`, { description: `Does ${name} things` });
+    for (const name of ['aaa', 'bbb'])
+      world.skill(`home/.agents/skills/${name}`, { description: `Does ${name} things ${'well '.repeat(220)}` });
+    const first = await serve(world, { clientName: 'claude-code' });
+    expect(await entries(first)).toEqual(['alpha', 'beta', 'zeta', 'aaa', 'bbb']);
+    for (const name of ['zeta', 'zeta', 'beta', 'bbb']) await first.call('skill', { name });
+    expect(await entries(first)).toEqual(['alpha', 'beta', 'zeta', 'aaa', 'bbb']);
+    await first.close();
+    expect(await entries(await serve(world, { clientName: 'claude-code' }))).toEqual(['zeta', 'beta', 'alpha', 'bbb', 'aaa']);
+  });
+
+  it('counts nothing with "usage": false, and survives a damaged file', async () => {
+    const world = createWorld();
+    for (const name of ['beta', 'alpha'])
+      world.skill(`project/.agents/skills/${name}`, { description: `Does ${name} things ${'well '.repeat(150)}` });
+    const file = `${world.home}/.local/state/footbridge/usage/skills.json`;
+    const config = world.write('project/footbridge.json', '{ "usage": false }');
+    const silent = await serve(world, { clientName: 'claude-code' });
+    await silent.call('skill', { name: 'beta' });
+    await silent.close();
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(config, '{}');
+    const counting = await serve(world, { clientName: 'claude-code' });
+    await counting.call('skill', { name: 'beta' });
+    await counting.close();
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['beta']);
+    writeFileSync(file, '{"beta": {"score": "many"}, "alpha": []');
+    expect(await entries(await serve(world, { clientName: 'claude-code' }))).toEqual(['alpha', 'beta']);
+  });
+});
+
+describe('a skill in a folder that the host reads itself', () => {
+  const catalogue = async (client: RawClient) =>
+    JSON.stringify([(await client.request('tools/list')).result.tools[0], client.greeting?.instructions]);
+
+  it('is left out of the catalogue, and still found and loaded', async () => {
+    const world = createWorld();
+    world.skill('project/.claude/skills/theirs', { description: 'Known to Claude Code' });
+    world.skill('home/.claude/skills/personal', { description: 'Known to Claude Code too' });
+    world.skill('project/.agents/skills/ours', { description: 'Unknown to Claude Code' });
+    const client = await serve(world, { clientName: 'claude-code' });
+    expect(await catalogue(client)).toContain('ours');
+    expect(await catalogue(client)).not.toMatch(/theirs|personal/);
+    expect((await client.call('list_skills', {})).structuredContent.skills).toHaveLength(3);
+    expect((await client.call('skill', { name: 'theirs' })).isError).toBeUndefined();
+    const codex = await catalogue(await serve(world, { clientName: 'codex-mcp-client' }));
+    expect(codex).toMatch(/theirs[\s\S]*personal|personal[\s\S]*theirs/);
+    expect(codex).not.toContain('ours');
+    world.write('project/footbridge.json', '{ "native": "serve" }');
+    expect(await catalogue(await serve(world, { clientName: 'claude-code' }))).toMatch(/theirs/);
+  });
+
+  it('is left out when it is linked or copied there, but not when another skill has its name', async () => {
+    const world = createWorld();
+    for (const name of ['linked', 'copied', 'other']) world.skill(`project/.agents/skills/${name}`, { description: `The ${name} one` });
+    world.write('project/.claude/skills/readme.txt', '');
+    symlinkSync('../../.agents/skills/linked', world.path('project/.claude/skills/linked'));
+    cpSync(world.path('project/.agents/skills/copied'), world.path('project/.claude/skills/copied'), { recursive: true });
+    world.skill('project/.claude/skills/other', { description: 'A different one with the same name' });
+    const text = await catalogue(await serve(world, { clientName: 'claude-code' }));
+    expect(text).toContain('other');
+    expect(text).not.toMatch(/linked|copied/);
+  });
+});
