@@ -52,7 +52,7 @@ describe('doctor without problems', () => {
     return { world, starts };
   }
 
-  it('reports no errors, and for each host what it sees and by which route; starts each entry once', async () => {
+  it('reports no errors, and for each host what it sees and by which route; starts each entry as that host would', async () => {
     const { starts, world } = await healthy();
     const common = ['--pack', GARDEN, '--http', '127.0.0.1:0'];
     const [diagnosis, people] = await Promise.all([diagnose(world, ...common), doctor(world, ...common, '--host', 'claude-code')]);
@@ -97,8 +97,13 @@ describe('doctor without problems', () => {
     });
     const [copilot] = hostsOf(diagnosis, 'github-copilot-cli');
     expect(copilot.entries[0].sees[0].text).toBe('2 skills by the tool skill');
-    // Once by each, though it is the entry of two hosts.
-    expect(readFileSync(starts, 'utf8')).toBe('xx');
+    // For the two hosts by one, for the named one by the other.
+    expect(readFileSync(starts, 'utf8')).toBe('xxx');
+    const addition = 'Claude Code reads ~/.claude/skills itself; Footbridge adds 1 skill from ./.agents/skills and 2 servers';
+    expect(claude).toMatchObject({ profile: 'measured with 2.1.197', addition });
+    expect(claude.entries[0].model).toMatchObject({ skills: 1, named: 1, described: 1 });
+    expect(text).toContain(`ok      ${addition}\n`);
+    expect(text).toMatch(/ok {6}Claude Code: 1 of 1 skills with descriptions, \d+ tokens \(measured with 2\.1\.197\)\n/);
     expect(text).toContain('2 skills by the tool skill, and as resources; 4 resources by the tool get_resource, and as resources');
     expect(text).toMatch(/ok {6}notes: notes 7, MCP 2025-11-25, [\d,]+ ms, 2 tools, 3 resources, 1 template, 1 prompt\n/);
 
@@ -169,7 +174,7 @@ describe('doctor reports', () => {
     expect(found(diagnosis, 'folder-missing')).toMatchObject({ severity: 'warning', where: './absent' });
     expect(found(diagnosis, 'catalogue-budget')).toMatchObject({
       severity: 'warning',
-      message: expect.stringContaining('skills are named'),
+      message: expect.stringContaining('skills are described'),
     });
     expect(found(diagnosis, 'http-taken')).toMatchObject({
       where: `127.0.0.1:${port}`,

@@ -444,3 +444,12 @@ async function atTerminal(world: World, answer: () => string, ...args: string[])
   clearInterval(asked);
   return { code, output: output.text };
 }
+
+it('install says what Footbridge adds for a host that reads some of the skill folders itself', async () => {
+  const world = emptyWorld();
+  world.skill('project/.agents/skills/theirs');
+  world.skill('project/.claude/skills/added');
+  world.write('project/footbridge.json', JSON.stringify({ mcpServers: { docs: { command: 'docs-server' } } }));
+  const { stdout } = await run(world, 'install', '--host', 'codex', '--yes');
+  expect(stdout).toContain('Codex reads ./.agents/skills itself; Footbridge adds 1 skill from ./.claude/skills and 1 server.\n');
+});

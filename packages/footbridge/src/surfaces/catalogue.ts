@@ -174,7 +174,8 @@ function introduction(inParameter: boolean): string {
   return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once; \`list_skills\` searches all of them.`;
 }
 
-function oneLine(text: string): string {
+/** With white space collapsed. */
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 

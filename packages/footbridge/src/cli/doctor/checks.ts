@@ -193,6 +193,7 @@ export async function checkSkills(config: Config, named: readonly string[], pack
     const isOfFolder = ({ file, rule }: Notice) => OF_FOLDERS.has(rule) || roots.some(({ path, label }) => file === path || file === label);
     const { entries, named: shownNames } = catalogueOf(snapshot, UNLIMITED_VIEW);
     return {
+      snapshot,
       folders: {
         data: roots.map(({ label, path }) => ({
           folder: label,

@@ -1,6 +1,12 @@
 /** The installed hosts: whether each has an entry for Footbridge, whether that works, and what the host then sees. */
 import { resolve } from 'node:path';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { qualifiedName } from '../../sources/skill-uri.js';
+import { nativeSkills } from '../../surfaces/hosts/native.js';
+import { UNLIMITED } from '../../surfaces/hosts/profile.js';
+import type { HostViews } from '../../surfaces/hosts/view.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
+import { additionText, clientNameOf, type ModelView, modelView } from '../host-reach.js';
 import {
   type HostEntry,
   type HostPlace,
@@ -30,11 +36,17 @@ interface EntryReport {
   readonly revision?: string;
   readonly tools?: number;
   readonly sees?: readonly ContentRoute[];
+  /** What its model learns of the skills; absent without the tool `skill`. */
+  readonly model?: ModelView;
 }
 
 export interface HostReport {
   readonly id: string;
   readonly title: string;
+  /** Where its profile comes from: `measured with VERSION`, `configured` or `not measured`. */
+  readonly profile: string;
+  /** What Footbridge adds to the skills that the host reads itself. */
+  readonly addition?: string;
   readonly hasProject: boolean;
   readonly scope: HostPlace['scope'];
   readonly file: string;
@@ -49,6 +61,9 @@ interface HostsOptions {
   readonly timeoutMs: number;
   /** The configured upstreams: a single one lends us its name, and slow ones slow us down. */
   readonly servers: readonly ServerReport[];
+  /** What is served in this folder. */
+  readonly snapshot: Snapshot;
+  readonly hosts: HostViews;
   readonly cleanup: Cleanup;
   readonly progress: (what: string) => void;
 }
@@ -65,9 +80,9 @@ export async function checkHosts(options: HostsOptions): Promise<Section<readonl
   const data: HostReport[] = [];
   const findings: Finding[] = absent.map(({ title }) => finding('warning', 'host-absent', title, `${title} is not installed.`));
   const starts = new Map<string, Promise<StartOutcome>>();
-  const started = (server: Startable, folder: string): Promise<StartOutcome> => {
-    const key = JSON.stringify([server, folder]);
-    const running = starts.get(key) ?? start(server, folder, options.timeoutMs, options.cleanup, options.io);
+  const started: Started = (server, folder, clientName) => {
+    const key = JSON.stringify([server, folder, clientName]);
+    const running = starts.get(key) ?? start(server, folder, clientName, options.timeoutMs, options.cleanup, options.io);
     starts.set(key, running);
     return running;
   };
@@ -95,7 +110,7 @@ function withoutEntry(hosts: readonly HostReport[]): readonly Finding[] {
     });
 }
 
-type Started = (server: Startable, folder: string) => Promise<StartOutcome>;
+type Started = (server: Startable, folder: string, clientName: string | undefined) => Promise<StartOutcome>;
 
 async function checkPlace(
   place: HostPlace,
@@ -104,7 +119,7 @@ async function checkPlace(
 ): Promise<{ readonly report: HostReport; readonly found: readonly Finding[] }> {
   const { exists, host, scope } = place;
   const file = scope === 'project' ? shortPath(place.file, options.io) : shortName(place.file);
-  const report = { id: host.id, title: host.title, hasProject: host.hasProject, scope, file };
+  const report = { id: host.id, title: host.title, ...profileOf(host, options), hasProject: host.hasProject, scope, file };
   const where = `${host.title}, ${file}`;
   const content = await readHostFile(place, options.io.cwd);
   if (!content.ok) {
@@ -148,7 +163,8 @@ async function checkEntry(
   }
   const missing = whatIsMissing(filled, folder);
   if (missing !== undefined) return fails(finding('error', `host-${missing.kind}`, where, missing.message));
-  const outcome = await started(filled, folder);
+  const clientName = clientNameOf(host.id);
+  const outcome = await started(filled, folder, clientName);
   if (!outcome.ok) return fails(failure(outcome, filled, where));
   if (!isFootbridge(entry, outcome, options)) {
     const what = outcome.name === '' ? 'a server without a name' : `the server "${outcome.name.slice(0, 80)}"`;
@@ -162,9 +178,39 @@ async function checkEntry(
   }
   const { listed, ms, revision, version } = outcome;
   const sees = routesTo(listed, supportOf(host.id));
+  const model = modelOf(outcome, clientName, options);
   return {
-    report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees },
+    report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees, model },
     found: [...slow(outcome, where, options.servers), ...unreachable(sees, where)],
+  };
+}
+
+/** Skills that the host reads itself are not missing from what we show it. */
+function modelOf(
+  { skillTool, skills }: Extract<StartOutcome, { ok: true }>,
+  clientName: string | undefined,
+  { hosts, snapshot }: HostsOptions,
+) {
+  if (skillTool === undefined) return undefined;
+  const view = hosts.of(clientName, true);
+  // What an unmeasured host cuts is unknown.
+  const profile = clientName === undefined ? UNLIMITED : view.profile;
+  const native = new Set([...nativeSkills(snapshot, view)].map((skill) => qualifiedName(skill)));
+  return modelView(
+    profile,
+    skillTool,
+    skills.filter(({ name }) => !native.has(name)),
+  );
+}
+
+function profileOf({ id }: McpHost, { hosts, servers, snapshot }: HostsOptions): Pick<HostReport, 'profile' | 'addition'> {
+  const clientName = clientNameOf(id);
+  if (clientName === undefined) return { profile: 'not measured' };
+  const view = hosts.of(clientName, true);
+  const { measured } = view.profile;
+  return {
+    profile: measured === undefined ? 'configured' : `measured with ${measured.version}`,
+    addition: additionText(view, snapshot, servers.length),
   };
 }
 

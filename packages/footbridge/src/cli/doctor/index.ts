@@ -1,4 +1,6 @@
 /** `footbridge doctor`: checks everything, and prints a report. */
+import { modelText } from '../host-reach.js';
+import { hostViews } from '../host-views.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { withProgress } from '../progress.js';
@@ -112,11 +114,15 @@ function serverLine(server: ServerReport): string {
   return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}`;
 }
 
-function hostLines({ entries, file, title }: HostReport): readonly string[] {
-  return entries.flatMap(({ ms = 0, name, sees = [], state, tools = 0 }) => {
+function hostLines({ addition, entries, file, profile, title }: HostReport): readonly string[] {
+  return entries.flatMap(({ model, ms = 0, name, sees = [], state, tools = 0 }) => {
     if (state !== 'works') return [];
     const routes = sees.map(routeText).join('; ');
-    return [`${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${routes === '' ? '' : `: ${routes}`}`];
+    return [
+      `${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${routes === '' ? '' : `: ${routes}`}`,
+      ...(model === undefined ? [] : [`${title}: ${modelText(model)} (${profile})`]),
+      ...(addition === undefined ? [] : [addition]),
+    ];
   });
 }
 
@@ -145,8 +151,18 @@ async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what
   ]);
   progress('lock');
   const lock = configuration.data.good && packs.findings.length === 0 ? await checkLock(options, config, io) : undefined;
-  const hosts = await checkHosts({ io, named: options.host, timeoutMs: options.timeout * 1000, servers: servers.data, cleanup, progress });
-  return { program: checkProgram(io), configuration, ...skills, packs, servers, lock, http, hosts };
+  const { snapshot, ...sections } = skills;
+  const hosts = await checkHosts({
+    io,
+    named: options.host,
+    timeoutMs: options.timeout * 1000,
+    servers: servers.data,
+    snapshot,
+    hosts: hostViews(config, options, io).hosts,
+    cleanup,
+    progress,
+  });
+  return { program: checkProgram(io), configuration, ...sections, packs, servers, lock, http, hosts };
 }
 
 function findingsOf(report: Report): readonly Finding[] {

@@ -1,5 +1,6 @@
 /** Starts what a host would start, and talks to it as a host does. */
 import { randomUUID } from 'node:crypto';
+import type { Fields } from '../../json.js';
 import { leveled } from '../../log.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { UpstreamClient } from '../../sources/upstream/client.js';
@@ -13,9 +14,10 @@ import {
   type UpstreamFailure,
 } from '../../sources/upstream/failure.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import type { ListedSkill } from '../host-reach.js';
 import type { Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
-import { SurfaceFailure } from '../surface/canonical.js';
+import { type ListName, SurfaceFailure } from '../surface/canonical.js';
 import { readEntries } from '../surface/read.js';
 import type { Cleanup } from './cleanup.js';
 import { collectStderr, shown } from './finding.js';
@@ -30,6 +32,9 @@ export type StartOutcome =
       readonly version: string;
       readonly revision: string;
       readonly listed: ListedContent;
+      /** The entry of the tool `skill`, and the skills that it loads. */
+      readonly skillTool: Fields | undefined;
+      readonly skills: readonly ListedSkill[];
       /** The first upstream that failed. */
       readonly upstreamFailure: UpstreamFailure | undefined;
     }
@@ -43,14 +48,21 @@ export type StartOutcome =
 
 const EXIT_MS = 3000;
 
-/** `folder` is where the host would start it. Each answer may take `timeoutMs`. */
-export async function start(server: Startable, folder: string, timeoutMs: number, cleanup: Cleanup, io: Io): Promise<StartOutcome> {
+/** `folder` is where the host would start it, `clientName` how it would introduce itself. Each answer may take `timeoutMs`. */
+export async function start(
+  server: Startable,
+  folder: string,
+  clientName: string | undefined,
+  timeoutMs: number,
+  cleanup: Cleanup,
+  io: Io,
+): Promise<StartOutcome> {
   const given = Object.values(server.kind === 'command' ? server.env : server.headers);
   const stderr = collectStderr(given);
   const events: ReportEvent[] = [];
   const token = randomUUID();
   const client = new UpstreamClient(toUpstream(server, folder, token, io), {
-    clientName: 'footbridge-doctor',
+    clientName: clientName ?? 'footbridge-doctor',
     timeoutMs,
     exitMs: EXIT_MS,
     log: leveled('warn', (_level, message) => stderr.take(message)),
@@ -83,18 +95,28 @@ async function ask(client: UpstreamClient, timeoutMs: number) {
   const began = performance.now();
   const { era, handshake } = await client.connect();
   const { capabilities, result, serverInfo } = handshake;
-  const keys = async (name: 'tools' | 'resources' | 'resourceTemplates' | 'prompts') =>
-    (await readEntries(client, capabilities, name, timeoutMs)).map(({ key }) => key);
-  const tools = await keys('tools');
+  const entries = (name: ListName) => readEntries(client, capabilities, name, timeoutMs);
+  const keys = async (name: ListName) => (await entries(name)).map(({ key }) => key);
+  const tools = await entries('tools');
   const ms = Math.round(performance.now() - began);
-  const [uris, templates, prompts] = [await keys('resources'), await keys('resourceTemplates'), await keys('prompts')];
+  const [resources, templates, prompts] = [await entries('resources'), await keys('resourceTemplates'), await keys('prompts')];
   return {
     ms,
     name: String(serverInfo['name'] ?? ''),
     version: String(serverInfo['version'] ?? ''),
     revision: era === 'modern' ? MODERN : String(result['protocolVersion'] ?? ''),
-    listed: { tools, uris, templates, prompts },
+    listed: { tools: tools.map(({ key }) => key), uris: resources.map(({ key }) => key), templates, prompts },
+    skillTool: tools.find(({ key }) => key === 'skill')?.fields,
+    skills: resources.flatMap(({ fields, key }) => skillOf(key, fields)),
   };
+}
+
+function skillOf(uri: string, { description, name }: Fields): readonly ListedSkill[] {
+  const path = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(uri)?.[1];
+  if (path === undefined) return [];
+  return [
+    { name: path.includes('/') ? decodeURIComponent(path).replaceAll('/', ':') : String(name), description: String(description ?? '') },
+  ];
 }
 
 /** Unlike an upstream's, the environment is our own: most hosts pass theirs on. */

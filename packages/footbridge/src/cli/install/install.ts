@@ -1,10 +1,13 @@
 /** `footbridge install`: adds Footbridge to the configuration of MCP hosts, and wraps their servers. */
 import { existsSync } from 'node:fs';
 import { nearest } from '../../catalog/near.js';
+import { silentLog } from '../../log.js';
+import { additionText, clientNameOf } from '../host-reach.js';
+import { hostViews } from '../host-views.js';
 import { allHosts, type HostPlace, hostList, hostPlace, type McpHost, namedHosts, presentPlaces, readHostFile } from '../hosts/index.js';
 import { isHome } from '../hosts/registry.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
+import { type CommonOptions, openCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
 import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
@@ -50,7 +53,10 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
   return carryOut(
     changes,
     options,
-    { notes: notesOn(changes, targets, program), done: doneTexts(changes, options.global === true, io) },
+    {
+      notes: notesOn(changes, targets, program),
+      done: [...doneTexts(changes, options.global === true, io), ...(await additions(changes, options, io))],
+    },
     (change) => writeInstall(change, io),
     io,
   );
@@ -70,6 +76,23 @@ function doneTexts(changes: readonly FileChange[], isGlobal: boolean, io: Io): r
     `Restart the host to apply the change. To undo it, run: ${selfCommand(io)} uninstall${isGlobal ? ' --global' : ''}`,
     ...(isGlobal ? [] : hosts.flatMap((id) => APPROVAL[id] ?? [])),
   ];
+}
+
+/** What Footbridge adds for hosts that read some of the skill folders themselves. */
+async function additions(changes: readonly FileChange[], options: InstallOptions, io: Io): Promise<readonly string[]> {
+  const names = changes
+    .filter(({ action }) => action !== 'refused')
+    .flatMap(({ places }) => places.flatMap(({ host }) => clientNameOf(host.id) ?? []));
+  if (names.length === 0) return [];
+  const { catalog, config, end } = await openCatalog(options, { watch: false, log: silentLog, servers: false }, io);
+  try {
+    const { hosts } = hostViews(config, options, io);
+    const servers = Object.keys(config.mcpServers).length;
+    const texts = names.flatMap((name) => additionText(hosts.of(name, true), catalog.snapshot, servers) ?? []);
+    return [...new Set(texts)].map((text) => plain(`${text}.`));
+  } finally {
+    await end();
+  }
 }
 
 /** Arguments of our entry. A global configuration needs absolute paths. */

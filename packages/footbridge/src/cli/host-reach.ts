@@ -1,0 +1,101 @@
+/** What the model of a host learns of the skills, and what Footbridge adds to those that the host reads itself. */
+import type { Snapshot } from '../catalog/snapshot.js';
+import { type Fields, isFields } from '../json.js';
+import { escapeXml, oneLine } from '../surfaces/catalogue.js';
+import { nativeSkills } from '../surfaces/hosts/native.js';
+import type { HostProfile } from '../surfaces/hosts/profile.js';
+import type { HostView } from '../surfaces/hosts/view.js';
+import { grouped, plural, tokens } from './terminal.js';
+
+/** `clientInfo.name` of the hosts that were measured, by their ids for `install`. */
+const CLIENT_NAMES: Readonly<Record<string, string>> = {
+  'claude-code': 'claude-code',
+  cline: '@cline/core',
+  'cline-cli': '@cline/core',
+  codex: 'codex-mcp-client',
+  'gemini-cli': 'gemini-cli-mcp-client',
+  'github-copilot-cli': 'copilot-cli',
+  'kilo-code': 'kilo',
+  'kimi-code': 'kimi-code',
+  opencode: 'opencode',
+  'qwen-code': 'qwen-cli-mcp-client',
+};
+
+/** The name under which a host connects; undefined for one that was not measured. */
+export function clientNameOf(hostId: string): string | undefined {
+  return Object.hasOwn(CLIENT_NAMES, hostId) ? CLIENT_NAMES[hostId] : undefined;
+}
+
+export interface ListedSkill {
+  /** By which `skill` loads it. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What a model sees of the skills before its first call. */
+export interface ModelView {
+  readonly skills: number;
+  readonly named: number;
+  readonly described: number;
+  /** Of the tool `skill`, as far as the host shows it. */
+  readonly tokens: number;
+}
+
+/** `tool` is the entry of `skill` in a host's tool list. */
+export function modelView(profile: HostProfile, tool: Fields, skills: readonly ListedSkill[]): ModelView {
+  const text = shownText(profile, tool);
+  const named = skills.filter(({ name }) => namesIn(text).has(name));
+  const described = named.filter(({ description }) => {
+    const line = oneLine(description);
+    return text.includes(`: ${line}\n`) || text.includes(`<description>${escapeXml(line)}</description>`);
+  });
+  return { skills: skills.length, named: named.length, described: described.length, tokens: tokens(text) };
+}
+
+/** Such as "47 of 47 skills with descriptions, 3,900 tokens". */
+export function modelText({ described, named, skills, tokens: cost }: ModelView): string {
+  const others = named > described ? `, ${grouped(named - described)} more by name` : '';
+  return `${grouped(described)} of ${grouped(skills)} skills with descriptions${others}, ${grouped(cost)} tokens`;
+}
+
+function shownText({ parameterDescription, toolDescription }: HostProfile, { description, inputSchema }: Fields): string {
+  const properties = isFields(inputSchema) && isFields(inputSchema['properties']) ? inputSchema['properties'] : {};
+  const name = isFields(properties['name']) ? String(properties['name']['description'] ?? '') : '';
+  return `${String(description ?? '').slice(0, toolDescription)}\n${name.length > parameterDescription ? '' : name}\n`;
+}
+
+const named = new Map<string, ReadonlySet<string>>();
+
+function namesIn(text: string): ReadonlySet<string> {
+  let names = named.get(text);
+  if (names === undefined) {
+    const lists = [...text.matchAll(/^(?:Skills|Without description): (.*)$/gm)].flatMap(([, list = '']) =>
+      list.replace(/(?:, and \d+ more)?\.$/, '').split(', '),
+    );
+    const entries = [...text.matchAll(/^- (.+?): |<name>(.*?)<\/name>/gm)].map(([, line, tag = '']) => line ?? tag);
+    names = new Set([...lists, ...entries]);
+    named.clear();
+    named.set(text, names);
+  }
+  return names;
+}
+
+/** Such as "Codex reads .agents/skills itself; Footbridge adds 12 skills from ./.claude/skills and 3 servers"; undefined if it reads none of ours. */
+export function additionText(view: HostView, snapshot: Snapshot, servers: number): string | undefined {
+  const native = nativeSkills(snapshot, view);
+  if (native.size === 0) return undefined;
+  const folders = [...new Set([...native].map(({ origin }) => origin))];
+  const others = snapshot.skills.filter((skill) => !native.has(skill));
+  const origins = [...new Set(others.map(({ origin }) => origin))];
+  const added = [
+    ...(others.length === 0 ? [] : [`${plural(others.length, 'skill')} from ${listText(origins)}`]),
+    ...(servers === 0 ? [] : [plural(servers, 'server')]),
+  ];
+  const adds = added.length === 0 ? 'no skills that it does not have' : added.join(' and ');
+  return `${view.profile.host} reads ${listText(folders)} itself; Footbridge adds ${adds}`;
+}
+
+/** At most three of them. */
+function listText(all: readonly string[]): string {
+  return all.length > 3 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more places` : all.join(', ');
+}
