@@ -99,7 +99,7 @@ describe('doctor without problems', () => {
     expect(copilot.entries[0].sees[0].text).toBe('2 skills by the tool skill');
     // For the two hosts by one, for the named one by the other.
     expect(readFileSync(starts, 'utf8')).toBe('xxx');
-    const addition = 'Claude Code reads ~/.claude/skills itself; Footbridge adds 1 skill from ./.agents/skills and 2 servers';
+    const addition = 'Claude Code reads ~/.claude/skills itself; Footbridge adds 2 skills from garden and ./.agents/skills, and 2 servers';
     expect(claude).toMatchObject({ profile: 'measured with 2.1.197', addition });
     expect(claude.entries[0].model).toMatchObject({ skills: 1, named: 1, described: 1 });
     expect(text).toContain(`ok      ${addition}\n`);

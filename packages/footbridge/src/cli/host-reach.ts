@@ -91,11 +91,12 @@ export function additionText(view: HostView, snapshot: Snapshot, servers: number
     ...(others.length === 0 ? [] : [`${plural(others.length, 'skill')} from ${listText(origins)}`]),
     ...(servers === 0 ? [] : [plural(servers, 'server')]),
   ];
-  const adds = added.length === 0 ? 'no skills that it does not have' : added.join(' and ');
+  const adds = added.length === 0 ? 'no skills that it does not have' : added.join(origins.length > 1 ? ', and ' : ' and ');
   return `${view.profile.host} reads ${listText(folders)} itself; Footbridge adds ${adds}`;
 }
 
 /** At most three of them. */
 function listText(all: readonly string[]): string {
-  return all.length > 3 ? `${all.slice(0, 2).join(', ')} and ${all.length - 2} more places` : all.join(', ');
+  const parts = all.length > 3 ? [...all.slice(0, 2), `${all.length - 2} more places`] : all;
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
