@@ -11,15 +11,15 @@ import { isWhole, partIn } from '../../../hosts/parts.js';
 import { hostsPage } from '../../../hosts/report.js';
 
 const TEXT = 'one\ntwo 🧭\r\nthree "quoted"';
-const FIRST = `[Part: characters 0-11 of 27. Next: skill({"name":"big","offset":11})]\n${TEXT.slice(0, 11)}`;
-const LAST = `[Part: characters 11-27 of 27. This is the last part.]\n${TEXT.slice(11)}`;
+const FIRST = `[Part: characters 0-11 of 26. Next: skill({"name":"big","offset":11})]\n${TEXT.slice(0, 11)}`;
+const LAST = `[Part: characters 11-26 of 26. This is the last part.]\n${TEXT.slice(11)}`;
 
 describe('parts', () => {
   it('reads the range, the total and the next call from the first line', () => {
     expect(partIn(FIRST)).toEqual({
       from: 0,
       to: 11,
-      total: 27,
+      total: 26,
       next: { tool: 'skill', input: { name: 'big', offset: 11 } },
       rest: TEXT.slice(0, 11),
     });
@@ -32,6 +32,18 @@ describe('parts', () => {
   it('reads a part that the host wraps in words and JSON', () => {
     const wrapped = `Wall time: 0.1 s\nOutput:\n${JSON.stringify([{ type: 'text', text: FIRST }])}`;
     expect(partIn(wrapped)).toEqual(partIn(FIRST));
+  });
+
+  it('reads a part from the structured half', () => {
+    const first = { uri: 'x', text: TEXT.slice(0, 11), offset: 0, next_offset: 11, total: 26, next: 'skill({"name":"big","offset":11})' };
+    const last = { uri: 'x', text: TEXT.slice(11), offset: 11, total: 26 };
+    expect(partIn(JSON.stringify(first))).toEqual(partIn(FIRST));
+    expect(
+      isWhole(
+        [first, last].map((part) => `Output:\n${JSON.stringify(part)}`),
+        TEXT,
+      ),
+    ).toBe(true);
   });
 
   it('returns undefined for a text in one piece', () => {
