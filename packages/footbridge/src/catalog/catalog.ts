@@ -7,6 +7,7 @@ import type { ReadContext, ResourceContents, StaticResource, TemplateResource } 
 import { nameKey, skillUri } from '../sources/skill-uri.js';
 import type { InternalContribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
 import { CatalogChange } from './change.js';
+import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { invalidUri } from './not-found.js';
 import { type Reading, Reads } from './reads.js';
@@ -42,6 +43,8 @@ export class Catalog {
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<(uri: string) => void>();
   readonly #reads: Reads;
+  /** For texts that are given out in parts. */
+  readonly continued: ContinuedReads;
   #snapshot: Snapshot = new Snapshot([]);
   #isOpen = false;
   #origins: ReadonlyMap<object, string> | undefined;
@@ -58,6 +61,7 @@ export class Catalog {
       counters,
       log,
     );
+    this.continued = new ContinuedReads(this.#reads, () => this.#snapshot);
   }
 
   /** Opens all sources concurrently; resolves when each has contributed. */
@@ -204,6 +208,7 @@ export class Catalog {
     const snapshot = this.#build();
     this.#snapshot = snapshot;
     this.#reads.forget();
+    this.continued.forget();
     if (this.#listeners.size + this.#updateListeners.size === 0) return;
     const change = new CatalogChange(previous, snapshot);
     if (this.#updateListeners.size > 0) for (const uri of change.rewritten) this.#update(uri);
@@ -212,6 +217,7 @@ export class Catalog {
 
   #update(uri: string): void {
     this.#reads.forget(uri);
+    this.continued.forget(uri);
     for (const listener of this.#updateListeners) listener(uri);
   }
 

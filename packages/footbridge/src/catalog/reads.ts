@@ -38,6 +38,8 @@ export interface Reading {
   readonly bytes: number;
   /** When the content was read. */
   readonly at: Date;
+  /** As of `SkillFileContent`. */
+  isCurrent?(): boolean;
   /** The upstream's answer as it came, where the request's own parameters were forwarded. */
   readonly result?: Fields | undefined;
 }
@@ -299,6 +301,7 @@ async function readSkillFile(skill: Skill, path: string, uri: string, context: R
     cacheHint: undefined,
     bytes: bytes.length,
     at: new Date(),
+    ...(content.isCurrent === undefined ? {} : { isCurrent: () => content.isCurrent?.() ?? true }),
   };
 }
 

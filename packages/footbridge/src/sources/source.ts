@@ -14,6 +14,8 @@ export type SkillLocation = 'project' | 'global';
 export interface SkillFileContent {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
+  /** Whether the file still has these bytes, if that can be found out without reading it. */
+  isCurrent?(): boolean;
 }
 
 /** One child of a folder inside a skill. */

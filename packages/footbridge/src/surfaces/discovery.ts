@@ -4,6 +4,7 @@ import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import type { ResourceTraits } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
+import { countWithin, type ItemForms } from './parts/page.js';
 import { unlistedSkills } from './resources.js';
 
 /** One resource or template, as discovery shows it. */
@@ -119,13 +120,22 @@ export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyM
 /** How many an error lists. */
 const MOST_VALID = 200;
 
-/** For an error about a URI: every valid URI, or the nearest where there are too many, with a count of the rest. */
-export function validUris(snapshot: Snapshot, wrong: string): readonly string[] {
+/**
+ * For an error about a URI: every valid URI, or the nearest where there are too many, or too many for `room` bytes, with a
+ * count of the rest.
+ */
+export function validUris(snapshot: Snapshot, wrong: string, room: number): readonly string[] {
   const all = discoveryOf(snapshot).map(({ uri }) => uri);
-  if (all.length <= MOST_VALID) return all;
+  const count = countWithin(all, 0, MOST_VALID, room, bothForms);
+  if (all.length <= count) return all;
   const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED)));
-  const listed = [...first, ...all.filter((uri) => !first.has(uri))].slice(0, MOST_VALID);
+  const ordered = [...first, ...all.filter((uri) => !first.has(uri))];
+  const listed = ordered.slice(0, countWithin(ordered, 0, MOST_VALID, room, bothForms));
   return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];
+}
+
+function bothForms(uri: string): ItemForms {
+  return { text: `- ${uri}`, structure: uri };
 }
 
 /** Characters of the list of URIs in a tool's description. */

@@ -8,10 +8,18 @@ export interface Page<T> {
   readonly nextCursor?: string;
 }
 
-/** The page after `cursor`. `key` identifies items; after the cursor's item was removed, the page starts at its position. */
-export function paginate<T>(items: readonly T[], cursor: string | undefined, size: number, key: (item: T) => string): Page<T> {
+/**
+ * The page after `cursor`, of a fixed size or of one that depends on where it starts. `key` identifies items; after the
+ * cursor's item was removed, the page starts at its position.
+ */
+export function paginate<T>(
+  items: readonly T[],
+  cursor: string | undefined,
+  size: number | ((start: number) => number),
+  key: (item: T) => string,
+): Page<T> {
   const start = cursor === undefined ? 0 : startAfter(items, cursor, key);
-  const end = start + size;
+  const end = start + (typeof size === 'number' ? size : size(start));
   const page = items.slice(start, end);
   const last = page.at(-1);
   if (last === undefined || end >= items.length) return { items: page };

@@ -1,8 +1,10 @@
 /** Prompts of upstreams, for models: built once for each snapshot. */
-import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
+import type { Snapshot } from '../catalog/snapshot.js';
 import { isFields } from '../json.js';
 import type { UpstreamPrompt } from '../sources/source.js';
 import { shorten } from './catalogue.js';
+import { perView } from './hosts/view.js';
+import { roomFor } from './parts/page.js';
 
 interface PromptArgument {
   readonly name: string;
@@ -32,18 +34,19 @@ const BUDGET = 16_000;
 const SHORT = 80;
 
 /** Whole descriptions if they fit, else shortened ones, and past that as many prompts as fit and a count of the rest. */
-export const promptDiscoveryOf = perSnapshot(({ prompts, upstreams }): PromptDiscovery => {
+export const promptDiscoveryOf = perView(({ prompts, upstreams }, { profile }): PromptDiscovery => {
+  const budget = Math.min(BUDGET, roomFor(profile));
   const all = prompts.map((prompt) => toMetadata(prompt, upstreams.length > 1));
-  const whole = fill(all);
-  return whole.left === 0 ? whole : fill(all.map(shortened));
+  const whole = fill(all, budget);
+  return whole.left === 0 ? whole : fill(all.map(shortened), budget);
 });
 
-function fill(all: readonly PromptMetadata[]): PromptDiscovery {
+function fill(all: readonly PromptMetadata[], budget: number): PromptDiscovery {
   let used = 0;
   const prompts = all.filter((prompt) => {
-    const cost = JSON.stringify(prompt).length;
+    const cost = Buffer.byteLength(JSON.stringify(prompt));
     // A huge prompt must not displace the others.
-    if (used + cost > BUDGET) return false;
+    if (used + cost > budget) return false;
     used += cost;
     return true;
   });

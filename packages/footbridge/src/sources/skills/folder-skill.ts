@@ -32,18 +32,39 @@ export interface Parent {
 }
 
 /** The `SKILL.md` of skills that were read last: whether it is unchanged takes one system call, reading it four. */
-const recent = new Map<FolderSkill, RecentFile>();
+const recent = new Map<FolderSkill, ReadFile>();
 const MAX_RECENT = 256;
 const MAX_RECENT_SIZE = 32 * 1024;
 
-interface RecentFile extends SkillFileContent {
-  readonly file: string;
-  readonly stamp: Stamp;
+/** A file that was just read. Whether it is unchanged is seen by its stamp, if that can be trusted. */
+class ReadFile implements SkillFileContent {
+  readonly #file: string;
+  readonly #stamp: Stamp;
+  readonly #settled: boolean;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly mimeType: string,
+    file: string,
+    stamp: Stamp,
+  ) {
+    this.#file = file;
+    this.#stamp = stamp;
+    this.#settled = isSettled(stamp, Date.now());
+  }
+
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  isCurrent(): boolean {
+    return this.#settled && isUnchanged(this.#file, this.#stamp);
+  }
 }
 
-function remember(skill: FolderSkill, content: RecentFile): SkillFileContent {
+function remember(skill: FolderSkill, content: ReadFile): SkillFileContent {
   recent.delete(skill);
-  if (content.stamp.size > MAX_RECENT_SIZE || !isSettled(content.stamp, Date.now())) return content;
+  if (content.bytes.length > MAX_RECENT_SIZE || !content.isSettled) return content;
   recent.set(skill, content);
   const [oldest] = recent.keys();
   if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
@@ -107,16 +128,16 @@ export class FolderSkill implements Skill, Stamp {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
       const known = recent.get(this);
-      if (known !== undefined && isUnchanged(known.file, known.stamp)) return known;
+      if (known?.isCurrent() === true) return known;
       const file = join(this.identity, SKILL_FILE);
       const plain = await readRegularFile(file, this);
-      if (plain !== undefined) return remember(this, { ...plain, file, mimeType: MARKDOWN });
+      if (plain !== undefined) return remember(this, new ReadFile(plain.bytes, MARKDOWN, file, plain.stamp));
     }
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readRegularFile(real);
-    if (file === undefined) return undefined;
+    if (real === undefined || file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
-    return { bytes: file.bytes, mimeType: mimeTypeOf(basename(path), file.bytes) };
+    return new ReadFile(file.bytes, mimeTypeOf(basename(path), file.bytes), real, file.stamp);
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {

@@ -143,3 +143,8 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     skillFolders: everywhere('.agents/skills'),
   },
 };
+
+/** Whether a host gets the structured half of results whose text says everything. With both, its model pays twice. */
+export function sendsStructure({ half }: HostProfile): boolean {
+  return half !== 'both';
+}

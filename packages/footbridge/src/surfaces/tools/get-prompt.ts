@@ -8,6 +8,8 @@ import { redact } from '../../redact.js';
 import { inputOf } from '../../sources/forwarding.js';
 import { ServerError } from '../../sources/server/channel.js';
 import type { UpstreamPrompt } from '../../sources/source.js';
+import { sendsStructure } from '../hosts/profile.js';
+import type { HostView } from '../hosts/view.js';
 import { argumentsOf, type PromptMetadata, promptDiscoveryOf, promptListingOf, withinBudget } from '../prompt-discovery.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { promptResult } from './prompt-result.js';
@@ -34,11 +36,11 @@ export const getPromptTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  async call(input, { snapshot }, context) {
+  async call(input, { snapshot }, context, view) {
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
     const { name = '', arguments: given = {} } = parsed.value;
-    if (name.trim() === '') return discover(snapshot);
+    if (name.trim() === '') return discover(snapshot, view);
     const prompt = snapshot.findPrompt(name) ?? snapshot.findPrompt(name.trim());
     if (prompt === undefined) return failure(notFound(name, snapshot));
     const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
@@ -48,7 +50,8 @@ export const getPromptTool: OwnTool = {
     try {
       const wanted = { name: prompt.original(entry.name), arguments: values, ...inputOf(context) };
       const result = await upstream.forward('prompts/get', wanted, context);
-      return promptResult(entry.name, result);
+      const { structuredContent, ...text } = promptResult(entry.name, result);
+      return sendsStructure(view.profile) && structuredContent !== undefined ? { ...text, structuredContent } : text;
     } catch (error) {
       if (error instanceof ServerError) return failure(`Prompt '${echo(entry.name)}' cannot be had: ${redact(error.message)}`);
       if (error instanceof FootbridgeError) return errorResult(error);
@@ -57,8 +60,8 @@ export const getPromptTool: OwnTool = {
   },
 };
 
-function discover(snapshot: Snapshot): CallToolResult {
-  const { prompts, left } = promptDiscoveryOf(snapshot);
+function discover(snapshot: Snapshot, view: HostView): CallToolResult {
+  const { prompts, left } = promptDiscoveryOf(snapshot, view);
   const unavailable = unavailableOf(snapshot);
   const total = prompts.length + left;
   const text = [
@@ -69,6 +72,7 @@ function discover(snapshot: Snapshot): CallToolResult {
     ...(left === 0 ? [] : [`${left} more are not shown. ${MORE}`]),
     ...unavailableLines(unavailable),
   ].join('\n');
+  if (!sendsStructure(view.profile)) return { content: [{ type: 'text', text }] };
   return {
     content: [{ type: 'text', text }],
     structuredContent: { prompts, ...(left === 0 ? {} : { not_shown: left, hint: MORE }), ...unavailableField(unavailable) },

@@ -3,28 +3,34 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
-import type { Snapshot } from '../../catalog/snapshot.js';
+import type { Reading } from '../../catalog/reads.js';
 import { FootbridgeError } from '../../errors.js';
-import { isFields, ownField } from '../../json.js';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { discoveryOf, groupByCategory, type ResourceMetadata, resourceListingOf, validUris } from '../discovery.js';
-import { CursorError, paginate } from '../paging.js';
+import { resourceListingOf, validUris } from '../discovery.js';
+import { discoveryPage } from '../discovery-page.js';
+import { type HostProfile, sendsStructure } from '../hosts/profile.js';
+import { CursorError } from '../paging.js';
+import { roomFor } from '../parts/page.js';
+import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, withPartProperties } from '../parts/part.js';
+import { jsonBytes } from '../parts/size.js';
 import { unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
-import { errorStructure, errorText, successResult } from './resource-result.js';
+import { errorStructure, errorText, partResult, successResult } from './resource-result.js';
 import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
-
-const PAGE = 200;
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
 
-const Input = z.strictObject({
+const Which = z.strictObject({
   uri: z.string().optional().describe('Leave out to list all'),
   variables: z.preprocess(fromJson, z.record(z.string(), Value).optional()).describe('Values for a template'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
+const Input = Which.extend(PART_FIELDS);
 
 /** Without the types of values: their JSON Schema is long, and is part of every conversation. */
-const INPUT_SCHEMA = jsonSchema(Input.extend({ variables: z.looseObject({}).optional().describe('Values for a template') }));
+const INPUT_SCHEMA = withPartProperties(
+  jsonSchema(Which.extend({ variables: z.looseObject({}).optional().describe('Values for a template') })),
+);
 
 const HINT =
   'Call get_resource with {} to list all resources, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
@@ -39,18 +45,19 @@ export const getResourceTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  async call(input, catalog, context) {
+  async call(input, catalog, context, { profile }) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
-    if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), []);
-    const { uri = '', variables = {}, cursor }: z.infer<typeof Input> = parsed.value;
+    if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), [], profile);
+    const { uri = '', variables = {}, cursor, ...part }: z.infer<typeof Input> = parsed.value;
     const wanted = uri.trim();
     try {
-      if (wanted === '') return await discover(catalog, cursor, context);
+      if (wanted === '') return await discover(catalog, cursor, context, profile);
       const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
-      return successResult(await catalog.read(whole, context));
+      return await read(whole, { tool: 'get_resource', which: { uri: whole }, input: part, catalog, context, profile });
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
-      return errorResult(error, error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted) : []);
+      const room = roomFor(profile, errorText(error, []));
+      return errorResult(error, error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted, room) : [], profile);
     }
   },
 };
@@ -60,13 +67,43 @@ function isPlain(input: unknown): input is { uri: string } {
   return isFields(input) && typeof input['uri'] === 'string' && Object.keys(input).length === 1;
 }
 
-async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext): Promise<CallToolResult> {
+async function read(uri: string, call: TextCall): Promise<CallToolResult> {
+  const { catalog, context, profile } = call;
+  const reading = await (continues(call) ? catalog.continued : catalog).read(uri, context);
+  const [only, ...others] = reading.contents;
+  if (only === undefined || others.length > 0 || !('text' in only)) {
+    if (continues(call)) throw withoutParts();
+    return successResult(reading, profile);
+  }
+  const { text } = only;
+  if (profile.result === Number.POSITIVE_INFINITY && isWhole(text, 0, call)) return successResult(reading, profile);
+  const besides = sizeBesides(reading);
+  if (isWhole(text, besides, call)) return successResult(reading, profile);
+  const part = await partOf(text, reading, besides, call);
+  if (part.fields.next !== undefined && !continues(call)) catalog.continued.hold(uri, reading, context);
+  return partResult(reading, part, profile);
+}
+
+/** What the structured half has besides the text. */
+function sizeBesides({ contents, mimeType = '', name, uri }: Reading): number {
+  const [only] = contents;
+  const meta = only?._meta === undefined ? 0 : jsonBytes(JSON.stringify(only._meta));
+  return jsonBytes(uri) + jsonBytes(name) + jsonBytes(only?.mimeType ?? mimeType) + meta + FRAME;
+}
+
+/** More than the names of the fields and the time take. */
+const FRAME = 140;
+
+async function discover(catalog: Catalog, cursor: string | undefined, context: ReadContext, profile: HostProfile): Promise<CallToolResult> {
   await catalog.introspect(context);
   try {
-    const { text, data, nextCursor } = pageOf(catalog.snapshot, cursor);
     const unavailable = unavailableOf(catalog.snapshot);
+    const lines = unavailableLines(unavailable);
+    const { text, data, nextCursor } = discoveryPage(catalog.snapshot, cursor, roomFor(profile, ...lines, JSON.stringify(unavailable)));
+    const content: CallToolResult['content'] = [{ type: 'text', text: [text, ...lines].join('\n') }];
+    if (!sendsStructure(profile)) return { content };
     return {
-      content: [{ type: 'text', text: [text, ...unavailableLines(unavailable)].join('\n') }],
+      content,
       structuredContent: {
         success: true,
         uri: '',
@@ -79,7 +116,7 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
       },
     };
   } catch (error) {
-    if (error instanceof CursorError) return errorResult(wrongInput(error.message, 'cursor'), []);
+    if (error instanceof CursorError) return errorResult(wrongInput(error.message, 'cursor'), [], profile);
     throw error;
   }
 }
@@ -92,59 +129,9 @@ function wrongInput(problem: string, field: string): FootbridgeError {
   });
 }
 
-function errorResult(error: FootbridgeError, valid: readonly string[]): CallToolResult {
-  return { content: [{ type: 'text', text: errorText(error, valid) }], structuredContent: errorStructure(error, valid), isError: true };
-}
-
-/** One page of discovery, as text and as structure. */
-interface DiscoveryPage {
-  readonly text: string;
-  readonly data: Readonly<Record<string, readonly ResourceMetadata[]>>;
-  readonly nextCursor: string | undefined;
-}
-
-const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
-/** Bounds the memory that invented cursors can use. */
-const MOST_PAGES = 100;
-
-/** A page of a snapshot, built once. */
-function pageOf(snapshot: Snapshot, cursor: string | undefined): DiscoveryPage {
-  const made = pages.get(snapshot) ?? new Map<string, DiscoveryPage>();
-  pages.set(snapshot, made);
-  const known = made.get(cursor ?? '');
-  if (known !== undefined) return known;
-  const all = discoveryOf(snapshot);
-  const { items, nextCursor } = paginate(all, cursor, PAGE, ({ uri }) => uri);
-  const groups = groupByCategory(items);
-  const page: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
-  if (made.size < MOST_PAGES) made.set(cursor ?? '', page);
-  return page;
-}
-
-function discoveryText(total: number, groups: ReadonlyMap<string, readonly ResourceMetadata[]>, nextCursor: string | undefined): string {
-  const sections = [...groups].map(([category, entries]) => [`\n## ${category}`, ...entries.map(entryText)].join('\n'));
-  const none = total === 0 ? ['There are no resources.'] : [];
-  const more = nextCursor === undefined ? [] : [`\nMore: get_resource with cursor "${nextCursor}".`];
-  return [`${total === 1 ? '1 resource' : `${total} resources`}. Read one with get_resource({ uri }).`, ...sections, ...none, ...more].join(
-    '\n',
-  );
-}
-
-function entryText(entry: ResourceMetadata): string {
-  const { uri, name, description, template_variables, optional_variables = [], examples = {}, requires_admin, mime_type, origin } = entry;
-  const notes = [
-    ...(mime_type === undefined ? [] : [mime_type]),
-    ...template_variables.map((variable) => {
-      const values = ownField(examples, variable) ?? [];
-      const kind = optional_variables.includes(variable) ? 'optional' : 'needs';
-      return values.length === 0 ? `${kind} ${variable}` : `${kind} ${variable}, such as ${values.slice(0, 3).join(', ')}`;
-    }),
-    ...(requires_admin ? ['needs admin rights'] : []),
-    ...(origin === undefined ? [] : [`from ${origin}`]),
-  ];
-  const about = description === '' ? '' : `: ${description.replace(/\s+/g, ' ')}`;
-  // Only Latin-1 characters: any other doubles the size of the whole answer in memory.
-  return `- ${uri} - ${name}${about}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+function errorResult(error: FootbridgeError, valid: readonly string[], profile: HostProfile): CallToolResult {
+  const structure = sendsStructure(profile) ? { structuredContent: errorStructure(error, valid) } : {};
+  return { content: [{ type: 'text', text: errorText(error, valid) }], ...structure, isError: true };
 }
 
 function description(listing: string): string {

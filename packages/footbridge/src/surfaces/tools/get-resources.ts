@@ -7,6 +7,9 @@ import type { Reading } from '../../catalog/reads.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
+import { type HostProfile, sendsStructure } from '../hosts/profile.js';
+import { roomFor } from '../parts/page.js';
+import { fits, jsonBytes } from '../parts/size.js';
 import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, toStructure } from './resource-result.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
@@ -30,17 +33,11 @@ export const getResourcesTool: OwnTool = {
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  async call(input, catalog, context) {
+  async call(input, catalog, context, { profile }) {
     const parsed = parseInput(Input, input, `Call get_resources with { "uris": ["<uri>", …] }, ${MOST} at most.`);
     if (!parsed.ok) return parsed.result;
-    return combine(
-      catalog,
-      await readAll(
-        catalog,
-        parsed.value.uris.map((uri) => uri.trim()),
-        context,
-      ),
-    );
+    const uris = parsed.value.uris.map((uri) => uri.trim());
+    return combine(catalog, await readAll(catalog, uris, context), profile);
   },
 };
 
@@ -74,11 +71,12 @@ async function readOne(catalog: Catalog, uri: string, context: ReadContext): Pro
   }
 }
 
-function combine({ snapshot }: Catalog, outcomes: readonly Outcome[]): CallToolResult {
+function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: HostProfile): CallToolResult {
+  const { outcomes, room } = fitting(all, profile);
   const contents = outcomes.flatMap((outcome) => ('reading' in outcome ? outcome.reading.contents : []));
   // All valid URIs are listed once, with the first invalid one.
   const wrong = outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
-  const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri) : []);
+  const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri, room) : []);
   const blocks = outcomes.flatMap((outcome): ContentBlock[] =>
     'reading' in outcome
       ? toBlocks(outcome.reading.contents, true)
@@ -86,11 +84,47 @@ function combine({ snapshot }: Catalog, outcomes: readonly Outcome[]): CallToolR
   );
   const isError = outcomes.every((outcome) => 'error' in outcome);
   const result: CallToolResult = { content: blocks, ...(isError ? { isError } : {}) };
-  if (isSeen(contents) || lengthOf(contents) > LARGEST_TWICE) return result;
+  if (!sendsStructure(profile) || isSeen(contents) || lengthOf(contents) > LARGEST_TWICE) return result;
   const results = outcomes.map((outcome) =>
     'reading' in outcome ? withMeta(outcome.reading) : { uri: echo(outcome.uri), ...errorStructure(outcome.error, validFor(outcome)) },
   );
   return { ...result, structuredContent: { results } };
+}
+
+/** As many of the readings as the host lets through, in order; the others are to be read alone. `room` is what is left. */
+function fitting(all: readonly Outcome[], profile: HostProfile): { readonly outcomes: readonly Outcome[]; readonly room: number } {
+  let room = roomFor(profile);
+  if (room === Number.POSITIVE_INFINITY) return { outcomes: all, room };
+  const refused = all.map(({ uri }) => ({ uri, error: readAlone(uri) }));
+  // Each may have to be refused.
+  room -= refused.reduce((sum, { error }) => sum + sizeOfError(error), 0);
+  const outcomes = all.map((outcome, index) => {
+    const back = sizeOfError(refused[index]?.error ?? readAlone(outcome.uri));
+    const size = 'error' in outcome ? sizeOfError(outcome.error) : sizeOfReading(outcome.reading, room + back);
+    if ('reading' in outcome && size > room + back) return refused[index] ?? outcome;
+    room += back - size;
+    return outcome;
+  });
+  return { outcomes, room };
+}
+
+/** More than the names of the fields of one entry. */
+const FRAME = 160;
+
+function sizeOfError(error: FootbridgeError): number {
+  return jsonBytes(errorText(error, [])) + FRAME;
+}
+
+/** Infinite when it is more than `room`. Images and audio are not text, and do not count. */
+function sizeOfReading({ contents, name, uri }: Reading, room: number): number {
+  let size = jsonBytes(uri) + jsonBytes(name) + FRAME;
+  for (const each of contents) {
+    if (isSeen([each])) continue;
+    const text = 'text' in each ? each.text : each.blob;
+    if (!fits(text, room - size)) return Number.POSITIVE_INFINITY;
+    size += jsonBytes(text) + jsonBytes(each.uri) + FRAME;
+  }
+  return size;
 }
 
 /** The `_meta` of one result among several goes into its structure. */
@@ -101,6 +135,12 @@ function withMeta(reading: Reading) {
 function needsInput(uri: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', `Resource '${echo(uri)}' needs input from the host before it can be read.`, {
     suggestedActions: ['Read it alone with get_resource.'],
+  });
+}
+
+function readAlone(uri: string): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', 'It does not fit into this answer.', {
+    suggestedActions: [`Read it alone: get_resource(${JSON.stringify({ uri: echo(uri) })})`],
   });
 }
 

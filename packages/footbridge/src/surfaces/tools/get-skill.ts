@@ -1,12 +1,18 @@
 /** The tool `get_skill`: any file of a skill by URI, for hosts that cannot read resources. */
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { FootbridgeError } from '../../errors.js';
 import { isSkillUri } from '../../sources/skill-uri.js';
+import { type HostProfile, sendsStructure } from '../hosts/profile.js';
+import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, withPartProperties } from '../parts/part.js';
+import { jsonBytes } from '../parts/size.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
-const Input = z.strictObject({
+const Which = z.strictObject({
   uri: z.string().describe('URI of a skill or of one of its files, such as skill://pdf/SKILL.md'),
 });
+const Input = Which.extend(PART_FIELDS);
+const INPUT_SCHEMA = withPartProperties(jsonSchema(Which));
 
 const Output = z.object({
   uri: z.string(),
@@ -15,35 +21,62 @@ const Output = z.object({
   blob: z.string().optional().describe('In base64, when it is not text'),
 });
 
+/** Those of a part are not described: an absent field needs no schema, and each is part of every conversation. */
+const OUTPUT_SCHEMA = jsonSchema(Output);
+
 const HINT = 'Provide a non-empty skill://… URI, such as skill://pdf/SKILL.md; list_skills shows the URI of every skill.';
 
 export const getSkillTool: OwnTool = {
   name: 'get_skill',
-  describe: () => ({
+  describe: (_snapshot, { profile }) => ({
     name: 'get_skill',
     title: 'Get Skill File',
     description: 'Get a skill by URI: its whole SKILL.md, or any file that it names (skill://<name>/<path>). list_skills shows the URIs.',
-    inputSchema: jsonSchema(Input),
-    outputSchema: jsonSchema(Output),
+    inputSchema: INPUT_SCHEMA,
+    ...(sendsStructure(profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  async call(input, catalog, context) {
+  async call(input, catalog, context, { profile }) {
     const parsed = parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
-    const uri = parsed.value.uri.trim();
+    const { uri: given, ...part } = parsed.value;
+    const uri = given.trim();
     if (!isSkillUri(uri)) return failure(`${uri === '' ? 'The uri is empty.' : 'The uri does not start with skill://.'} ${HINT}`);
     try {
-      const { contents } = await catalog.read(uri, context);
-      return {
-        content: contents.map((each) =>
-          'text' in each ? { type: 'text', text: `URI: ${each.uri}\n\n${each.text}` } : { type: 'resource', resource: each },
-        ),
-        structuredContent: { ...contents[0] },
-      };
+      return await getFile(uri, { tool: 'get_skill', which: { uri }, input: part, catalog, context, profile });
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;
     }
   },
 };
+
+async function getFile(uri: string, call: TextCall): Promise<CallToolResult> {
+  const { catalog, context, profile } = call;
+  const reading = await (continues(call) ? catalog.continued : catalog).read(uri, context);
+  const [file] = reading.contents;
+  if (file === undefined || !('text' in file)) {
+    if (continues(call)) throw withoutParts();
+    return result(
+      reading.contents.map((each) => ({ type: 'resource', resource: each })),
+      { ...file },
+      profile,
+    );
+  }
+  const { text } = file;
+  const head = `URI: ${file.uri}\n\n`;
+  const besides = jsonBytes(head) + jsonBytes(file.mimeType ?? '') + FRAME;
+  if (isWhole(text, besides, call)) return result([{ type: 'text', text: head + text }], { ...file }, profile);
+  const part = await partOf(text, reading, besides, call);
+  if (part.fields.next !== undefined && !continues(call)) catalog.continued.hold(uri, reading, context);
+  const shown = `${part.line}${part.fields.offset === 0 ? head : ''}${part.text}`;
+  return result([{ type: 'text', text: shown }], { ...file, text: part.text, ...part.fields }, profile);
+}
+
+/** More than the names of the fields take. */
+const FRAME = 60;
+
+function result(content: ContentBlock[], structuredContent: Record<string, unknown>, profile: HostProfile): CallToolResult {
+  return sendsStructure(profile) ? { content, structuredContent } : { content };
+}

@@ -1,16 +1,21 @@
 /** The tool `list_skills`: lists or searches skills. */
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import { searchSkills } from '../../catalog/search.js';
 import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
-import type { SkillLocation } from '../../sources/source.js';
+import type { Skill, SkillLocation } from '../../sources/source.js';
+import { shorten } from '../catalogue.js';
+import { sendsStructure } from '../hosts/profile.js';
 import { CursorError, paginate } from '../paging.js';
+import { countWithin, roomFor } from '../parts/page.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
 import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 50;
+/** A search is for the best ones. */
+const BEST = 10;
 /** Each word costs a search. */
 const LONGEST_QUERY = 500;
 
@@ -19,7 +24,7 @@ const Input = z.strictObject({
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
 
-/** One skill in the answer. It has no output schema, which would be part of every conversation. */
+/** One skill in the answer. */
 interface ListedSkill {
   /** What to give to the skill tool. */
   readonly name: string;
@@ -31,18 +36,33 @@ interface ListedSkill {
   readonly origin: string;
 }
 
+const TEXT = { type: 'string' };
+/** Terse, since it is part of every conversation. */
+const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
+  type: 'object',
+  properties: {
+    skills: {
+      type: 'array',
+      items: { type: 'object', properties: { name: TEXT, description: TEXT, uri: TEXT, location: TEXT, origin: TEXT } },
+    },
+    next_cursor: TEXT,
+  },
+  required: ['skills'],
+};
+
 export const listSkillsTool: OwnTool = {
   name: 'list_skills',
-  describe: () => ({
+  describe: (_snapshot, { profile }) => ({
     name: 'list_skills',
     title: 'List Skills',
     description:
       'List or search the available skills: name, description, URI, location and origin of each. Load one with skill({ name }) or get_skill({ uri }).',
     inputSchema: jsonSchema(Input),
+    ...(sendsStructure(profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
   }),
-  async call(input, catalog) {
+  async call(input, catalog, _context, { profile }) {
     const parsed = parseInput(Input, input, 'Call list_skills with {} or { "query": "words" }.');
     if (!parsed.ok) return parsed.result;
     const { query, cursor } = parsed.value;
@@ -50,17 +70,25 @@ export const listSkillsTool: OwnTool = {
     const searching = query !== undefined && query.trim() !== '';
     const matches = searching ? await searchSkills(snapshot, query) : snapshot.skills;
     try {
-      const page = paginate(matches, cursor, PAGE, (skill) => skillUri(skill));
-      const skills = page.items.map((skill) => ({
+      const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;
+      const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
+      const unavailable = unavailableOf(snapshot);
+      const room = roomFor(profile, head, JSON.stringify(unavailable));
+      const listed = (skill: Skill): ListedSkill => ({
         name: callName(snapshot, skill),
-        description: skill.description,
+        description: skill.description.length * LONGEST_SHARE > room ? shorten(skill.description, room / LONGEST_SHARE) : skill.description,
         uri: skillUri(skill),
         location: skill.location,
         origin: skill.origin,
-      }));
-      const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;
-      const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
-      return result(head, skills, page.nextCursor, unavailableOf(snapshot));
+      });
+      const formsOf = (skill: Skill) => {
+        const structure = listed(skill);
+        return { text: entryText(structure), structure };
+      };
+      const size = (start: number) => countWithin(matches, start, searching ? BEST : PAGE, room, formsOf);
+      const page = paginate(matches, cursor, size, (skill) => skillUri(skill));
+      const { content, structuredContent } = result(head, page.items.map(listed), page.nextCursor, unavailable);
+      return sendsStructure(profile) ? { content, structuredContent } : { content };
     } catch (error) {
       if (error instanceof CursorError) return failure(`${error.message} Call list_skills again without a cursor.`);
       throw error;
@@ -68,15 +96,20 @@ export const listSkillsTool: OwnTool = {
   },
 };
 
+/** A description takes at most this part of a host's limit. */
+const LONGEST_SHARE = 8;
+
+function entryText({ name, description, uri, location, origin }: ListedSkill): string {
+  return `- ${name}: ${description}\n  URI: ${uri}\n  Location: ${location} (${origin})`;
+}
+
 function result(
   head: string,
   skills: readonly ListedSkill[],
   nextCursor: string | undefined,
   unavailable: readonly Unavailable[],
 ): CallToolResult {
-  const entries = skills.map(
-    (skill) => `- ${skill.name}: ${skill.description}\n  URI: ${skill.uri}\n  Location: ${skill.location} (${skill.origin})`,
-  );
+  const entries = skills.map(entryText);
   const more = nextCursor === undefined ? [] : [`More: list_skills with cursor "${nextCursor}".`];
   const none = skills.length === 0 ? ['Nothing to show. Try other words, or list_skills without a query.'] : [];
   return {

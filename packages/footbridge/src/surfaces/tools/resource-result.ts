@@ -5,6 +5,8 @@ import type { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
+import { type HostProfile, sendsStructure } from '../hosts/profile.js';
+import type { TextPart } from '../parts/part.js';
 
 /** Longer contents are sent once, as content: twice would cost hosts and models double. */
 export const LARGEST_TWICE = 256 * 1024;
@@ -15,13 +17,26 @@ type Structure = Record<string, unknown>;
  * A successful read. Images, audio and large contents have no structured half, since hosts would show the model that alone;
  * `_meta` describes the read instead.
  */
-export function successResult(reading: Reading): CallToolResult {
-  const { contents, _meta } = reading;
-  const result: CallToolResult = { content: toBlocks(contents) };
-  if (!isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE) {
-    result.structuredContent = toStructure(reading);
-    if (_meta !== undefined) result._meta = _meta;
-  } else result._meta = { ..._meta, [RESOURCE_META_KEY]: describe(reading) };
+export function successResult(reading: Reading, profile: HostProfile): CallToolResult {
+  const { contents } = reading;
+  const isTwice = sendsStructure(profile) && !isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE;
+  return withMeta({ content: toBlocks(contents) }, reading, isTwice ? toStructure(reading) : undefined);
+}
+
+/** A successful read of a part of a text. */
+export function partResult(reading: Reading, { line, text, fields }: TextPart, profile: HostProfile): CallToolResult {
+  const [block] = toBlocks(reading.contents, false);
+  const result: CallToolResult = { content: [{ ...block, type: 'text', text: line + text }] };
+  const _meta = reading.contents[0]?._meta;
+  const structure = { ...describe(reading, { text }), ...fields, ...(_meta === undefined ? {} : { _meta }) };
+  return withMeta(result, reading, sendsStructure(profile) ? structure : undefined, fields);
+}
+
+function withMeta(result: CallToolResult, reading: Reading, structure: Structure | undefined, more: Structure = {}): CallToolResult {
+  const { _meta } = reading;
+  if (structure !== undefined) result.structuredContent = structure;
+  if (structure === undefined) result._meta = { ..._meta, [RESOURCE_META_KEY]: { ...describe(reading), ...more } };
+  else if (_meta !== undefined) result._meta = _meta;
   return result;
 }
 

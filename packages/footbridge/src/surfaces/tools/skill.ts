@@ -3,18 +3,24 @@ import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearest } from '../../catalog/near.js';
-import { callName, type Snapshot } from '../../catalog/snapshot.js';
+import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { nameKey, qualifiedName, skillRoot } from '../../sources/skill-uri.js';
-import type { Skill } from '../../sources/source.js';
+import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
 import { catalogueOf, shorten } from '../catalogue.js';
+import type { HostProfile } from '../hosts/profile.js';
 import { CATALOGUE_BUDGET } from '../hosts/view.js';
+import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withPartProperties } from '../parts/part.js';
+import { jsonBytes } from '../parts/size.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
-const Input = z.strictObject({
+const Which = z.strictObject({
   name: z.string().min(1, 'Skill name cannot be empty').describe('Name of the skill to load (case-insensitive)'),
 });
+const Input = Which.extend(PART_FIELDS);
+const INPUT_SCHEMA = withPartProperties(jsonSchema(Which));
 
 const HINT = 'Call skill with { "name": "<skill name>" }; list_skills shows the names.';
 
@@ -26,23 +32,24 @@ export const skillTool: OwnTool = {
       name: 'skill',
       title: 'Load Skill',
       description,
-      inputSchema: withDescription(jsonSchema(Input), 'name', parameter),
+      inputSchema: withDescription(INPUT_SCHEMA, 'name', parameter),
       annotations: { ...READ_ONLY, idempotentHint: true },
       // Claude Code: never held back until the model searches for it.
       _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
     };
   },
-  async call(input, catalog, context, view) {
+  async call(input, catalog, context, { profile, usage }) {
     if (isCommandCall(input)) return failure(`The parameter is called "name", not "command". ${HINT}`);
-    const parsed = parseInput(Input, input, HINT);
+    const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
     if (!parsed.ok) return parsed.result;
-    const { name } = parsed.value;
+    const { name, ...part }: z.infer<typeof Input> = parsed.value;
     if (/[/\\]/.test(name)) return failure(`A skill name has no path separator: '${echo(name)}'. ${HINT}`);
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return failure(notFound(name, catalog.snapshot));
+    if (skill === undefined) return failure(notFound(name, catalog.snapshot, profile));
     try {
-      const text = await loadSkill(catalog, skill, context);
-      view.usage?.add(skill);
+      const call: TextCall = { tool: 'skill', which: { name: name.trim() }, input: part, catalog, context, profile };
+      const text = await loadPart(skill, call);
+      if (!continues(call)) usage?.add(skill);
       return { content: [{ type: 'text', text }] };
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
@@ -51,30 +58,65 @@ export const skillTool: OwnTool = {
   },
 };
 
+/** The usual input, a name and nothing else, needs no schema. */
+function isPlain(input: unknown): input is { name: string } {
+  return isFields(input) && typeof input['name'] === 'string' && input['name'] !== '' && Object.keys(input).length === 1;
+}
+
 /** What a model is given of a skill: its name, its folder, its instructions. */
 export async function loadSkill(catalog: Catalog, skill: Skill, context?: ReadContext): Promise<string> {
-  const { bytes } = await catalog.readSkill(skill, context);
-  const base = skill.directory ?? `${skillRoot(skill)}/`;
-  return `Loading: ${skill.name}\nBase directory: ${base}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
+  return textOf(catalog.snapshot, skill, await catalog.readSkill(skill, context));
 }
+
+/** The same, or a part of it. */
+async function loadPart(skill: Skill, call: TextCall): Promise<string> {
+  const { catalog, context } = call;
+  const content = continues(call) ? await catalog.continued.readSkill(skill, context) : await catalog.readSkill(skill, context);
+  const text = textOf(catalog.snapshot, skill, content);
+  if (isWhole(text, 0, call)) return text;
+  const part = await partOf(text, content, 0, call);
+  if (part.fields.next !== undefined && !continues(call)) catalog.continued.holdSkill(skill, content, context);
+  return part.line + part.text;
+}
+
+function textOf(snapshot: Snapshot, skill: Skill, { bytes }: SkillFileContent): string {
+  const base = skill.directory ?? `${skillRoot(skill)}/`;
+  const prefix = skill.directory === undefined ? prefixesOf(snapshot).get(skill.origin) : undefined;
+  const tools = prefix === undefined ? '' : `\nTools of the server '${skill.origin}' are named ${prefix}<tool> here.`;
+  return `Loading: ${skill.name}\nBase directory: ${base}${tools}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
+}
+
+/** What is put before the names of tools, by upstream: a skill uses the names that its server gave them. */
+const prefixesOf = perSnapshot(({ tools }): ReadonlyMap<string, string> => {
+  const prefixes = new Map<string, string>();
+  for (const tool of tools) {
+    if (!isUpstreamTool(tool)) continue;
+    const { name } = tool.entry;
+    const prefix = name.slice(0, name.length - tool.original(name).length);
+    if (prefix !== '') prefixes.set(tool.upstream.name, prefix);
+  }
+  return prefixes;
+});
 
 function isCommandCall(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'command' in input && !('name' in input);
 }
 
-function notFound(name: string, snapshot: Snapshot): string {
+function notFound(name: string, snapshot: Snapshot, { result }: HostProfile): string {
   const near = nearest(
     name,
     snapshot.skills.flatMap((skill) => (skill.group.length === 0 ? [skill.name] : [skill.name, qualifiedName(skill)])),
   );
   const first = new Set(near.flatMap((each) => snapshot.byName.get(nameKey(each)) ?? []));
   const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
+  const budget = Math.min(CATALOGUE_BUDGET, result - AROUND_LIST);
   const lines: string[] = [];
   let used = 0;
   for (const skill of ordered) {
     const line = `- ${shorten(callName(snapshot, skill), LONGEST_LINE)}: ${shorten(skill.description, LONGEST_LINE)}`;
-    if (used + line.length >= CATALOGUE_BUDGET) continue;
-    used += line.length + 1;
+    const cost = jsonBytes(line) + 2;
+    if (used + cost > budget) break;
+    used += cost;
     lines.push(line);
   }
   const rest = ordered.length - lines.length;
@@ -84,6 +126,8 @@ function notFound(name: string, snapshot: Snapshot): string {
 }
 
 const LONGEST_LINE = 300;
+/** More than the message takes without the list. */
+const AROUND_LIST = 1000;
 
 /** A schema with another description of one property. */
 function withDescription(schema: Tool['inputSchema'], property: string, description: string): Tool['inputSchema'] {

@@ -4,6 +4,7 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
+import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { HostView } from '../hosts/view.js';
 
@@ -54,13 +55,19 @@ export function parseInput<T>(
   input: unknown,
   hint: string,
 ): { ok: true; value: T } | { ok: false; result: CallToolResult; problem: string; field: string } {
-  const parsed = schema.safeParse(input ?? {});
+  const parsed = schema.safeParse(withoutNulls(input ?? {}));
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
   );
   const problem = `Invalid input: ${echo(problems.join('; '))}.`;
   return { ok: false, result: failure(`${problem} ${hint}`), problem, field: String(parsed.error.issues[0]?.path[0] ?? '') };
+}
+
+/** Some models send null for an argument that they leave out. */
+function withoutNulls(input: unknown): unknown {
+  if (!isFields(input) || !Object.values(input).includes(null)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 export function failure(text: string): CallToolResult {

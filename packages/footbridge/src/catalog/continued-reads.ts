@@ -1,0 +1,56 @@
+/** Reads of texts that are given out in parts. */
+import type { ReadContext } from '../sources/resource.js';
+import { skillUri } from '../sources/skill-uri.js';
+import type { Skill, SkillFileContent } from '../sources/source.js';
+import { Held } from './held.js';
+import type { Reading, Reads } from './reads.js';
+import type { Snapshot } from './snapshot.js';
+import { findTarget } from './target.js';
+
+/** Each read gives what was held for the same caller while that is current, and reads again otherwise. */
+export class ContinuedReads {
+  readonly #readings = new Held<Reading>();
+  readonly #skills = new Held<SkillFileContent>();
+  readonly #reads: Reads;
+  readonly #snapshot: () => Snapshot;
+
+  constructor(reads: Reads, snapshot: () => Snapshot) {
+    this.#reads = reads;
+    this.#snapshot = snapshot;
+  }
+
+  async read(uri: string, context: ReadContext): Promise<Reading> {
+    const target = findTarget(this.#snapshot(), uri);
+    // The caller may have lost access since.
+    if (target !== undefined && target.kind !== 'skill') target.resource.authorize?.(uri, context.caller);
+    const held = context.alone === true ? undefined : this.#readings.get(uri, context.caller.id);
+    if (held !== undefined) return held;
+    const reading = await this.#reads.read(uri, context);
+    this.hold(uri, reading, context);
+    return reading;
+  }
+
+  /** The instructions of a skill. */
+  async readSkill(skill: Skill, context: ReadContext): Promise<SkillFileContent> {
+    const held = this.#skills.get(skillUri(skill), context.caller.id);
+    if (held !== undefined) return held;
+    const content = await this.#reads.readSkill(skill, context);
+    this.holdSkill(skill, content, context);
+    return content;
+  }
+
+  /** Holds what was read, for the next part. */
+  hold(uri: string, reading: Reading, { alone, caller }: ReadContext): void {
+    if (alone !== true) this.#readings.hold(uri, caller.id, reading, reading.bytes);
+  }
+
+  holdSkill(skill: Skill, content: SkillFileContent, { caller }: ReadContext): void {
+    this.#skills.hold(skillUri(skill), caller.id, content, content.bytes.length);
+  }
+
+  /** Drops what is held of a URI, or everything. */
+  forget(uri?: string): void {
+    this.#readings.forget(uri);
+    this.#skills.forget(uri);
+  }
+}

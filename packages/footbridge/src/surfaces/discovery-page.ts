@@ -1,0 +1,77 @@
+/** Pages of discovery: what there is to read, for the answer of a tool. */
+import type { Snapshot } from '../catalog/snapshot.js';
+import { ownField } from '../json.js';
+import { shorten } from './catalogue.js';
+import { discoveryOf, groupByCategory, type ResourceMetadata } from './discovery.js';
+import { paginate } from './paging.js';
+import { countWithin, type ItemForms } from './parts/page.js';
+
+const PAGE = 200;
+
+/** One page of discovery, as text and as structure. */
+export interface DiscoveryPage {
+  readonly text: string;
+  readonly data: Readonly<Record<string, readonly ResourceMetadata[]>>;
+  readonly nextCursor: string | undefined;
+}
+
+const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
+/** Bounds the memory that invented cursors can use. */
+const MOST_PAGES = 100;
+
+/** The page after `cursor`, as far as it fits into `room` bytes; built once for each snapshot. */
+export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, room: number): DiscoveryPage {
+  const made = pages.get(snapshot) ?? new Map<string, DiscoveryPage>();
+  pages.set(snapshot, made);
+  const key = `${room} ${cursor ?? ''}`;
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const all = discoveryOf(snapshot);
+  const longest = room / LONGEST_SHARE;
+  const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(entry, longest)));
+  const page = paginate(all, cursor, size, ({ uri }) => uri);
+  const { nextCursor } = page;
+  const items = room === Number.POSITIVE_INFINITY ? page.items : page.items.map((entry) => within(entry, longest));
+  const groups = groupByCategory(items);
+  const built: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
+  if (made.size < MOST_PAGES) made.set(key, built);
+  return built;
+}
+
+/** A description takes at most this part of a host's limit. */
+const LONGEST_SHARE = 8;
+
+function within(entry: ResourceMetadata, longest: number): ResourceMetadata {
+  return entry.description.length <= longest ? entry : { ...entry, description: shorten(entry.description, longest) };
+}
+
+/** With the heading, which may be needed. */
+function formsOf(entry: ResourceMetadata): ItemForms {
+  return { text: `${entryText(entry)} ## ${entry.category}  `, structure: [entry.category, entry] };
+}
+
+function discoveryText(total: number, groups: ReadonlyMap<string, readonly ResourceMetadata[]>, nextCursor: string | undefined): string {
+  const sections = [...groups].map(([category, entries]) => [`\n## ${category}`, ...entries.map(entryText)].join('\n'));
+  const none = total === 0 ? ['There are no resources.'] : [];
+  const more = nextCursor === undefined ? [] : [`\nMore: get_resource with cursor "${nextCursor}".`];
+  return [`${total === 1 ? '1 resource' : `${total} resources`}. Read one with get_resource({ uri }).`, ...sections, ...none, ...more].join(
+    '\n',
+  );
+}
+
+function entryText(entry: ResourceMetadata): string {
+  const { uri, name, description, template_variables, optional_variables = [], examples = {}, requires_admin, mime_type, origin } = entry;
+  const notes = [
+    ...(mime_type === undefined ? [] : [mime_type]),
+    ...template_variables.map((variable) => {
+      const values = ownField(examples, variable) ?? [];
+      const kind = optional_variables.includes(variable) ? 'optional' : 'needs';
+      return values.length === 0 ? `${kind} ${variable}` : `${kind} ${variable}, such as ${values.slice(0, 3).join(', ')}`;
+    }),
+    ...(requires_admin ? ['needs admin rights'] : []),
+    ...(origin === undefined ? [] : [`from ${origin}`]),
+  ];
+  const about = description === '' ? '' : `: ${description.replace(/\s+/g, ' ')}`;
+  // Only Latin-1 characters: any other doubles the size of the whole answer in memory.
+  return `- ${uri} - ${name}${about}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}

@@ -1,0 +1,28 @@
+/** Where a part of a text ends. Only the part itself is looked at, however long the text is. */
+import { isPair, reach } from './size.js';
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+/** An offset that does not split a character. */
+export function startOf(text: string, offset: number): number {
+  return offset > 0 && isPair(text, offset - 1) ? offset - 1 : offset;
+}
+
+/**
+ * The end of the part that starts at `from`: at most `limit` characters and `room` bytes of JSON, up to the last end of a
+ * line in it, else up to any character. A part has at least one character.
+ */
+export function endOf(text: string, from: number, limit: number, room: number): number {
+  const end = reach(text, from, Math.min(text.length, from + limit), room);
+  if (end === text.length) return end;
+  const line = text.slice(from, end).lastIndexOf('\n');
+  if (line !== -1) return from + line + 1;
+  const whole = isSplit(text, end) ? end - 1 : end;
+  return whole > from ? whole : from + (isSplit(text, from + 1) ? 2 : 1);
+}
+
+/** Whether a cut would be inside a character or inside a line end of two. */
+function isSplit(text: string, at: number): boolean {
+  return isPair(text, at - 1) || (text.charCodeAt(at - 1) === CARRIAGE_RETURN && text.charCodeAt(at) === LINE_FEED);
+}
