@@ -1,7 +1,17 @@
 /** Long texts in parts: whole in every host, whatever it cuts off. */
 import { readFileSync } from 'node:fs';
+import { McpServer } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import { type AnyDefinition, Catalog, createServer, defineResource, defineResources, FootbridgeError, skillFolders } from 'footbridge';
+import {
+  type AnyDefinition,
+  Catalog,
+  createServer,
+  defineResource,
+  defineResources,
+  FootbridgeError,
+  skillFolders,
+  upstreams,
+} from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
 import { HostViews } from '../src/surfaces/hosts/view.js';
@@ -379,5 +389,85 @@ describe('a text that changes between two parts', () => {
     allowed = false;
     const result = await client.call('get_resource', JSON.parse(first?.[5] ?? ''));
     expect(result.structuredContent).toMatchObject({ success: false, error: 'Unauthorized' });
+  });
+});
+
+describe('a host whose model is given both halves', () => {
+  it('gets one of them, and no output schema', async () => {
+    const world = createWorld();
+    world.skill('project/team/pdf');
+    const catalog = await catalogIn(world);
+    const [copilot, other] = [await open(catalog, 'copilot-cli'), await open(catalog)];
+    const listed = async (client: MemoryClient) =>
+      Object.fromEntries((await client.request('tools/list')).result.tools.map((tool: Json) => [tool.name, tool]));
+    const [shown, usual] = [await listed(copilot), await listed(other)];
+    for (const name of ['list_skills', 'get_skill']) {
+      expect(shown[name]).not.toHaveProperty('outputSchema');
+      expect(usual[name].outputSchema).toMatchObject({ type: 'object' });
+    }
+    for (const [name, args] of [
+      ['list_skills', {}],
+      ['get_skill', { uri: 'skill://pdf/SKILL.md' }],
+      ['get_resource', {}],
+      ['get_resource', { uri: 'skill://pdf/SKILL.md' }],
+      ['get_resource', { uri: 'skill://none/SKILL.md' }],
+      ['get_resources', { uris: ['skill://pdf/SKILL.md'] }],
+    ] as const) {
+      const [one, both] = [await copilot.call(name, args), await other.call(name, args)];
+      expect(one, name).not.toHaveProperty('structuredContent');
+      expect(both, name).toHaveProperty('structuredContent');
+      expect(one.content, name).toEqual(both.content);
+    }
+  });
+});
+
+describe('null', () => {
+  it('means that an argument is left out', async () => {
+    const world = createWorld();
+    world.skill('project/team/pdf');
+    const client = await open(await catalogIn(world));
+    for (const [name, args, more] of [
+      ['skill', { name: 'pdf' }, { offset: null, limit: null, version: null }],
+      ['get_skill', { uri: 'skill://pdf/SKILL.md' }, { offset: null, limit: null }],
+      ['list_skills', {}, { query: null, cursor: null }],
+      ['get_resource', {}, { uri: null, variables: null, cursor: null }],
+    ] as const)
+      expect((await client.call(name, { ...args, ...more })).content, name).toEqual((await client.call(name, args)).content);
+    expect((await client.call('skill', { name: null })).isError).toBe(true);
+  });
+});
+
+describe('a skill of one of several servers', () => {
+  const server = (skill: string) => {
+    const mcp = new McpServer({ name: skill, version: '1' });
+    const uri = `skill://${skill}/SKILL.md`;
+    const text = `---\nname: ${skill}\ndescription: About ${skill}\n---\nCall search.\n`;
+    mcp.registerResource(skill, uri, { mimeType: 'text/markdown' }, () => ({ contents: [{ uri, mimeType: 'text/markdown', text }] }));
+    mcp.registerTool('search', { description: 'Searches' }, () => ({ content: [] }));
+    return mcp;
+  };
+
+  async function load(servers: Parameters<typeof upstreams>[0]['servers'], name: string): Promise<string> {
+    const source = upstreams({ servers });
+    const catalog = await Catalog.open([source]);
+    onTestFinished(async () => {
+      catalog.close();
+      await source.end();
+    });
+    await source.complete();
+    return (await (await open(catalog)).call('skill', { name })).content[0].text;
+  }
+
+  it('says how the tools of its server are named', async () => {
+    const text = await load({ docs: { server: server('pdf') }, team: { server: server('git'), prefix: 'our_' } }, 'docs:pdf');
+    expect(text).toMatch(
+      /^Loading: pdf\nBase directory: skill:\/\/docs\/pdf\/\nTools of the server 'docs' are named docs__<tool> here\.\n\n---\nname: pdf\n/,
+    );
+  });
+
+  it('says nothing of names that are unchanged', async () => {
+    expect(await load({ docs: { server: server('pdf') } }, 'pdf')).toMatch(
+      /^Loading: pdf\nBase directory: skill:\/\/pdf\/\n\n---\nname: pdf\n/,
+    );
   });
 });

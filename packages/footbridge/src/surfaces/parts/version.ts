@@ -26,8 +26,7 @@ async function digest(text: string): Promise<string> {
   const hash = createHash('sha256');
   for (let from = 0; from < text.length; from += CHUNK) {
     if (from > 0) await setImmediate();
-    // As UTF-16, so that a chunk may end anywhere.
-    hash.update(text.slice(from, from + CHUNK), 'utf16le');
+    hash.update(text.slice(from, from + CHUNK), 'utf8');
   }
   return hash.digest('hex').slice(0, LENGTH);
 }
