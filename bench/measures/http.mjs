@@ -70,7 +70,7 @@ export async function measureHttp(workspace) {
     sdk: side(sdk, [legacy('tools/call', call)], answer),
   });
   const four = await interleave(ROUNDS, {
-    ours: side(ours, [modern('tools/list')], `<name>${names[0]}</name>`),
+    ours: side(ours, [modern('tools/list')], names[0]),
     sdk: side(sdk, [modern('tools/list')], JSON.stringify(description)),
   });
   const five = await interleave(ROUNDS, {

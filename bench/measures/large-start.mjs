@@ -33,10 +33,14 @@ export async function measureLargeStart(workspace) {
   ];
 }
 
-/** Whether the listed and the counted skills add up to all of them. */
+/** Whether the listed and the counted skills add up to all of them: in the contract's form, or as names and lines. */
 export function countsAll(tools) {
-  const { description } = tools[0];
-  const named = description.split('<name>').length - 1;
-  const counted = Number(/(\d+) more skills are not shown/.exec(description)?.[1] ?? 0);
-  return named + counted === COUNT;
+  const { description, inputSchema } = tools[0];
+  const text = `${description}\n${inputSchema.properties.name.description}`;
+  const tagged = description.split('<name>').length - 1;
+  const lists = [...text.matchAll(/^(?:Skills|Without description): (.*)$/gm)].flatMap(([, list]) => list.split(/, |\.$/));
+  const lines = [...text.matchAll(/^- ([^:\n]+): /gm)].map(([, name]) => name);
+  const named = new Set([...lists, ...lines].filter((name) => /^[a-z0-9-]+$/.test(name))).size;
+  const counted = Number(/(\d+) more skills are not shown/.exec(text)?.[1] ?? 0);
+  return Math.max(tagged, named) + counted === COUNT;
 }

@@ -44,7 +44,7 @@ async function measureCrowd(workspace) {
       call,
       { method: 'resources/read', params: { uri }, expected: `# ${name}` },
       call,
-      { method: 'tools/list', params: {}, expected: `<name>${name}</name>` },
+      { method: 'tools/list', params: {}, expected: name },
       call,
       { method: 'resources/templates/list', params: {}, expected: 'resourceTemplates' },
     ],

@@ -1,4 +1,4 @@
-// Start to `tools/list` with 100 skills, against a minimal server on the same SDK.
+// Start to `tools/list` with 100 and 200 skills, against a minimal server on the same SDK.
 import { milliseconds, ratioAtMost, row } from '../report.mjs';
 import { footbridge, minimalServer, timeBareNode, timeStart, warmCache } from '../servers.mjs';
 import { interleave, median } from '../statistics.mjs';
@@ -8,10 +8,14 @@ const ROUNDS = 25;
 export async function measureStart(workspace) {
   const { folder, names } = await workspace.skills(100);
   const cache = await warmCache(workspace, folder);
-  const complete = (tools) => names.every((name) => tools[0].description.includes(`<name>${name}</name>`));
+  const complete = (tools) => names.every((name) => JSON.stringify(tools[0]).includes(name));
+  const more = await workspace.skills(200);
+  const moreCache = await warmCache(workspace, more.folder);
+  const hasMore = (tools) => more.names.every((name) => JSON.stringify(tools[0]).includes(name));
   const samples = await interleave(ROUNDS, {
     minimal: () => timeStart(workspace, minimalServer),
     usual: () => timeStart(workspace, footbridge(folder, cache), complete),
+    more: () => timeStart(workspace, footbridge(more.folder, moreCache), hasMore),
     first: () => timeStart(workspace, footbridge(folder, workspace.folder('cache')), complete),
     uncached: () => timeStart(workspace, footbridge(folder, 'off'), complete),
     bare: () => timeBareNode(workspace),
@@ -23,6 +27,7 @@ export async function measureStart(workspace) {
   };
   return [
     line('Start, 100 skills: as usual', samples.usual, ratioAtMost(0.75)),
+    line('Start, 200 skills: as usual', samples.more, ratioAtMost(0.8)),
     line('Start, 100 skills: the first ever', samples.first),
     line('Start, 100 skills: cache off', samples.uncached),
     row({ measure: 'Bare Node, the floor of each start', ours: '', other: `node -e 0 ${milliseconds(median(samples.bare))}` }),
