@@ -1,21 +1,60 @@
 /** Files in the cache folder, readable only by their owner. */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Files that were not written for this long are removed. */
 const STALE_MS = 60 * 24 * 3600 * 1000;
 
 /** Writes a file atomically, and removes stale ones with the same prefix. Failures are ignored: it is only a cache. */
-export function keepFile(folder: string, prefix: string, name: string, text: string): void {
+export function keepFile(folder: string, prefix: string, name: string, content: string | Iterable<Uint8Array>): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `${prefix}${name}`);
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, text, { mode: 0o600 });
+    const { file, draft } = placeOf(folder, prefix, name);
+    if (typeof content === 'string') writeFileSync(draft, content, { mode: 0o600 });
+    else writePieces(draft, content);
     renameSync(draft, file);
     removeStale(folder, prefix);
   } catch {
     // the next start rebuilds it
+  }
+}
+
+/** The same, piece by piece, while other work goes on. */
+export async function keepInTurns(folder: string, prefix: string, name: string, pieces: Iterable<Uint8Array>): Promise<void> {
+  try {
+    const { file, draft } = placeOf(folder, prefix, name);
+    const handle = await open(draft, 'w', 0o600);
+    try {
+      for (const piece of pieces) if (piece.length > 0) await handle.writeFile(piece);
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+    removeStale(folder, prefix);
+  } catch {
+    // the next start rebuilds it
+  }
+}
+
+/** A short name for a long key (FNV-1a); the file itself says what it is for, where that matters. */
+export function shortHash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+function placeOf(folder: string, prefix: string, name: string): { readonly file: string; readonly draft: string } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${prefix}${name}`);
+  return { file, draft: `${file}.${process.pid}` };
+}
+
+function writePieces(file: string, pieces: Iterable<Uint8Array>): void {
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    for (const piece of pieces) for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

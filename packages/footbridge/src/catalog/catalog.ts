@@ -11,6 +11,7 @@ import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
 import { invalidUri } from './not-found.js';
 import { type Reading, Reads } from './reads.js';
+import { SearchCache } from './search/cache.js';
 import { Snapshot } from './snapshot.js';
 import { findSkillFile } from './target.js';
 
@@ -29,6 +30,8 @@ export interface CatalogOptions {
   readonly log?: Log;
   /** Shared by catalogs that are counted together. Default: a counter for each catalog. */
   readonly counters?: ReadCounters;
+  /** Shared by catalogs of the same sources. Default: one for each catalog, in memory. */
+  readonly searchCache?: SearchCache;
 }
 
 /** The default context: the owner, never cancelled. */
@@ -42,6 +45,9 @@ export class Catalog {
   readonly #contributions = new Map<Source, InternalContribution>();
   readonly #listeners = new Set<Listener>();
   readonly #updateListeners = new Set<(uri: string) => void>();
+  readonly #closeListeners = new Set<() => void>();
+  /** Where a search keeps what it read. */
+  readonly searchCache: SearchCache;
   readonly #reads: Reads;
   /** For texts that are given out in parts. */
   readonly continued: ContinuedReads;
@@ -49,8 +55,10 @@ export class Catalog {
   #isOpen = false;
   #origins: ReadonlyMap<object, string> | undefined;
 
-  private constructor(sources: readonly Source[], { limits = {}, log = silentLog, counters = new ReadCounters(log) }: CatalogOptions) {
+  private constructor(sources: readonly Source[], options: CatalogOptions) {
+    const { limits = {}, log = silentLog, counters = new ReadCounters(log), searchCache = new SearchCache() } = options;
     this.#sources = sources;
+    this.searchCache = searchCache;
     this.#reads = new Reads(
       {
         snapshot: () => this.#snapshot,
@@ -194,7 +202,13 @@ export class Catalog {
     await Promise.all(this.#sources.map((source) => source.refresh?.()));
   }
 
+  /** Calls `listener` when the catalog is closed. */
+  onClose(listener: () => void): void {
+    this.#closeListeners.add(listener);
+  }
+
   close(): void {
+    for (const listener of this.#closeListeners) listener();
     for (const source of this.#sources) source.close?.();
     this.#listeners.clear();
     this.#updateListeners.clear();

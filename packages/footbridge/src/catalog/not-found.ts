@@ -2,9 +2,10 @@
 import { echo, FootbridgeError, missingVariable, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
-import { isSkillUri, nameKey, parseSkillUri, qualifiedName, skillUri } from '../sources/skill-uri.js';
+import { isSkillUri, parseSkillUri, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
 import { MOST_COMPARED, nearest } from './near.js';
+import { nearestSkills } from './near-skills.js';
 import type { Snapshot } from './snapshot.js';
 
 /** How many values of a variable are suggested. */
@@ -52,7 +53,7 @@ function invalidSkillUri(snapshot: Snapshot, uri: string): FootbridgeError {
 
 function noSuchSkill(snapshot: Snapshot, uri: string, segments: readonly string[]): FootbridgeError {
   const wanted = (segments.at(-1) === SKILL_FILE ? segments.slice(0, -1) : segments).join(':');
-  const near = nearest(wanted, snapshot.skills.map(qualifiedName)).flatMap((name) => snapshot.byName.get(nameKey(name)) ?? []);
+  const near = nearestSkills(snapshot, wanted);
   return new FootbridgeError('NotFound', `No skill is served at '${echo(uri)}'.`, {
     suggestedActions: [...didYouMean(near.map((skill) => skillUri(skill))), SEE_SKILLS],
   });

@@ -1,6 +1,7 @@
 /** Opens the sources and the catalog for a command. */
 import { dirname } from 'node:path';
 import { Catalog } from '../catalog/catalog.js';
+import { SearchCache } from '../catalog/search/cache.js';
 import { createLog, type Log } from '../log.js';
 import { isLocalOnly } from '../serve/http/addresses.js';
 import type { OpenedPacks } from '../serve/packs/opened.js';
@@ -23,6 +24,8 @@ export interface Sources {
   readonly packs: OpenedPacks | undefined;
   readonly log: Log;
   readonly config: Config;
+  /** For catalogs of these sources. */
+  readonly searchCache: SearchCache;
   /** Resolves when every server has listed its content or failed. */
   listed(): Promise<void>;
   /** Resolves when every server has listed everything, with the failures by server name. */
@@ -91,8 +94,10 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
   const sources = locked?.sources ?? found;
+  const searchCache = new SearchCache(folder, io.cwd);
   return {
     sources,
+    searchCache,
     servers: count,
     packs,
     log,
@@ -105,6 +110,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
       return (await upstream?.complete()) ?? new Map();
     },
     async end() {
+      searchCache.close();
       watch?.close();
       locked?.close();
       for (const source of sources) source.close?.();
@@ -149,9 +155,9 @@ export async function openCatalog(options: CommonOptions, use: SourcesUse, io: I
 }
 
 async function openListed(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
-  const { config, end, listed, log, sources } = await openSources(options, use, io);
+  const { config, end, listed, log, searchCache, sources } = await openSources(options, use, io);
   try {
-    const catalog = await Catalog.open(sources, { log });
+    const catalog = await Catalog.open(sources, { log, searchCache });
     await listed();
     return { catalog, log, config, end };
   } catch (error) {

@@ -45,7 +45,7 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
 }
 
 async function serveOpened(
-  { config, packs, servers, sources }: Sources,
+  { config, packs, searchCache, servers, sources }: Sources,
   options: HttpCommandOptions,
   log: RequestLog,
   opening: { show: ShowProgress },
@@ -64,6 +64,7 @@ async function serveOpened(
       return serveHttp({
         ...address,
         sources,
+        searchCache,
         access: config.http,
         tools: config.tools,
         hosts: shown.hosts,

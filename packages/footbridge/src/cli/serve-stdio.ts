@@ -36,11 +36,11 @@ export async function runStdio(options: CommonOptions, io: Io): Promise<void> {
 }
 
 /** The view of the configured identity; everything without one. */
-async function ownPart({ config, log, sources }: Sources, hosts: HostViews) {
+async function ownPart({ config, log, searchCache, sources }: Sources, hosts: HostViews) {
+  const options = { remembered: true, log, searchCache };
   const { http, identity, tools } = config;
-  if (identity === undefined || http.roles === undefined)
-    return { catalog: await Catalog.open(sources, { remembered: true, log }), tools, hosts, identity };
+  if (identity === undefined || http.roles === undefined) return { catalog: await Catalog.open(sources, options), tools, hosts, identity };
   const { CallerViews } = await import('../serve/caller-views.js');
-  const audiences = await CallerViews.open(sources, { roles: http.roles, tools, hosts, remembered: true, log });
+  const audiences = await CallerViews.open(sources, { ...options, roles: http.roles, tools, hosts });
   return { identity, ...(await audiences.of(callerOf(identity, undefined))) };
 }

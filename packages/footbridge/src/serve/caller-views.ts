@@ -2,6 +2,7 @@
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import { Catalog, type CatalogOptions } from '../catalog/catalog.js';
 import { ReadCounters } from '../catalog/counters.js';
+import { SearchCache } from '../catalog/search/cache.js';
 import { findSkillFile } from '../catalog/target.js';
 import { silentLog } from '../log.js';
 import type { Caller } from '../sources/resource.js';
@@ -49,7 +50,8 @@ export class CallerViews {
 
   private constructor(sources: readonly Source[], options: CallerViewsOptions) {
     this.#sources = sources;
-    this.#options = options;
+    // Of a skill that several views show, the text is read once.
+    this.#options = { ...options, searchCache: options.searchCache ?? new SearchCache() };
     this.#hosts = options.hosts ?? new HostViews();
     this.#visibilities = new Map(Object.entries(options.roles ?? {}).map(([role, lists]) => [role, new Visibility([lists])]));
     this.#counters = options.counters ?? new ReadCounters(options.log ?? silentLog);

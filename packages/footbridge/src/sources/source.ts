@@ -69,6 +69,11 @@ export interface Skill {
    * request that it is read for, where there is one.
    */
   read(path: string, context?: ReadContext): Promise<SkillFileContent | undefined>;
+  /**
+   * The first bytes of `SKILL.md`, for the search index; undefined where that takes more than a moment, such as a request to
+   * a server. A skill without it is found by its name and description.
+   */
+  opening?(bytes: number): Promise<Uint8Array | undefined>;
   /** Direct children of a folder (`''` is the skill itself); undefined when the folder does not exist. */
   list(folder: string): Promise<readonly SkillFileEntry[] | undefined>;
   /** Frontmatter and digests; undefined when the skill is over the limits or was removed. */

@@ -1,8 +1,7 @@
 /** `list`, `search`, `show` and `read`. */
 import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
-import { nearest } from '../../catalog/near.js';
-import { searchSkills } from '../../catalog/search.js';
+import { nearestSkills } from '../../catalog/near-skills.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
@@ -56,7 +55,8 @@ export async function list(options: CommonOptions, io: Io): Promise<number> {
 
 export async function search(words: readonly string[], options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
-    const found = await searchSkills(catalog.snapshot, words.join(' '));
+    const { searchSkills } = await import('../../catalog/search/index.js');
+    const found = await searchSkills(catalog, words.join(' '), { complete: true });
     printSkills(catalog, found, options, io);
     return found.length === 0 ? 1 : 0;
   });
@@ -134,10 +134,7 @@ function describe(catalog: Catalog, skill: Skill) {
 }
 
 function suggestName(catalog: Catalog, name: string): string[] {
-  const near = nearest(
-    name,
-    catalog.snapshot.skills.map((skill) => callName(catalog.snapshot, skill)),
-  );
+  const near = nearestSkills(catalog.snapshot, name).map((skill) => callName(catalog.snapshot, skill));
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
 }
 

@@ -2,6 +2,7 @@
 import { createServer as createNodeServer, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
+import type { SearchCache } from '../../catalog/search/cache.js';
 import type { Source } from '../../sources/source.js';
 import { withoutPaths } from '../../sources/transforms/without-paths.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
@@ -40,6 +41,8 @@ export interface HttpOptions {
   readonly hosts?: HostViews;
   readonly prompts?: boolean;
   readonly routes?: readonly PackRoute[];
+  /** Default: in memory. */
+  readonly searchCache?: SearchCache;
   /** Default: a single replica. */
   readonly shared?: SharedState;
   /** Observes requests besides the metrics. */
@@ -69,7 +72,19 @@ const GRACE_MS = 7000;
 
 /** Resolves when hosts can connect. Rejects when the address is in use. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { access = {}, host, hosts, log, port, prompts = false, routes = [], shared = inProcess(), sources, tools = {} } = options;
+  const {
+    access = {},
+    host,
+    hosts,
+    log,
+    port,
+    prompts = false,
+    routes = [],
+    shared = inProcess(),
+    sources,
+    tools = {},
+    searchCache,
+  } = options;
   const { oauth, roles } = access;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
@@ -82,6 +97,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     prompts,
     remembered: true,
     log,
+    ...(searchCache === undefined ? {} : { searchCache }),
   });
   const { catalog } = views.whole;
   warnOfTakenNames(catalog, tools, log);

@@ -13,7 +13,7 @@ import {
   type SkillManifest,
 } from '../source.js';
 import { digestOf } from './digest.js';
-import { isUnchanged, listAllFiles, listFolder, locate, readRegularFile } from './files.js';
+import { isUnchanged, listAllFiles, listFolder, locate, readHead, readRegularFile } from './files.js';
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import { conforms, LIMITS } from './rules.js';
@@ -138,6 +138,13 @@ export class FolderSkill implements Skill, Stamp {
     if (real === undefined || file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
     return new ReadFile(file.bytes, mimeTypeOf(basename(path), file.bytes), real, file.stamp);
+  }
+
+  async opening(bytes: number): Promise<Uint8Array | undefined> {
+    const buffer = Buffer.allocUnsafe(Math.min(bytes, this.size));
+    const head = readHead(join(this.identity, SKILL_FILE), buffer, false);
+    // A file that changed is about to be scanned again; a link inside the skill is not worth following.
+    return head !== undefined && sameStamp(this, head.stats) ? buffer.subarray(0, head.length) : undefined;
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {

@@ -1,7 +1,7 @@
 /** The index in the cache folder: what the last run found, so that a start need not read every file again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepFile } from '../../kept-file.js';
+import { keepFile, shortHash } from '../../kept-file.js';
 import type { Notice } from '../source.js';
 import { isPlainName } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
@@ -55,7 +55,7 @@ const NO_NOTICES: readonly Notice[] = [];
 /** An index that is kept in `folder` for one set of configured folders. */
 export function indexFile(folder: string, roots: readonly SkillRoot[]): { load(): Forest; save(forest: Forest): void } {
   const key = JSON.stringify(roots);
-  const name = `${hash(key)}.json`;
+  const name = `${shortHash(key)}.json`;
   return {
     /** Empty when there is no index, or it is not one of ours. */
     load() {
@@ -85,13 +85,6 @@ function decodeNumbers(text: string): Float64Array {
   const bytes = Buffer.from(text, 'base64');
   // A copy, since the numbers must begin at a multiple of eight.
   return new Float64Array(new Uint8Array(bytes).buffer);
-}
-
-/** A short name for a long key (FNV-1a); the file itself says for which folders it is. */
-function hash(text: string): string {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return (value >>> 0).toString(16).padStart(8, '0');
 }
 
 function store(forest: Forest, roots: string): StoredIndex {

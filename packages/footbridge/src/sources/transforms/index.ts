@@ -39,6 +39,7 @@ export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
     size,
     conforms,
     read: (path, context) => skill.read(path, context),
+    ...(skill.opening === undefined ? {} : { opening: skill.opening.bind(skill) }),
     list: (folder) => skill.list(folder),
     manifest: () => skill.manifest(),
     ...parts,

@@ -1,7 +1,7 @@
 /** The tool `list_skills`: lists or searches skills. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
-import { searchSkills } from '../../catalog/search.js';
+import type { Catalog } from '../../catalog/catalog.js';
 import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
@@ -68,7 +68,7 @@ export const listSkillsTool: OwnTool = {
     const { query, cursor } = parsed.value;
     const { snapshot } = catalog;
     const searching = query !== undefined && query.trim() !== '';
-    const matches = searching ? await searchSkills(snapshot, query) : snapshot.skills;
+    const matches = searching ? await search(catalog, query) : snapshot.skills;
     try {
       const count = matches.length === 1 ? '1 skill' : `${matches.length} skills`;
       const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
@@ -101,6 +101,11 @@ const LONGEST_SHARE = 8;
 
 function entryText({ name, description, uri, location, origin }: ListedSkill): string {
   return `- ${name}: ${description}\n  URI: ${uri}\n  Location: ${location} (${origin})`;
+}
+
+async function search(catalog: Catalog, query: string): Promise<readonly Skill[]> {
+  const { searchSkills } = await import('../../catalog/search/index.js');
+  return searchSkills(catalog, query);
 }
 
 function result(

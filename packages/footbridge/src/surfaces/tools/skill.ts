@@ -2,12 +2,12 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { nearest } from '../../catalog/near.js';
+import { nearestSkills } from '../../catalog/near-skills.js';
 import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
-import { nameKey, qualifiedName, skillRoot } from '../../sources/skill-uri.js';
+import { skillRoot } from '../../sources/skill-uri.js';
 import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
 import { catalogueOf, shorten } from '../catalogue.js';
 import type { HostProfile } from '../hosts/profile.js';
@@ -103,11 +103,7 @@ function isCommandCall(input: unknown): boolean {
 }
 
 function notFound(name: string, snapshot: Snapshot, { result }: HostProfile): string {
-  const near = nearest(
-    name,
-    snapshot.skills.flatMap((skill) => (skill.group.length === 0 ? [skill.name] : [skill.name, qualifiedName(skill)])),
-  );
-  const first = new Set(near.flatMap((each) => snapshot.byName.get(nameKey(each)) ?? []));
+  const first = new Set(nearestSkills(snapshot, name));
   const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
   const budget = Math.min(CATALOGUE_BUDGET, result - AROUND_LIST);
   const lines: string[] = [];

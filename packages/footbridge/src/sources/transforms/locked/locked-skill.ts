@@ -33,6 +33,8 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, SkillDigest
   };
   return mapSkill(skill, {
     read,
+    // Only what is in the lock is searched.
+    ...(skill.opening === undefined ? {} : { opening: async () => (await read(SKILL_FILE))?.bytes }),
     async list(folder) {
       await mustBeGood();
       const entries = await skill.list(folder);

@@ -35,6 +35,8 @@ export function publisherOf({ channel, origin, group }: Omit<Publisher, 'context
 
 /** For one read: longer than a start takes, shorter than a host waits. */
 const PATIENCE_MS = 30_000;
+/** Bytes of `SKILL.md` that are kept for the search index. */
+const MOST_REMEMBERED = 8192;
 
 export class UpstreamSkill implements Skill {
   readonly location: SkillLocation = 'global';
@@ -45,6 +47,8 @@ export class UpstreamSkill implements Skill {
   readonly folder: SkillFolder;
   readonly #files: ReadonlyMap<string, PublishedFile>;
   #frontmatter: Promise<Fields | undefined> | undefined;
+  /** Of `SKILL.md`, once it was read. */
+  #opening: Uint8Array | undefined;
 
   constructor(
     readonly published: PublishedSkill,
@@ -91,7 +95,13 @@ export class UpstreamSkill implements Skill {
     const { bytes, mimeType } = fetched;
     if (path !== SKILL_FILE) return { bytes, mimeType: await typeOf(path, bytes, mimeType) };
     if (this.published.declared) await this.#checkFrontmatter(bytes);
+    this.#opening ??= bytes.slice(0, MOST_REMEMBERED);
     return { bytes, mimeType: 'text/markdown' };
+  }
+
+  /** Only what was read already: the server is not asked. */
+  async opening(bytes: number): Promise<Uint8Array | undefined> {
+    return this.#opening?.subarray(0, bytes);
   }
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {

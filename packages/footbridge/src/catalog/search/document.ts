@@ -1,0 +1,116 @@
+/** A skill as a search sees it: the terms in it, each with a weight from 1 to 255. */
+import { stem } from './stemmer.js';
+import type { Terms } from './terms.js';
+import { eachWord } from './words.js';
+
+/** Term and weight in one number each: `term << 8 | weight`, in order of terms. */
+export type SearchDocument = Uint32Array;
+
+export interface DocumentText {
+  readonly name: string;
+  /** The folders it lies in. */
+  readonly group: readonly string[];
+  readonly description: string;
+  /** The beginning of `SKILL.md`, where it is known. */
+  readonly opening?: string | undefined;
+}
+
+/** How much a word counts in a field, the usual number of words there, and how much a longer text dilutes them. */
+interface Field {
+  readonly weight: number;
+  readonly usual: number;
+  readonly dilution: number;
+}
+
+const FIELDS = {
+  name: { weight: 7, usual: 3, dilution: 0.3 },
+  group: { weight: 1, usual: 1, dilution: 0.3 },
+  description: { weight: 4, usual: 25, dilution: 0.4 },
+  heading: { weight: 1.2, usual: 30, dilution: 0.5 },
+  body: { weight: 0.6, usual: 300, dilution: 0.6 },
+} as const satisfies Record<string, Field>;
+
+/** How soon repeating a word stops counting. */
+const SATURATION = 2.5;
+
+/** The least length that counts, as a part of the usual one. */
+const SHORTEST = 0.5;
+
+/** Largest number of a term. */
+const MOST_TERMS = 2 ** 24;
+
+export class DocumentBuilder {
+  readonly #terms: Terms;
+  /** By term. */
+  #counts = new Float64Array(4096);
+  #weights = new Float64Array(4096);
+  #counted: number[] = [];
+  #found: number[] = [];
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+  }
+
+  build({ name, group, description, opening = '' }: DocumentText): SearchDocument {
+    // A name may consist of words that say nothing elsewhere.
+    this.#field(FIELDS.name, name, (word) => this.#terms.addStem(stem(word)));
+    for (const folder of group) this.#field(FIELDS.group, folder);
+    this.#field(FIELDS.description, withoutExclusions(description));
+    const { headings, text } = partsOf(opening);
+    this.#field(FIELDS.heading, headings);
+    this.#field(FIELDS.body, text);
+    return this.#finish();
+  }
+
+  #field({ weight, usual, dilution }: Field, text: string, termOf = (word: string) => this.#terms.add(word)): void {
+    let length = 0;
+    eachWord(text, (word) => {
+      length++;
+      const term = termOf(word);
+      if (term < 0 || term >= MOST_TERMS) return;
+      if (term >= this.#counts.length) this.#grow(term);
+      if (this.#counts[term] === 0) this.#counted.push(term);
+      this.#counts[term] = (this.#counts[term] ?? 0) + 1;
+    });
+    // A very short text is not that much more to the point.
+    const share = weight / (1 - dilution + dilution * Math.max(SHORTEST, length / usual));
+    for (const term of this.#counted) {
+      if (this.#weights[term] === 0) this.#found.push(term);
+      this.#weights[term] = (this.#weights[term] ?? 0) + share * (this.#counts[term] ?? 0);
+      this.#counts[term] = 0;
+    }
+    this.#counted.length = 0;
+  }
+
+  #finish(): SearchDocument {
+    const document = new Uint32Array(this.#found.length);
+    this.#found.forEach((term, index) => {
+      const weight = this.#weights[term] ?? 0;
+      this.#weights[term] = 0;
+      document[index] = term * 256 + Math.max(1, Math.round((255 * weight) / (SATURATION + weight)));
+    });
+    this.#found.length = 0;
+    return document.sort();
+  }
+
+  #grow(term: number): void {
+    const size = 2 ** Math.ceil(Math.log2(term + 1));
+    const [counts, weights] = [new Float64Array(size), new Float64Array(size)];
+    counts.set(this.#counts);
+    weights.set(this.#weights);
+    [this.#counts, this.#weights] = [counts, weights];
+  }
+}
+
+/** Without sentences about what a skill is not for. */
+function withoutExclusions(description: string): string {
+  return description.replace(/(?:^|(?<=[.!?;]\s))(?:do not|don't|never|not)\s+(?:use\b|for\b|trigger|invoke)[^.!?]{0,400}/gi, '');
+}
+
+/** Headings and other text of the beginning of a `SKILL.md`, without its frontmatter. */
+function partsOf(opening: string): { readonly headings: string; readonly text: string } {
+  const end = opening.startsWith('---') ? opening.indexOf('\n---', 3) : -1;
+  const body = end === -1 ? opening : opening.slice(opening.indexOf('\n', end + 1) + 1);
+  const headings = [...body.matchAll(/^#{1,6} .*$/gm)].map(([line]) => line);
+  return { headings: headings.join('\n'), text: body };
+}

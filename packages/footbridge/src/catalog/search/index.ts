@@ -1,0 +1,36 @@
+/** Full-text search over skills: names, descriptions, headings and the beginning of their text. */
+import type { Skill } from '../../sources/source.js';
+import type { Catalog } from '../catalog.js';
+import type { SearchCache } from './cache.js';
+import { SearchDocuments } from './documents.js';
+import { SkillSearch } from './skill-search.js';
+
+const searches = new WeakMap<Catalog, SkillSearch>();
+const stores = new WeakMap<SearchCache, SearchDocuments>();
+
+/**
+ * Skills that match a request, best first. The index is built in the background from the first search on; until it is
+ * complete, a search answers from names and descriptions, and waits for it only where that is asked for.
+ */
+export function searchSkills(catalog: Catalog, query: string, { complete = false } = {}): Promise<readonly Skill[]> {
+  const search = searches.get(catalog) ?? open(catalog);
+  return search.find(catalog.snapshot, query, complete);
+}
+
+function open(catalog: Catalog): SkillSearch {
+  const documents = documentsOf(catalog.searchCache);
+  const search = new SkillSearch(documents);
+  searches.set(catalog, search);
+  catalog.onClose(() => search.close());
+  return search;
+}
+
+/** Catalogs with one cache share the documents. */
+function documentsOf(cache: SearchCache): SearchDocuments {
+  let documents = stores.get(cache);
+  if (documents === undefined) {
+    documents = new SearchDocuments(cache);
+    stores.set(cache, documents);
+  }
+  return documents;
+}

@@ -1,0 +1,153 @@
+/** An inverted index that documents are added to and removed from at any time. */
+import type { SearchDocument } from './document.js';
+import type { Concept } from './query.js';
+import { Segment } from './segment.js';
+
+/** Documents of one segment: sorting them takes about two milliseconds. */
+const SEGMENT = 256;
+/** The part of a score that depends on how much of the query was found. */
+const COVERAGE = 0.4;
+/** A worse match than this part of the best is none. */
+const LEAST_SCORE = 0.2;
+/** Matches that are ranked, within the resolution of the steps. */
+const MOST_FOUND = 200;
+const STEPS = 512;
+
+/** A document and how well it matches: the best has the highest score. */
+export interface Match {
+  readonly id: number;
+  readonly score: number;
+}
+
+export class PostingIndex {
+  /** By id; undefined once removed. */
+  readonly #documents: (SearchDocument | undefined)[] = [];
+  #segments: readonly Segment[] = [];
+  #size = 0;
+  /** The first document that is in no segment yet. */
+  #unsorted = 0;
+  /** By term: how many documents have it. */
+  #frequencies = new Int32Array(1024);
+  /** By term, zero between uses. */
+  #counts = new Int32Array(1024);
+  /** By document, zero between uses. */
+  #best = new Float64Array(0);
+
+  /** Documents that have not been removed. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Whether most of its memory is for documents that were removed. */
+  get isSparse(): boolean {
+    return this.#documents.length > 1.5 * this.#size + 4 * SEGMENT;
+  }
+
+  /** Adds a document; `sort` makes it known to searches. Returns its id, which is higher than all before. */
+  add(document: SearchDocument): number {
+    this.#size++;
+    this.#count(document, 1);
+    return this.#documents.push(document) - 1;
+  }
+
+  remove(id: number): void {
+    const document = this.#documents[id];
+    if (document === undefined) return;
+    this.#documents[id] = undefined;
+    this.#size--;
+    this.#count(document, -1);
+  }
+
+  /** A document that has not been removed. */
+  document(id: number): SearchDocument {
+    return this.#documents[id] ?? NOTHING;
+  }
+
+  /** In how many documents a term is. */
+  frequency(term: number): number {
+    return this.#frequencies[term] ?? 0;
+  }
+
+  /** Makes some hundred added documents known to searches; false when none are left. */
+  sort(): boolean {
+    const first = this.#unsorted;
+    const documents = this.#documents.slice(first, first + SEGMENT).map((document) => document ?? NOTHING);
+    if (documents.length === 0) return false;
+    this.#unsorted += documents.length;
+    this.#segments = [...this.#segments, new Segment(first, documents, this.#counts)];
+    if (this.#best.length < this.#documents.length) this.#best = new Float64Array(2 * this.#documents.length);
+    return true;
+  }
+
+  /** The best documents, in no order. */
+  find(concepts: readonly Concept[]): readonly Match[] {
+    const scores = new Float64Array(this.#unsorted);
+    const covered = new Float32Array(this.#unsorted);
+    const best = this.#best.subarray(0, this.#unsorted);
+    let mass = 0;
+    for (const { alternatives, weight } of concepts) {
+      // What stands for a word is never worth more than the word.
+      const limit = alternatives.reduce((most, each) => (each.weight === 1 ? this.#rarity(each.term) : most), Number.POSITIVE_INFINITY);
+      let worth = 0;
+      for (const each of alternatives) {
+        const value = Math.min(limit, this.#rarity(each.term)) * each.weight * weight;
+        worth = Math.max(worth, value);
+        for (const segment of this.#segments) segment.score(each.term, value, best);
+      }
+      mass += worth;
+      for (let id = 0; id < best.length; id++) {
+        const score = best[id] ?? 0;
+        if (score === 0) continue;
+        scores[id] = (scores[id] ?? 0) + score;
+        covered[id] = (covered[id] ?? 0) + worth;
+        best[id] = 0;
+      }
+    }
+    let highest = 0;
+    for (let id = 0; id < scores.length; id++) {
+      if (scores[id] === 0) continue;
+      const isRemoved = this.#documents[id] === undefined;
+      const score = isRemoved ? 0 : (scores[id] ?? 0) * (1 - COVERAGE + (COVERAGE * (covered[id] ?? 0)) / mass);
+      scores[id] = score;
+      if (score > highest) highest = score;
+    }
+    return bestOf(scores, highest);
+  }
+
+  /** Inverse document frequency, as in BM25. */
+  #rarity(term: number): number {
+    const frequency = this.frequency(term);
+    return Math.log(1 + (this.#size - frequency + 0.5) / (frequency + 0.5));
+  }
+
+  #count(document: SearchDocument, by: number): void {
+    const last = (document.at(-1) ?? 0) >>> 8;
+    if (last >= this.#frequencies.length) {
+      const frequencies = new Int32Array(2 * last + 2);
+      frequencies.set(this.#frequencies);
+      this.#frequencies = frequencies;
+      this.#counts = new Int32Array(frequencies.length);
+    }
+    for (const entry of document) this.#frequencies[entry >>> 8] = (this.#frequencies[entry >>> 8] ?? 0) + by;
+  }
+}
+
+const NOTHING = new Uint32Array();
+
+/** Sorting all of them would take longer than finding them, so the least score that few enough have is determined first. */
+function bestOf(scores: Float64Array, highest: number): readonly Match[] {
+  if (highest === 0) return [];
+  const histogram = new Uint32Array(STEPS + 1);
+  const step = STEPS / highest;
+  for (const score of scores) if (score > 0) histogram[Math.floor(score * step)] = (histogram[Math.floor(score * step)] ?? 0) + 1;
+  let least = STEPS;
+  for (let count = 0; least > STEPS * LEAST_SCORE; least--) {
+    count += histogram[least] ?? 0;
+    if (count >= MOST_FOUND) break;
+  }
+  const found: Match[] = [];
+  scores.forEach((score, id) => {
+    if (score > 0 && Math.floor(score * step) >= least) found.push({ id, score });
+  });
+  return found;
+}

@@ -1,0 +1,138 @@
+/** A query as concepts: terms of which any one will do, each with a weight. */
+import { bitCount, lettersOf } from '../near.js';
+import { stem } from './stemmer.js';
+import { isEveryday, isStopWord } from './stop-words.js';
+import { SYNONYM_STEMS } from './synonyms.js';
+import type { Terms } from './terms.js';
+import { eachWord } from './words.js';
+
+/** Characters and words that are looked at: the rest of a longer query is ignored. */
+const LONGEST_QUERY = 1000;
+const MOST_WORDS = 32;
+/** Unknown words that are compared with the dictionary. */
+const MOST_CORRECTED = 8;
+
+/** How much what stands for a word counts, compared with the word itself. */
+const SYNONYM = 0.65;
+const RELATED = 0.25;
+/** Of each of several words that mean the same as one. */
+const ONE_OF_SEVERAL = 0.8;
+/** `webhook` for `web hook`. */
+const JOINED = 0.9;
+const LONGER = 0.6;
+const CORRECTED = 0.7;
+const EVERYDAY = 0.55;
+/** Words that a query's word is completed to, and corrected to. */
+const MOST_LONGER = 8;
+const MOST_NEAR = 3;
+
+export interface Concept {
+  readonly alternatives: readonly { readonly term: number; readonly weight: number }[];
+  /** How much it counts among the concepts of the query. */
+  readonly weight: number;
+}
+
+/** What an index says about a term: in how many of its documents it is. */
+type Frequency = (term: number) => number;
+
+export function conceptsOf(query: string, terms: Terms, frequency: Frequency): readonly Concept[] {
+  const words = wordsOf(query);
+  const stems = words.map(stem);
+  const concepts: Concept[] = [];
+  const seen = new Map<string, number>();
+  let corrected = 0;
+  const known = (text: string) => {
+    const term = terms.find(text);
+    return term !== undefined && frequency(term) > 0 ? term : undefined;
+  };
+  for (const [index, text] of stems.entries()) {
+    if (seen.has(text)) continue;
+    seen.set(text, index);
+    const alternatives = new Map<number, number>();
+    const offer = (term: number | undefined, weight: number) => {
+      if (term !== undefined && (alternatives.get(term) ?? 0) < weight) alternatives.set(term, weight);
+    };
+    offer(known(text), 1);
+    const pair = `${text} ${stems[index + 1] ?? ''}`;
+    for (const other of [...(SYNONYM_STEMS.get(text) ?? []), ...(SYNONYM_STEMS.get(pair) ?? [])]) {
+      const weight = other.close ? SYNONYM : RELATED;
+      for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
+    }
+    offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);
+    if (alternatives.size === 0 && corrected++ < MOST_CORRECTED) {
+      for (const [term, weight] of similarTerms(text, terms, frequency)) offer(term, weight);
+    }
+    if (alternatives.size > 0)
+      concepts.push({
+        alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
+        weight: isEveryday(text) ? EVERYDAY : 1,
+      });
+  }
+  return concepts;
+}
+
+/** The words that say something; all of them where none does. */
+function wordsOf(query: string): readonly string[] {
+  const all: string[] = [];
+  eachWord(query.slice(0, LONGEST_QUERY), (word) => {
+    if (all.length < MOST_WORDS * 4) all.push(word);
+  });
+  const telling = all.filter((word) => !isStopWord(word));
+  return (telling.length === 0 ? all : telling).slice(0, MOST_WORDS);
+}
+
+/** For a word that no document has: words that begin with it, else words that are spelled almost like it. */
+function similarTerms(text: string, terms: Terms, frequency: Frequency): readonly (readonly [term: number, weight: number])[] {
+  if (text.length < 3) return [];
+  const letters = lettersOf(text);
+  const most = /\d/.test(text) || text.length < 4 ? 0 : text.length < 8 ? 1 : 2;
+  const longer: { term: number; length: number }[] = [];
+  const near: { term: number; steps: number; frequency: number }[] = [];
+  for (let term = 0; term < terms.size; term++) {
+    const other = terms.letters(term);
+    const missing = bitCount(letters & ~other);
+    if (missing > most || frequency(term) === 0) continue;
+    const candidate = terms.text(term);
+    if (missing === 0 && candidate.length > text.length && candidate.startsWith(text)) longer.push({ term, length: candidate.length });
+    else if (most > 0 && Math.abs(candidate.length - text.length) <= most && bitCount(other & ~letters) <= most) {
+      const steps = stepsBetween(text, candidate, most);
+      if (steps <= most) near.push({ term, steps, frequency: frequency(term) });
+    }
+  }
+  if (longer.length > 0)
+    return longer
+      .sort((one, other) => one.length - other.length || one.term - other.term)
+      .slice(0, MOST_LONGER)
+      .map(({ term }) => [term, LONGER]);
+  return near
+    .sort((one, other) => one.steps - other.steps || other.frequency - one.frequency || one.term - other.term)
+    .slice(0, MOST_NEAR)
+    .map(({ term, steps }) => [term, CORRECTED / steps]);
+}
+
+/** Letters to add, drop, replace or swap; more than `most` where it is more. */
+export function stepsBetween(one: string, other: string, most: number): number {
+  const width = other.length + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: width }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column < width; column++) {
+      const same = one.charCodeAt(row - 1) === other.charCodeAt(column - 1);
+      let steps = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1));
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        one.charCodeAt(row - 1) === other.charCodeAt(column - 2) &&
+        one.charCodeAt(row - 2) === other.charCodeAt(column - 1);
+      if (swapped) steps = Math.min(steps, (before[column - 2] ?? 0) + 1);
+      current.push(steps);
+      least = Math.min(least, steps);
+    }
+    if (least > most) return most + 1;
+    before = last;
+    last = current;
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,0 +1,58 @@
+/** The dictionary: a number for each stem, shared by all documents of a store. */
+import { lettersOf } from '../near.js';
+import { stem } from './stemmer.js';
+import { isStopWord } from './stop-words.js';
+
+/** Words whose number is remembered; hostile texts must not make it grow without end. */
+const MOST_REMEMBERED = 200_000;
+
+export class Terms {
+  readonly #ids = new Map<string, number>();
+  readonly #texts: string[] = [];
+  /** By term: the letters that occur in it, as bits. */
+  #letters = new Int32Array(1024);
+  /** Words as written to term, since stemming is most of the work. -1 for words that say nothing. */
+  readonly #remembered = new Map<string, number>();
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** The number of a word in lower case; -1 for a stop word. */
+  add(word: string): number {
+    const known = this.#remembered.get(word);
+    if (known !== undefined) return known;
+    const id = isStopWord(word) ? -1 : this.addStem(stem(word));
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(word, id);
+    return id;
+  }
+
+  addStem(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#texts.length;
+    this.#ids.set(text, id);
+    this.#texts.push(text);
+    if (id >= this.#letters.length) {
+      const larger = new Int32Array(this.#letters.length * 2);
+      larger.set(this.#letters);
+      this.#letters = larger;
+    }
+    this.#letters[id] = lettersOf(text);
+    return id;
+  }
+
+  find(text: string): number | undefined {
+    return this.#ids.get(text);
+  }
+
+  text(id: number): string {
+    return this.#texts[id] ?? '';
+  }
+
+  /** The letters of a term, as `lettersOf` gives them. */
+  letters(id: number): number {
+    return this.#letters[id] ?? 0;
+  }
+}

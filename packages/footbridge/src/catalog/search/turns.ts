@@ -1,0 +1,19 @@
+/** Work in slices, so that other calls get their turn. */
+import { setImmediate } from 'node:timers/promises';
+
+/** How long a slice takes. */
+const SLICE_MS = 3;
+
+export class Turns {
+  #end = performance.now() + SLICE_MS;
+
+  /** Whether the slice is over: await `next` then, at a moment when everything is consistent. */
+  get isOver(): boolean {
+    return performance.now() > this.#end;
+  }
+
+  async next(): Promise<void> {
+    await setImmediate();
+    this.#end = performance.now() + SLICE_MS;
+  }
+}

@@ -1,0 +1,332 @@
+/** Ranking, and how the index follows its catalog. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
+import { nearest } from '../src/catalog/near.js';
+import { nearestSkills } from '../src/catalog/near-skills.js';
+import { SearchCache } from '../src/catalog/search/cache.js';
+import { searchSkills } from '../src/catalog/search/index.js';
+import { skillFolders } from '../src/sources/skills/index.js';
+import type { Skill } from '../src/sources/source.js';
+import { createWorld, type World } from './support/folders.js';
+import { type CorpusRequest, fixtureRequests, fixtureSkills } from './support/search-corpus.js';
+
+async function openCatalog(world: World, searchCache = new SearchCache()): Promise<Catalog> {
+  const source = skillFolders({ folders: [world.project], standardFolders: false, watch: false });
+  const catalog = await Catalog.open([source], { searchCache });
+  onTestFinished(() => {
+    catalog.close();
+    searchCache.close();
+  });
+  return catalog;
+}
+
+async function names(catalog: Catalog, query: string): Promise<readonly string[]> {
+  return (await searchSkills(catalog, query, { complete: true })).map(({ name }) => name);
+}
+
+/** A source without folders, with these skills. */
+function memoryCatalog(skills: readonly Pick<Skill, 'name' | 'description'>[], opening?: Skill['opening']): Promise<Catalog> {
+  return Catalog.open([
+    {
+      name: 'memory',
+      open: async () => ({
+        skills: skills.map((skill) => ({
+          ...skill,
+          group: [],
+          location: 'global',
+          origin: 'memory',
+          identity: skill.name,
+          version: '1',
+          size: undefined,
+          conforms: true,
+          read: async () => undefined,
+          list: async () => undefined,
+          manifest: async () => undefined,
+          ...(opening === undefined ? {} : { opening }),
+        })),
+      }),
+    },
+  ]);
+}
+
+describe('requests in people’s own words', () => {
+  const skills = fixtureSkills();
+
+  async function share(requests: readonly CorpusRequest[]): Promise<number> {
+    const world = createWorld();
+    for (const { name, text } of skills) world.write(`project/${name}/SKILL.md`, text);
+    const catalog = await openCatalog(world);
+    let found = 0;
+    for (const { request, skill } of requests) if ((await names(catalog, request)).slice(0, 5).includes(skill)) found++;
+    return found / requests.length;
+  }
+
+  it('has a corpus worth measuring, with requests that do not give the name', () => {
+    const { tuned, heldOut } = fixtureRequests();
+    expect(skills.length).toBeGreaterThanOrEqual(250);
+    expect(tuned.length + heldOut.length).toBeGreaterThanOrEqual(150);
+    const known = new Set(skills.map(({ name }) => name));
+    for (const { request, skill } of [...tuned, ...heldOut]) {
+      expect(known).toContain(skill);
+      expect(request.toLowerCase()).not.toContain(skill.replaceAll('-', ' '));
+    }
+  });
+
+  it('finds the right skill among the first five for at least 80 % of the requests that it was tuned with', async () => {
+    const found = await share(fixtureRequests().tuned);
+    console.info(`tuned requests: ${(found * 100).toFixed(1)} %`);
+    expect(found).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it('finds the right skill among the first five for at least 80 % of the requests that were held out', async () => {
+    const found = await share(fixtureRequests().heldOut);
+    console.info(`held-out requests: ${(found * 100).toFixed(1)} %`);
+    expect(found).toBeGreaterThanOrEqual(0.8);
+  });
+});
+
+describe('matching', () => {
+  it('finds words of the text and of headings, not only of name and description', async () => {
+    const world = createWorld();
+    world.skill('project/alpha', { description: 'One', body: '# Alpha\n\n## Rotating certificates\n\nRenew them with certbot.\n' });
+    world.skill('project/beta', { description: 'Two' });
+    const catalog = await openCatalog(world);
+    expect(await names(catalog, 'certbot')).toEqual(['alpha']);
+    expect(await names(catalog, 'certificate rotation')).toEqual(['alpha']);
+  });
+
+  it('finds a skill by its exact name first', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'pdf-tools', description: 'pdf, pdf and pdf: everything about pdf' },
+      { name: 'pdf', description: 'Documents' },
+    ]);
+    expect(await names(catalog, 'PDF')).toEqual(['pdf', 'pdf-tools']);
+  });
+
+  it('finds other forms of a word, abbreviations and compounds', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Migrating databases' },
+      { name: 'two', description: 'Kubernetes clusters' },
+      { name: 'three', description: 'Receives webhooks' },
+      { name: 'four', description: 'Review pull requests' },
+      { name: 'five', description: 'Written with useEffect' },
+    ]);
+    expect(await names(catalog, 'database migrations')).toEqual(['one']);
+    expect(await names(catalog, 'k8s')).toEqual(['two']);
+    expect(await names(catalog, 'web hook')).toEqual(['three']);
+    expect(await names(catalog, 'my PR')).toEqual(['four']);
+    expect(await names(catalog, 'effect')).toEqual(['five']);
+  });
+
+  it('ignores the words around a request', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'What you want to do when you need help with how to use this' },
+      { name: 'two', description: 'Invoices' },
+    ]);
+    expect(await names(catalog, 'could you please help me with how I do this invoice')).toEqual(['two']);
+  });
+
+  it('corrects a word that no skill has, and never one that some skill has', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Kubernetes clusters' },
+      { name: 'two', description: 'Casting bronze' },
+      { name: 'three', description: 'Testing bronze' },
+    ]);
+    expect(await names(catalog, 'kuberntes')).toEqual(['one']);
+    expect(await names(catalog, 'kubenretes')).toEqual(['one']);
+    expect(await names(catalog, 'casting')).toEqual(['two']);
+    expect(await names(catalog, 'qwertyuiop')).toEqual([]);
+  });
+
+  it('completes the beginning of a word that no skill has', async () => {
+    const catalog = await memoryCatalog([{ name: 'one', description: 'Spreadsheets' }]);
+    expect(await names(catalog, 'spreadsh')).toEqual(['one']);
+  });
+
+  it('finds what is written in other languages and scripts', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'rechnungen', description: 'Prüft Rechnungen und Lieferscheine für die Buchhaltung' },
+      { name: 'contrats', description: 'Révise les contrats en français' },
+      { name: 'ocr', description: '画像から文字を読み取り、請求書を作成します' },
+      { name: 'fanyi', description: '把合同翻译成英文' },
+      { name: 'pochta', description: 'Пишет письма клиентам' },
+      { name: 'hangul', description: '회의록을 요약합니다' },
+      { name: 'arabic', description: 'ترجمة العقود القانونية' },
+    ]);
+    const first = async (query: string) => (await names(catalog, query))[0];
+    expect(await first('Lieferschein')).toBe('rechnungen');
+    expect(await first('prufen Buchhaltung')).toBe('rechnungen');
+    expect(await first('reviser un contrat')).toBe('contrats');
+    expect(await first('請求書')).toBe('ocr');
+    expect(await first('翻译合同')).toBe('fanyi');
+    expect(await first('письма')).toBe('pochta');
+    expect(await first('회의록')).toBe('hangul');
+    expect(await first('العقود')).toBe('arabic');
+  });
+
+  it('does not count what a description says it is not for', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Edits Word files. Do not use for spreadsheets.' },
+      { name: 'two', description: 'Edits spreadsheets.' },
+    ]);
+    expect(await names(catalog, 'spreadsheets')).toEqual(['two']);
+  });
+
+  it('gives the same order each time, of equal skills in the order of the catalog', async () => {
+    const equal = Array.from({ length: 30 }, (_, index) => ({ name: `same-${index}`, description: 'Equal in everything' }));
+    const catalog = await memoryCatalog(equal);
+    expect(await names(catalog, 'equal in everything')).toEqual(equal.map(({ name }) => name));
+  });
+});
+
+describe('the index', () => {
+  it('follows a catalog that changes, and reads only what changed', async () => {
+    const world = createWorld();
+    for (let index = 0; index < 50; index++) world.skill(`project/skill-${index}`, { body: `Text with marker${index}.` });
+    const catalog = await openCatalog(world);
+    expect(await names(catalog, 'marker7')).toEqual(['skill-7']);
+    const reads: string[] = [];
+    for (const skill of catalog.snapshot.skills) {
+      const opening = skill.opening?.bind(skill);
+      Object.defineProperty(skill, 'opening', {
+        value: (bytes: number) => {
+          reads.push(skill.name);
+          return opening?.(bytes);
+        },
+      });
+    }
+    world.skill('project/skill-7', { body: 'Now about penguins and nothing else.' });
+    world.skill('project/added', { body: 'About walruses.' });
+    world.remove('project/skill-9');
+    await catalog.refresh();
+    expect(await names(catalog, 'penguins')).toEqual(['skill-7']);
+    expect(await names(catalog, 'walrus')).toEqual(['added']);
+    expect(await names(catalog, 'marker9')).not.toContain('skill-9');
+    expect(await names(catalog, 'marker7')).not.toContain('skill-7');
+    expect(reads).toEqual([]);
+  });
+
+  it('keeps answering through thousands of changes', async () => {
+    const world = createWorld();
+    world.skill('project/constant', { description: 'Perennial herbs' });
+    const catalog = await openCatalog(world);
+    for (let round = 0; round < 40; round++) {
+      for (let index = 0; index < 60; index++)
+        world.skill(`project/skill-${index}`, { description: `Round ${round}`, body: `word${round}x${index}` });
+      await catalog.refresh();
+      expect(await names(catalog, `word${round}x5`)).toEqual(['skill-5']);
+    }
+    expect(await names(catalog, 'perennial')).toEqual(['constant']);
+  });
+
+  it('is cached: the next start reads no text, and a damaged cache is ignored', async () => {
+    const world = createWorld();
+    for (let index = 0; index < 20; index++) world.skill(`project/skill-${index}`, { body: `Text with marker${index}.` });
+    const cache = world.path('cache');
+    const first = new SearchCache(cache, 'here');
+    expect(await names(await openCatalog(world, first), 'marker7')).toEqual(['skill-7']);
+    first.close();
+    const [file = ''] = readdirSync(cache);
+    expect(file).toMatch(/^search-/);
+
+    const again = await openCatalog(world, new SearchCache(cache, 'here'));
+    for (const skill of again.snapshot.skills) Object.defineProperty(skill, 'opening', { value: () => Promise.reject(new Error('read')) });
+    expect(await names(again, 'marker7')).toEqual(['skill-7']);
+
+    world.write(`cache/${file}`, 'not a cache at all, but as long as a few numbers');
+    expect(await names(await openCatalog(world, new SearchCache(cache, 'here')), 'marker7')).toEqual(['skill-7']);
+    expect(existsSync(join(cache, file))).toBe(true);
+  });
+
+  it('answers at once from names and descriptions, and does not hold up other work while it reads', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({
+      name: `skill-${index}`,
+      description: `Handles the matter ${index} of penguins`,
+    }));
+    const text = Buffer.from(`# Text\n\n${'Some words about walruses and other animals of the sea. '.repeat(70)}`);
+    const catalog = await memoryCatalog(many, async () => text);
+    const first = await searchSkills(catalog, 'penguins');
+    expect(first.length).toBeGreaterThan(0);
+    let turns = 0;
+    let isDone = false;
+    const whole = names(catalog, 'walruses').then((found) => {
+      isDone = true;
+      return found;
+    });
+    while (!isDone) {
+      await setImmediate();
+      turns++;
+    }
+    // Each turn is another call that could have been answered.
+    expect(turns).toBeGreaterThan(20);
+    expect((await whole).length).toBeGreaterThan(0);
+    catalog.close();
+  });
+
+  it('never asks a source that has no quick way to the text', async () => {
+    const catalog = await memoryCatalog([{ name: 'one', description: 'Penguins' }]);
+    expect(await names(catalog, 'penguin')).toEqual(['one']);
+  });
+});
+
+describe('hostile queries', () => {
+  const many = Array.from({ length: 2000 }, (_, index) => ({
+    name: `skill-${index}`,
+    description: `Word${index} and other${index % 7} things`,
+  }));
+
+  it.each([
+    ['long words', Array.from({ length: 16 }, (_, index) => `${'abcdefghij'.repeat(3)}${index}`).join(' ')],
+    ['thousands of words', 'alpha beta gamma delta '.repeat(5000)],
+    ['one endless word', 'a'.repeat(100_000)],
+    ['repeated separators', '-._/'.repeat(20_000)],
+    ['combining marks', `e${'\u0301'.repeat(50_000)}`],
+    ['unpaired surrogates', '\ud800'.repeat(10_000)],
+    ['ideographs', '漢'.repeat(50_000)],
+    ['typos only', Array.from({ length: 32 }, (_, index) => `Wrod${index}x othre${index}`).join(' ')],
+  ])('are answered quickly: %s', async (_title, query) => {
+    const catalog = await memoryCatalog(many);
+    await names(catalog, 'word1');
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const start = performance.now();
+      await names(catalog, query);
+      times.push(performance.now() - start);
+    }
+    expect(Math.min(...times)).toBeLessThan(100);
+  });
+
+  it('a hostile description is indexed in linear time', async () => {
+    const texts = ['not '.repeat(20_000), 'do not use '.repeat(10_000), '. '.repeat(50_000), 'aA'.repeat(50_000), "x'".repeat(50_000)];
+    const catalog = await memoryCatalog(texts.map((description, index) => ({ name: `hostile-${index}`, description })));
+    const start = performance.now();
+    expect(await names(catalog, 'hostile 3')).toContain('hostile-3');
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+describe('near matches', () => {
+  it('lists the nearest name first', () => {
+    const bulk = Array.from({ length: 2000 }, (_, index) => `bulk-${index}`);
+    expect(nearest('bulk-19999', bulk)[0]).toBe('bulk-1999');
+    expect(nearest('pdff', ['docx', 'pdf', 'pdf-forms'])).toEqual(['pdf']);
+    expect(nearest('nothing-like-it', ['pdf'])).toEqual([]);
+  });
+
+  it('finds the nearest of 10,000 names in a few milliseconds', async () => {
+    const catalog = await memoryCatalog(
+      Array.from({ length: 10_000 }, (_, index) => ({ name: `handle-matter-${index}`, description: '' })),
+    );
+    const { snapshot } = catalog;
+    expect(nearestSkills(snapshot, 'handle-mater-4711')[0]?.name).toBe('handle-matter-4711');
+    const times = Array.from({ length: 50 }, (_, index) => {
+      const start = performance.now();
+      nearestSkills(snapshot, `handle-mattre-${index * 199}x`);
+      return performance.now() - start;
+    }).sort((one, other) => one - other);
+    expect(times[25]).toBeLessThan(20);
+  });
+});
