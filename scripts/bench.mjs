@@ -22,6 +22,7 @@ import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
 import { measureResolution } from '../bench/measures/resolution.mjs';
 import { measureResource } from '../bench/measures/resource.mjs';
+import { measureSearch } from '../bench/measures/search.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
@@ -37,6 +38,7 @@ const GROUPS = {
   locked: measureLocked,
   rescan: measureRescan,
   call: measureCall,
+  search: measureSearch,
   resource: measureResource,
   discovery: measureDiscovery,
   resolution: measureResolution,

@@ -41,6 +41,7 @@ export class Spellings {
     const letters = lettersOf(target);
     const best: { readonly at: number; readonly score: number; readonly steps: number }[] = [];
     const limit = Math.max(2, target.length * 0.4);
+    const counts = countsOf(target);
     for (let at = 0; at < this.#keys.length; at++) {
       const own = this.#letters[at] ?? 0;
       const missing = bitCount(letters & ~own);
@@ -50,6 +51,7 @@ export class Spellings {
       const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
       // Each character that only one of them has takes a step.
       if (!contains && Math.max(missing, more, Math.abs(key.length - target.length)) > most) continue;
+      if (!contains && unshared(counts, key, target.length) > most) continue;
       const steps = distance(key.slice(0, COMPARED), target);
       const score = contains ? Math.min(1, steps) : steps;
       if (score > most) continue;
@@ -59,6 +61,31 @@ export class Spellings {
     }
     return best.map(({ at }) => at);
   }
+}
+
+const left = new Int16Array(32);
+
+/** How often each character occurs, hashed to 32 places. */
+function countsOf(text: string): Int16Array {
+  const counts = new Int16Array(32);
+  for (let at = 0; at < text.length; at++) {
+    const place = text.charCodeAt(at) & 31;
+    counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** A lower bound of the steps: the characters that only one of two texts has, of the text that has more of them. */
+function unshared(counts: Int16Array, key: string, length: number): number {
+  left.set(counts);
+  let more = 0;
+  for (let at = 0; at < key.length; at++) {
+    const place = key.charCodeAt(at) & 31;
+    const count = left[place] ?? 0;
+    if (count > 0) left[place] = count - 1;
+    else more++;
+  }
+  return Math.max(more, length - (key.length - more));
 }
 
 /** The set of characters of a text, hashed to 32 bits. */

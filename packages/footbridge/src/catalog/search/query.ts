@@ -2,7 +2,7 @@
 import { bitCount, lettersOf } from '../near.js';
 import { stem } from './stemmer.js';
 import { isEveryday, isStopWord } from './stop-words.js';
-import { SYNONYM_STEMS } from './synonyms.js';
+import { synonymsOf } from './synonyms.js';
 import type { Terms } from './terms.js';
 import { eachWord } from './words.js';
 
@@ -54,7 +54,7 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
     };
     offer(known(text), 1);
     const pair = `${text} ${stems[index + 1] ?? ''}`;
-    for (const other of [...(SYNONYM_STEMS.get(text) ?? []), ...(SYNONYM_STEMS.get(pair) ?? [])]) {
+    for (const other of [...synonymsOf(text), ...synonymsOf(pair)]) {
       const weight = other.close ? SYNONYM : RELATED;
       for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
     }
@@ -65,7 +65,7 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
     if (alternatives.size > 0)
       concepts.push({
         alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
-        weight: isEveryday(text) ? EVERYDAY : 1,
+        weight: isEveryday(words[index] ?? '') ? EVERYDAY : 1,
       });
   }
   return concepts;

@@ -56,9 +56,9 @@ export function isStopWord(word: string): boolean {
   return stop.has(word);
 }
 
-const everyday: ReadonlySet<string> = new Set(EVERYDAY_WORDS.split(/\s+/).filter(Boolean).map(stem));
+const everyday: ReadonlySet<string> = new Set(EVERYDAY_WORDS.split(/\s+/).filter(Boolean));
 
-/** Whether a word, given as its stem, is one of everyday English. */
-export function isEveryday(text: string): boolean {
-  return everyday.has(text);
+/** Whether a word is one of everyday English, as it stands or as its stem. */
+export function isEveryday(word: string): boolean {
+  return everyday.has(word) || everyday.has(stem(word));
 }

@@ -217,8 +217,13 @@ export interface Synonym {
   readonly close: boolean;
 }
 
-/** By the stem of a word, or of several joined by a blank. */
-export const SYNONYM_STEMS: ReadonlyMap<string, readonly Synonym[]> = readSynonyms();
+let known: ReadonlyMap<string, readonly Synonym[]> | undefined;
+
+/** What can stand for the stem of a word, or for those of several, joined by a blank. */
+export function synonymsOf(stems: string): readonly Synonym[] {
+  known ??= readSynonyms();
+  return known.get(stems) ?? [];
+}
 
 function readSynonyms(): ReadonlyMap<string, readonly Synonym[]> {
   const found = new Map<string, Synonym[]>();
