@@ -61,11 +61,12 @@ function textCheck(host: string, { title, isWhole, calls, problem }: TextRow): C
   return { title: `${host}: text, ${title}`, isPassed: isWhole, detail: withProblem(`not whole after ${calls} calls`, problem) };
 }
 
-function folderCheck(host: string, { folder, isNative, appearances, problem }: FolderRow): Check {
+/** A skill that the host knows by itself is not mentioned again; one that it does not know is mentioned. */
+function folderCheck(host: string, { folder, isNative, alone, together, problem }: FolderRow): Check {
   return {
     title: `${host}: skill in ${folder}`,
-    isPassed: isNative ? appearances === 1 : appearances >= 1,
-    detail: withProblem(`appears ${appearances} times`, problem),
+    isPassed: isNative ? alone > 0 && together === alone : alone === 0 && together > 0,
+    detail: withProblem(`mentioned ${alone} times without Footbridge, ${together} times with it`, problem),
   };
 }
 

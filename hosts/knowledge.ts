@@ -19,9 +19,9 @@ export function knowledgeOf(requests: readonly unknown[], skills: readonly Corpu
   return { named: named.length, described: described.length };
 }
 
-/** How often a request contains a description. */
-export function appearances(request: unknown, description: string): number {
-  return occurrences(textIn([request]), spellings(description));
+/** How often a request mentions a name. */
+export function mentions(request: unknown, name: string): number {
+  return occurrences(textIn([request]), wholeWord(name));
 }
 
 /** The tokens of a request, estimated from its length. */

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { corpusSkills, writeSkill } from './corpus/skills.js';
 import { markdown, SHAPE_TITLES, SHAPES, type Shape } from './corpus/texts.js';
 import { type Drive, drive, type Session } from './drive.js';
-import { type Host, inBoth, type ServerCommand, type Setting } from './host.js';
+import { type Host, inBoth, type ServerCommand, type Setting, type SkillFolder } from './host.js';
 import type { InstalledHost } from './install.js';
-import { appearances, knowledgeOf, tokensOf } from './knowledge.js';
+import { knowledgeOf, mentions, tokensOf } from './knowledge.js';
 import { isWhole, type NextCall } from './parts.js';
 
 /** One session of a host, at most. */
@@ -57,8 +57,9 @@ export interface FolderRow {
   readonly folder: string;
   /** Whether the host reads the folder by itself. */
   readonly isNative: boolean;
-  /** How often the model is told of the skill in it. */
-  readonly appearances: number;
+  /** How often the host mentions the skill in it, without Footbridge and with it. Some hosts name a skill in two places. */
+  readonly alone: number;
+  readonly together: number;
   readonly problem?: string;
 }
 
@@ -133,25 +134,24 @@ function measureText(subject: Subject, title: string, text: string, call: NextCa
 /** Plants a skill in each folder that the host or Footbridge reads, and counts how often the model is told of each. */
 export async function measureFolders(subject: Subject): Promise<FolderRow[]> {
   const { host, programs } = subject;
-  const nameOf = ({ root, path }: { root: string; path: string }) => `${root === 'home' ? '~' : '.'}/${path}`;
+  const nameOf = ({ root, path }: SkillFolder) => `${root === 'home' ? '~' : '.'}/${path}`;
   const native = new Set(host.folders.map(nameOf));
-  const all = [...new Map([...STANDARD_FOLDERS, ...host.folders].map((folder) => [nameOf(folder), folder]))];
-  const skills = corpusSkills(all.length);
-  const session = await run(subject, {
-    server: footbridge(programs),
-    calls: [{ tool: 'skill', input: { name: skills[0]?.name } }],
-    plant: (roots) =>
-      skills.forEach((skill, index) => {
-        const folder = all[index]?.[1];
-        if (folder !== undefined) writeSkill(join(roots[folder.root], folder.path), skill);
-      }),
-  });
-  const view = host.searchesFirst ? session.before.at(-1) : session.first;
-  return all.map(([folder], index) => ({
-    folder,
-    isNative: native.has(folder),
-    appearances: appearances(view, skills[index]?.description ?? ''),
-    ...problemOf(session),
+  const folders = [...new Map([...STANDARD_FOLDERS, ...host.folders].map((folder) => [nameOf(folder), folder])).values()];
+  const skills = corpusSkills(folders.length);
+  const planted = folders.flatMap((folder, index) => skills.slice(index, index + 1).map((skill) => ({ folder, skill })));
+  const plant: Drive['plant'] = (roots) => {
+    for (const { folder, skill } of planted) writeSkill(join(roots[folder.root], folder.path), skill);
+  };
+  const alone = await run(subject, { calls: [], plant });
+  const calls = [{ tool: 'skill', input: { name: skills[0]?.name } }];
+  const together = await run(subject, { server: footbridge(programs), calls, plant });
+  const view = host.searchesFirst ? together.before.at(-1) : together.first;
+  return planted.map(({ folder, skill }) => ({
+    folder: nameOf(folder),
+    isNative: native.has(nameOf(folder)),
+    alone: mentions(alone.first, skill.name),
+    together: mentions(view, skill.name),
+    ...problemOf(together),
   }));
 }
 

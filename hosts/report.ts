@@ -76,7 +76,7 @@ function folderTable(results: readonly HostResult[]): string {
   const list = (folders: readonly FolderRow[]) => folders.map(({ folder }) => `\`${folder}\``).join(', ') || '–';
   const rows = results.map((result) => {
     const native = result.folders.filter(({ isNative }) => isNative);
-    const twice = native.filter(({ appearances }) => appearances > 1);
+    const twice = native.filter(({ alone, together }) => together > alone);
     return [nameOf(result), list(native), list(twice)];
   });
   return table(['Host', 'Reads', 'Seen twice'], rows);

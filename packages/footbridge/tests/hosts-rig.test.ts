@@ -3,7 +3,7 @@ import { checksOf, type HostResult, required } from '../../../hosts/checks.js';
 import { corpusSkills } from '../../../hosts/corpus/skills.js';
 import { SHAPE_TITLES, SHAPES } from '../../../hosts/corpus/texts.js';
 import { HOSTS } from '../../../hosts/hosts/index.js';
-import { appearances, knowledgeOf } from '../../../hosts/knowledge.js';
+import { knowledgeOf, mentions } from '../../../hosts/knowledge.js';
 import type { Turn } from '../../../hosts/model/api.js';
 import { startSession } from '../../../hosts/model/session.js';
 import { readOptions } from '../../../hosts/options.js';
@@ -82,8 +82,8 @@ describe('knowledge', () => {
     expect(knowledgeOf([{ a: 'pdf-review: Review "PDF" fil…' }], skills)).toEqual({ named: 1, described: 0 });
   });
 
-  it('counts how often a description appears', () => {
-    expect(appearances({ a: 'x: Check PDF files.', b: ['Check PDF files.'] }, 'Check PDF files.')).toBe(2);
+  it('counts how often a name is mentioned', () => {
+    expect(mentions({ a: 'pdf-review: x', b: ['pdf-review', 'pdf-review-checklist'] }, 'pdf-review')).toBe(2);
   });
 });
 
@@ -154,8 +154,8 @@ const result: HostResult = {
   ],
   texts: [{ title: '5 KB', isWhole: true, calls: 2 }],
   folders: [
-    { folder: './.agents/skills', isNative: true, appearances: 2 },
-    { folder: './.claude/skills', isNative: false, appearances: 1 },
+    { folder: './.agents/skills', isNative: true, alone: 1, together: 2 },
+    { folder: './.claude/skills', isNative: false, alone: 0, together: 1 },
   ],
 };
 
@@ -178,7 +178,7 @@ describe('checks and page', () => {
     expect(page).toContain('Measured on 2026-11-16 with Footbridge 0.1.0: 3 passed, 2 failed.');
     expect(page).toContain('| Host | 10 skills | 1,000 skills |\n| --- | --- | --- |\n| A Host 1.2.3 | 10, 9 | 150, 0 |');
     expect(page).toContain('| A Host 1.2.3 | `a-client` | 2025-11-25 |');
-    expect(page).toContain('- A Host: skill in ./.agents/skills: appears 2 times\n');
+    expect(page).toContain('- A Host: skill in ./.agents/skills: mentioned 1 times without Footbridge, 2 times with it\n');
   });
 });
 
