@@ -11,6 +11,9 @@ import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';
 import { plain, plural, tokens } from '../terminal.js';
 
+/** Skills that a search shows. */
+const BEST = 10;
+
 export function addCatalog(program: Command, io: Io, exit: Exit): void {
   program
     .command('list')
@@ -39,7 +42,7 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
 
   program
     .command('search')
-    .description('search skills by name and description')
+    .description('search skills by what they are for, and show the best ten')
     .argument('<words...>')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
@@ -56,7 +59,7 @@ export async function list(options: CommonOptions, io: Io): Promise<number> {
 export async function search(words: readonly string[], options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const { searchSkills } = await import('../../catalog/search/index.js');
-    const found = await searchSkills(catalog, words.join(' '), { complete: true });
+    const found = (await searchSkills(catalog, words.join(' '), { complete: true })).slice(0, BEST);
     printSkills(catalog, found, options, io);
     return found.length === 0 ? 1 : 0;
   });
