@@ -140,7 +140,7 @@ function needsInput(uri: string): FootbridgeError {
 
 function readAlone(uri: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', 'It does not fit into this answer.', {
-    suggestedActions: [`Read it alone: get_resource(${JSON.stringify({ uri: echo(uri) })})`],
+    suggestedActions: [`Read it alone: get_resource(${JSON.stringify({ uri })})`],
   });
 }
 
