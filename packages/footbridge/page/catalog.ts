@@ -1,6 +1,6 @@
 /** Loads the catalog and keeps it up to date. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { PageData, PageFiles } from '../src/serve/http/page/shapes.js';
+import type { PageData, PageFiles, PageSearch } from '../src/serve/http/page/shapes.js';
 import { onSignedOut, Problem, request } from './request.js';
 
 export type CatalogState =
@@ -67,6 +67,34 @@ function renewed(before: CatalogState, data: PageData | undefined, force: boolea
   if (before.status !== 'ready' || (before.problem === undefined && !force)) return before;
   return { ...before, version: force ? version + 1 : version, problem: undefined };
 }
+
+/** After the last key. */
+const TYPING_MS = 150;
+
+/** URIs of skills that the server finds for these words, best first; empty until it has answered. */
+export function useSearch(words: string): readonly string[] {
+  const [found, setFound] = useState<{ readonly words: string; readonly uris: readonly string[] }>({ words: '', uris: [] });
+  useEffect(() => {
+    if (words.trim() === '') return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      try {
+        const response = await request(`api/search?words=${encodeURIComponent(words)}`);
+        const { uris }: PageSearch = await response.json();
+        if (isCurrent) setFound({ words, uris });
+      } catch {
+        // What the page finds by itself is shown.
+      }
+    }, TYPING_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [words]);
+  return found.words === words ? found.uris : NOTHING;
+}
+
+const NOTHING: readonly string[] = [];
 
 export async function loadFiles(uri: string): Promise<PageFiles> {
   const response = await request(`api/skill?uri=${encodeURIComponent(uri)}`);

@@ -10,19 +10,27 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { words: '', kind: '', category: '', origin: '' };
 
-/** Matching items: ranked if words are given, else in their order. */
-export function find(items: readonly Item[], { words, kind, category, origin }: Filter): readonly Item[] {
+/**
+ * Matching items: ranked if words are given, else in their order. Items with all words come first, then those of `ranked`,
+ * which are the URIs that the server found for the words.
+ */
+export function find(items: readonly Item[], { words, kind, category, origin }: Filter, ranked: readonly string[] = []): readonly Item[] {
   const fitting = items.filter(
     (item) =>
       (kind === '' || item.kind === kind) && (category === '' || item.category === category) && (origin === '' || item.origin === origin),
   );
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return fitting;
-  return fitting
+  const exact = fitting
     .filter(({ text }) => wanted.every((word) => text.includes(word)))
     .map((item) => ({ item, rank: rankOf(item, wanted) }))
     .sort((one, other) => one.rank - other.rank)
     .map(({ item }) => item);
+  const places = new Map(ranked.map((uri, place) => [uri, place]));
+  const shown = new Set(exact);
+  const place = ({ uri }: Item) => places.get(uri) ?? ranked.length;
+  const others = fitting.filter((item) => places.has(item.uri) && !shown.has(item));
+  return [...exact, ...others.sort((one, other) => place(one) - place(other))];
 }
 
 /** Lower is better: name equal, name prefix, name contains, other text. */

@@ -1,7 +1,7 @@
 /** The routes of the catalog page. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PageData, PageFiles } from '../src/serve/http/page/shapes.js';
+import type { PageData, PageFiles, PageSearch } from '../src/serve/http/page/shapes.js';
 import { createWorld } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
@@ -10,7 +10,7 @@ import { createPageWorld } from './support/page-world.js';
 describe('the routes of the page', () => {
   it('have security headers, and the page holds no data', async () => {
     const server = await startPageServer(createPageWorld());
-    for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/skill?uri=skill://git/SKILL.md']) {
+    for (const path of ['', 'page.js', 'page.css', 'api/catalog', 'api/search?words=git', 'api/skill?uri=skill://git/SKILL.md']) {
       const { status, headers } = await fetch(new URL(path, server.url));
       expect(status, path).toBe(200);
       expect(headers.get('content-security-policy'), path).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -42,6 +42,19 @@ describe('the routes of the page', () => {
       const again = await fetch(new URL(path, server.url), { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
       expect(again.status, path).toBe(304);
     }
+  });
+
+  it('search skills as list_skills does', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/penguins', { description: 'Birds', body: 'They swim like torpedoes.' });
+    world.skill('project/.agents/skills/bricks', { description: 'Houses' });
+    const { origin } = await startHttp(world);
+    const ask = async (words: string): Promise<PageSearch> =>
+      JSON.parse(await (await fetch(`${origin}/api/search?words=${encodeURIComponent(words)}`)).text());
+    expect(await ask('birds')).toEqual({ uris: ['skill://penguins/SKILL.md'] });
+    expect(await ask('xyzzy')).toEqual({ uris: [] });
+    expect(await ask('')).toEqual({ uris: [] });
+    await expect.poll(() => ask('how do torpedoes swim')).toEqual({ uris: ['skill://penguins/SKILL.md'] });
   });
 
   it('list the files of a skill, or return 404', async () => {

@@ -1,5 +1,6 @@
 /** The list of items, with search, filters and arrow-key navigation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useSearch } from '../catalog.js';
 import { type Item, KIND_NAMES, type Kind } from '../items.js';
 import { hashOfItem } from '../route.js';
 import { type Filter, find, grouped, NO_FILTER, valuesOf } from '../search.js';
@@ -14,7 +15,8 @@ export function Listing({ items, current }: { readonly items: readonly Item[]; r
   const search = useRef<HTMLInputElement>(null);
   const categories = useMemo(() => valuesOf(items, 'category'), [items]);
   const origins = useMemo(() => valuesOf(items, 'origin'), [items]);
-  const found = useMemo(() => find(items, filter), [items, filter]);
+  const ranked = useSearch(filter.words);
+  const found = useMemo(() => find(items, filter, ranked), [items, filter, ranked]);
   const narrow = (change: Partial<Filter>) => {
     setFilter({ ...filter, ...change });
     setMost(WINDOW);

@@ -1,4 +1,4 @@
-/** The routes of the catalog page: its files, which hold no data, and two JSON endpoints. */
+/** The routes of the catalog page: its files, which hold no data, and three JSON endpoints. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -18,7 +18,7 @@ import { whenListed } from '../../../surfaces/passthrough.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
 import { VERSION } from '../../../version.js';
-import type { PageData, PageFile, PageFiles, PageProblem, PageResource } from './shapes.js';
+import type { PageData, PageFile, PageFiles, PageProblem, PageResource, PageSearch } from './shapes.js';
 
 /** The part of the options that depends on the request. */
 export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
@@ -34,6 +34,8 @@ const ASSETS = {
   '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 } as const;
+/** Skills that a search returns. */
+const MOST_FOUND = 50;
 /** Callers whose data is cached, per snapshot. */
 const MAX_CACHED = 20;
 
@@ -41,7 +43,7 @@ const MAX_CACHED = 20;
 export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnvironment> {
   const app = new Hono<NodeEnvironment>();
   // Not for the other paths of the parent application.
-  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/skill']) app.use(path, addHeaders);
+  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/search', '/api/skill']) app.use(path, addHeaders);
   for (const [path, [name, type]] of Object.entries(ASSETS))
     app.get(
       path,
@@ -69,6 +71,15 @@ export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnviro
     // Upstreams start on their first list request; without it the first page would be empty.
     await whenListed(catalog.snapshot.upstreams);
     return catalogBody(view).respond(context);
+  });
+
+  app.get('/api/search', async (context) => {
+    const { catalog } = await viewOf(context.env.incoming);
+    await catalog.settled();
+    const { searchSkills } = await import('../../../catalog/search/index.js');
+    const skills = await searchSkills(catalog, context.req.query('words') ?? '');
+    const found: PageSearch = { uris: skills.slice(0, MOST_FOUND).map((skill) => skillUri(skill)) };
+    return context.json(found, 200, { 'Cache-Control': 'no-store' });
   });
 
   app.get('/api/skill', async (context) => {

@@ -77,3 +77,9 @@ export interface PageProblem {
   readonly error: string;
   readonly message: string;
 }
+
+/** `GET /api/search?words=…`. */
+export interface PageSearch {
+  /** URIs of skills, best first. */
+  readonly uris: readonly string[];
+}
