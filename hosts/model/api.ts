@@ -11,8 +11,15 @@ export interface OfferedTool {
 /** A request of the host to its model. */
 export interface Turn {
   readonly tools: readonly OfferedTool[];
-  /** The results of all calls so far, as text. */
-  readonly results: readonly string[];
+  /** The results of the calls that the request still contains. A host with little room left removes or replaces old ones. */
+  readonly results: readonly CallResult[];
+}
+
+/** The result of a call, as text. */
+export interface CallResult {
+  /** The identifier of the call, if the API passes it on. */
+  readonly id: unknown;
+  readonly text: string;
 }
 
 /** What the model does with its turn. */
@@ -33,7 +40,6 @@ export interface ModelApi {
   /** Whether a path is the one that asks for a turn. */
   answers(path: string): boolean;
   read(body: unknown): Turn;
-  /** `streams` is whether the host wants events. */
   write(move: Move, body: unknown, path: string): Answer;
 }
 

@@ -10,7 +10,7 @@ export const chatCompletions: ModelApi = {
     tools: toolsOf(fieldOf(body, 'tools'), (tool) => fieldOf(fieldOf(tool, 'function'), 'name') ?? fieldOf(tool, 'name')),
     results: elementsOf(fieldOf(body, 'messages'))
       .filter((message) => fieldOf(message, 'role') === 'tool')
-      .map((message) => textOf(fieldOf(message, 'content'))),
+      .map((message) => ({ id: fieldOf(message, 'tool_call_id'), text: textOf(fieldOf(message, 'content')) })),
   }),
   write(move, body) {
     const message = messageOf(move);

@@ -12,10 +12,10 @@ export const gemini: ModelApi = {
       .flatMap((content) => elementsOf(fieldOf(content, 'parts')))
       .map((part) => fieldOf(part, 'functionResponse'))
       .filter((answer) => answer !== undefined)
-      .map((answer) => textOf(fieldOf(answer, 'response'))),
+      .map((answer) => ({ id: fieldOf(answer, 'id'), text: textOf(fieldOf(answer, 'response')) })),
   }),
   write(move, _body, path) {
-    const part = move.kind === 'call' ? { functionCall: { name: move.tool, args: move.input } } : { text: move.text };
+    const part = move.kind === 'call' ? { functionCall: { id: move.id, name: move.tool, args: move.input } } : { text: move.text };
     const chunk = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },

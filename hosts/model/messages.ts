@@ -9,7 +9,7 @@ export const messages: ModelApi = {
     results: elementsOf(fieldOf(body, 'messages'))
       .flatMap((message) => elementsOf(fieldOf(message, 'content')))
       .filter((part) => fieldOf(part, 'type') === 'tool_result')
-      .map((part) => textOf(fieldOf(part, 'content'))),
+      .map((part) => ({ id: fieldOf(part, 'tool_use_id'), text: textOf(fieldOf(part, 'content')) })),
   }),
   write(move, body) {
     const stop = { stop_reason: move.kind === 'call' ? 'tool_use' : 'end_turn', stop_sequence: null };

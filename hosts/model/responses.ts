@@ -21,7 +21,7 @@ export const responses: ModelApi = {
     tools: [...placesOf(body)].map(([name, { definition }]): OfferedTool => ({ name, definition })),
     results: elementsOf(fieldOf(body, 'input'))
       .filter((item) => stringOf(fieldOf(item, 'type'))?.endsWith('_call_output'))
-      .map((item) => textOf(fieldOf(item, 'output'))),
+      .map((item) => ({ id: fieldOf(item, 'call_id'), text: textOf(fieldOf(item, 'output')) })),
   }),
   write(move, body) {
     const item = itemOf(move, body);

@@ -87,12 +87,11 @@ export function startSession({ label, calls, bareNames }: Script): ModelSession 
       if (results.length === 0) before.push(visible(body));
       let following: NextCall | undefined;
       if (pending !== undefined) {
-        // A request that is repeated has no new result.
-        if (turn.results.length <= pending.seen) return ++moves > MOST_MOVES ? stop('The host repeats a request.') : pending.move;
-        const { isSearch } = pending;
+        const { move, seen, isSearch } = pending;
+        const result = resultOf(turn, move.id, seen);
+        if (result === undefined) return ++moves > MOST_MOVES ? stop('The host repeats a request.') : move;
         pending = undefined;
         if (!isSearch) {
-          const result = turn.results.at(-1) ?? '';
           results.at(-1)?.push(result);
           following = partIn(result)?.next;
         }
@@ -103,6 +102,11 @@ export function startSession({ label, calls, bareNames }: Script): ModelSession 
       return next === undefined ? stop() : reach(next, turn, body, true);
     },
   };
+}
+
+/** The result of a call. Without its identifier it is the last one, if there are more than before; a repeated request has none. */
+function resultOf({ results }: Turn, id: string, seen: number): string | undefined {
+  return (results.findLast((result) => result.id === id) ?? (results.length > seen ? results.at(-1) : undefined))?.text;
 }
 
 /**

@@ -91,7 +91,18 @@ describe('the scripted model', () => {
   const calls = [{ tool: 'skill', input: { name: 'big' } }];
   const turn = (names: readonly string[], results: readonly string[] = []): Turn => ({
     tools: names.map((name) => ({ name, definition: { name } })),
-    results,
+    results: results.map((text, index) => ({ id: `call_${index + 1}`, text })),
+  });
+
+  it('finds the result of its call after the host has removed older ones', () => {
+    const session = startSession({ label: 'bridge', calls, bareNames: false });
+    const names = ['bridge_skill'];
+    session.move(turn(names), {});
+    session.move(turn(names, [FIRST]), {});
+    const { tools } = turn(names);
+    expect(session.move({ tools, results: [] }, {})).toMatchObject({ id: 'call_2' });
+    expect(session.move({ tools, results: [{ id: 'call_2', text: LAST }] }, {})).toMatchObject({ kind: 'say' });
+    expect(session.experience.results).toEqual([[FIRST, LAST]]);
   });
 
   it('calls the tool, follows the parts and stops', () => {
