@@ -1,6 +1,6 @@
 /** What each host's model learns of the skills, given what that host lets through. */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
 import type { Json, RawClient, Version } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
@@ -25,9 +25,9 @@ function samples(count: number): readonly Sample[] {
   });
 }
 
-function worldOf(skills: readonly Sample[], folder = 'project/team'): World {
-  const world = createWorld();
-  for (const { name, description } of skills) world.skill(`${folder}/${name}`, { description: JSON.stringify(description) });
+function worldOf(skills: readonly Sample[], atEnd?: Parameters<typeof createWorld>[0]): World {
+  const world = createWorld(atEnd);
+  for (const { name, description } of skills) world.skill(`project/team/${name}`, { description: JSON.stringify(description) });
   return world;
 }
 
@@ -52,15 +52,24 @@ function counts(text: string, skills: readonly Sample[]) {
   return { named: named.length, described: named.filter(({ description }) => text.includes(description)).length };
 }
 
-describe.each(Object.entries(HOST_PROFILES))('the model of %s', (clientName, profile) => {
-  it.each([
-    [10, { named: 10, described: 10 }],
-    [50, { named: 50, described: 50 }],
-    [200, { named: 200, described: 40 }],
-    [1000, { named: 150, described: 20 }],
-  ])('learns of %i skills', async (count, least) => {
-    const skills = samples(count);
-    const client = await serve(worldOf(skills), { clientName, args: ['--skills', 'team'] });
+describe.each([
+  [10, { named: 10, described: 10 }],
+  [50, { named: 50, described: 50 }],
+  [200, { named: 200, described: 40 }],
+  [1000, { named: 150, described: 20 }],
+])('of %i skills', (count, least) => {
+  const skills = samples(count);
+  let world: World;
+  const ends: (() => void)[] = [];
+  beforeAll(() => {
+    world = worldOf(skills, (end) => ends.push(end));
+  });
+  afterAll(() => {
+    for (const end of ends) end();
+  });
+
+  it.each(Object.entries(HOST_PROFILES))('the model of %s learns', async (clientName, profile) => {
+    const client = await serve(world, { clientName, args: ['--skills', 'team'] });
     const found = counts(await seenBy(client, profile), skills);
     expect(found.named).toBeGreaterThanOrEqual(least.named);
     expect(found.described).toBeGreaterThanOrEqual(least.described);

@@ -19,7 +19,7 @@ import {
   wrapped,
 } from './support/to-order.js';
 
-const CALLS = 1000;
+const CALLS = 300;
 const IN_FLIGHT = 32;
 
 /** Wherever the server is, and how it is called. */
@@ -77,7 +77,7 @@ async function callMany({ call }: Peer, during: () => void): Promise<{ results: 
   return { results, errors };
 }
 
-describe('a server that is killed during a thousand calls', () => {
+describe('a server that is killed during hundreds of calls', () => {
   it.each([
     ['over stdio', overStdio, toOrder],
     ['over HTTP with a session', overHttp, toOrder],

@@ -2,11 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { BAIT, seedWorld, type WorkGroup } from './support/aws/index.js';
 import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn } from './support/quilt-home.js';
 import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN } from './support/registry/index.js';
+
+useSources();
 
 const atEnd = afterAllTests();
 let quilt: TestEnvironment;
@@ -14,18 +17,7 @@ let client: RawClient;
 beforeAll(async () => {
   quilt = await startEnvironment({ person: 'plain user', aws: { pageSize: 2 }, atEnd });
   client = await quilt.start();
-  partial = readWithBadWorkgroups();
 });
-
-/** Started before the other tests, since it waits for a timeout. */
-let partial: Promise<Json[]>;
-async function readWithBadWorkgroups(): Promise<Json[]> {
-  const bad = [workGroup('hangs', { hangs: true }), workGroup('busy', { throttled: true })];
-  const workGroups = [workGroup('primary'), workGroup('QuiltUserAthena-demo'), ...bad];
-  const { start } = await startEnvironment({ aws: { world: { ...seedWorld(), workGroups } }, atEnd });
-  const other = await start();
-  return Promise.all(['athena://workgroups', 'athena://query/history'].map((uri) => dataOf(other, uri)));
-}
 
 const HISTORY = seedWorld().queryExecutions.map(({ id }) => id);
 
@@ -270,10 +262,10 @@ describe('the tabulator', () => {
   });
 
   test('requires the URL of the catalog', async () => {
-    await rm(quiltFolderIn(quilt.world.home), { recursive: true });
-    const env = { QUILT_REGISTRY_URL: quilt.registry.url, QUILT_ACCESS_TOKEN: MEMBER_TOKEN };
-    const other = await quilt.start({ env });
-    const failure = await failureOf(other, 'tabulator://buckets').finally(() => quilt.logIn('plain user'));
+    const { registry, start, world } = await startEnvironment({ person: 'plain user' });
+    await rm(quiltFolderIn(world.home), { recursive: true });
+    const other = await start({ env: { QUILT_REGISTRY_URL: registry.url, QUILT_ACCESS_TOKEN: MEMBER_TOKEN } });
+    const failure = await failureOf(other, 'tabulator://buckets');
     expect(failure).toMatchObject({
       error: 'ResourceExecutionError',
       details: expect.stringContaining('The URL of the catalog is unknown'),
@@ -304,7 +296,11 @@ describe('the tabulator', () => {
 });
 
 test('a workgroup that hangs or is throttled does not affect the others', async () => {
-  const [details, history] = await partial;
+  const bad = [workGroup('hangs', { hangs: true }), workGroup('busy', { throttled: true })];
+  const workGroups = [workGroup('primary'), workGroup('QuiltUserAthena-demo'), ...bad];
+  const { start } = await startEnvironment({ aws: { world: { ...seedWorld(), workGroups } } });
+  const other = await start();
+  const [details, history] = await Promise.all(['athena://workgroups', 'athena://query/history'].map((uri) => dataOf(other, uri)));
   expect(details).toMatchObject({ count: 4, failed: 2, complete: false });
   expect(details.workgroups).toMatchObject([
     { name: 'primary', enforces_configuration: false },

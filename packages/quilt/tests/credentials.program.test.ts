@@ -1,11 +1,14 @@
 /** Sources of AWS credentials and region, and their renewal without a restart. */
 import { describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { MEMBER, OPERATOR, type Principal } from './support/aws/index.js';
 import { keysOf, startEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { dataOf, failureOf } from './support/reads.js';
 import { type AwsCredentials, MEMBER_TOKEN } from './support/registry/index.js';
+
+useSources();
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 

@@ -1,22 +1,16 @@
 /** Failures of the registry and AWS: retryable or permanent, the same from the tool and resources/read. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
+import type { RawClient } from '../../footbridge/tests/support/client.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import type { AwsMisbehaviour } from './support/aws/index.js';
 import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN, type RegistryMisbehaviour, startRegistry } from './support/registry/index.js';
 
-/** Started before the other tests, since it waits for timeouts. */
+useSources();
+
 const atEnd = afterAllTests();
-let timeouts: Promise<Json[]>;
-beforeAll(async () => {
-  const { aws, registry, start } = await startEnvironment({ atEnd });
-  registry.misbehave('graphql', { kind: 'hang' });
-  aws.misbehave('athena:ListWorkGroups', { kind: 'hang' });
-  const client = await start();
-  timeouts = Promise.all(['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'concurrent')));
-});
 
 describe('a failing registry', () => {
   let quilt: TestEnvironment;
@@ -127,8 +121,13 @@ describe('a failing AWS', () => {
 });
 
 test('a hanging server causes a timeout', async () => {
+  const { aws, registry, start } = await startEnvironment();
+  registry.misbehave('graphql', { kind: 'hang' });
+  aws.misbehave('athena:ListWorkGroups', { kind: 'hang' });
+  const client = await start();
+  const timeouts = ['admin://users', 'athena://workgroups'].map((uri) => failureOf(client, uri, 'concurrent'));
   const common = { error: 'ResourceExecutionError', retryable: true };
-  expect(await timeouts).toMatchObject([
+  expect(await Promise.all(timeouts)).toMatchObject([
     { ...common, details: expect.stringMatching(/^The registry at \S+ did not respond within 5 s\.$/) },
     { ...common, details: 'athena:ListWorkGroups timed out after 5 s.' },
   ]);

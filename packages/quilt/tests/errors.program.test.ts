@@ -2,12 +2,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { OPERATOR } from './support/aws/index.js';
 import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { dataOf, failureOf } from './support/reads.js';
 import { MEMBER_TOKEN, startRegistry } from './support/registry/index.js';
+
+useSources();
 
 const ADMIN_URIS = ['admin://users', 'admin://roles', 'admin://config/sso', 'admin://config/tabulator'];
 const TEMPLATE_NAMES = ['standard', 'genomics', 'ml', 'research', 'analytics'];

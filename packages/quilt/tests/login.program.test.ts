@@ -3,10 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RawClient } from '../../footbridge/tests/support/client.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { dataOf, failureOf } from './support/reads.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, startRegistry } from './support/registry/index.js';
+
+useSources();
 
 const ADA = { name: 'ada', email: 'ada@example.com', is_admin: true };
 const JANE = { name: 'jane', email: 'jane@example.com', is_admin: false };

@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { serve } from '../../footbridge/tests/support/server.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { pack } from './support/environment.js';
 import { dataOf, failureOf } from './support/reads.js';
+
+useSources();
 
 const WORKS = /^(?:auth|metadata|workflow):/;
 

@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { allFileContents, occurrencesOf, tracesOf } from '../../engage/tests/support/secrets.js';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { postModern, startHttp } from '../../footbridge/tests/support/http-server.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { bearer, tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { type AwsMisbehaviour, BAIT, MEMBER, OPERATOR, type Operation } from './support/aws/index.js';
 import { pack, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { listenOnLoopback } from './support/loopback.js';
 import { quiltFolderIn, writeQuiltFolder } from './support/quilt-home.js';
 import { ADMIN_TOKEN, MEMBER_TOKEN, type RegistryMisbehaviour } from './support/registry/index.js';
+
+useSources();
 
 const REFRESH_TOKEN = 'refresh-token-of-ada/5d1c+88e0=';
 const WRONG_SECRET = 'wrong/secret+access-key-00000000000009';

@@ -8,11 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { ownerOf } from 'footbridge/state';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/v4';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { Secrets } from '../src/secrets.js';
 import { changeStep, type StepChange } from '../src/workflows/record.js';
 import { workflowResources } from '../src/workflows/resources.js';
 import { MAX_WORKFLOWS, readNewest, TooManyWorkflows, WorkflowStore, writeNext } from '../src/workflows/store.js';
 import { workflowTools } from '../src/workflows/tools.js';
+
+useSources();
 
 const WRITER = fileURLToPath(new URL('fixtures/workflow-writer.mjs', import.meta.url));
 const STEPS = ['collect', 'write', 'push'];
@@ -47,7 +50,7 @@ const notesOf = async (id: string) => (await store.get('ann', id))?.activity.fla
 describe('the store', () => {
   test('loses no acknowledged change when its process is killed repeatedly', async () => {
     const { id } = await store.create('ann', { name: 'Killed', steps: STEPS });
-    for (let kill = 1; kill <= 12; kill += 1) {
+    for (let kill = 1; kill <= 6; kill += 1) {
       const { acknowledged, child, ended, lines } = startWriter(id, `w${kill}`);
       // At varying times.
       for (let seen = 0; seen < 1 + (kill % 4); seen += 1) await once(lines, 'line');

@@ -120,10 +120,10 @@ export class RawClient {
     await this.waitFor(() => this.notifications.some((each) => each.method === 'notifications/subscriptions/acknowledged'));
   }
 
-  /** Resolves when the condition holds, looked at after each message and every 20 ms. */
+  /** Resolves when the condition holds, looked at after each message and, less and less often, after 20 to 100 ms. */
   async waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
     const end = performance.now() + milliseconds;
-    while (!(await condition())) {
+    for (let pause = 20; !(await condition()); pause = Math.min(100, pause * 1.5)) {
       if (performance.now() > end) throw new Error(`what was waited for did not happen within ${milliseconds} ms\n${this.stderr}`);
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -131,7 +131,7 @@ export class RawClient {
           this.#listeners.delete(wake);
           resolve();
         };
-        const timer = setTimeout(wake, 20);
+        const timer = setTimeout(wake, pause);
         this.#listeners.add(wake);
       });
     }

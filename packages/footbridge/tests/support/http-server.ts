@@ -127,5 +127,5 @@ export function postModern(
 
 /** Waits until something holds; fails by never ending. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let pause = 10; !(await holds()); pause = Math.min(100, pause * 1.5)) await new Promise((resolve) => setTimeout(resolve, pause));
 }

@@ -27,7 +27,7 @@ export interface Start {
 
 const fromSources = new Set<string>();
 
-/** In a program test that needs processes only for other servers: runs the command line in the test process, too. */
+/** In a program test whose command line need not be a process: runs it in the test process, as unit tests do. */
 export function useSources(): void {
   fromSources.add(testFile());
 }
