@@ -21,7 +21,7 @@ it('a log of 50 MB is read once and never copied', async () => {
   };
   const catalog = await Catalog.open([defineResources([log])]);
   onTestFinished(() => catalog.close());
-  const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: '@cline/core' }) }));
+  const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'codex-mcp-client' }) }));
   await client.request('tools/list');
   const before = process.memoryUsage().rss;
   let most = 0;

@@ -45,6 +45,7 @@ function sizeOf(value: unknown): number {
 /** What the model of a host is given of a result must be within the host's limit. */
 function expectWithin(profile: HostProfile, { content, structuredContent }: Json): void {
   const [{ text }] = content;
+  expect(text.split('\n').length).toBeLessThanOrEqual(profile.resultLines);
   if (profile.half === 'both') expect(structuredContent).toBeUndefined();
   if (profile.half === 'structure' && structuredContent !== undefined)
     expect(sizeOf(structuredContent)).toBeLessThanOrEqual(profile.result);
@@ -305,7 +306,7 @@ describe('a host that nobody measured', () => {
 describe('a part of JSON', () => {
   it('is text in the structure', async () => {
     const value = { list: Array.from({ length: 3000 }, (_, index) => index) };
-    const client = await open(await catalogOf([{ uri: 'test://json', name: 'json', read: () => value }]), '@cline/core');
+    const client = await open(await catalogOf([{ uri: 'test://json', name: 'json', read: () => value }]), 'codex-mcp-client');
     const { structures } = await follow(client, 'get_resource', { uri: 'test://json' });
     expect(structures.length).toBeGreaterThan(1);
     expect(JSON.parse(structures.map(({ data }) => data.text).join(''))).toEqual(value);
@@ -384,7 +385,7 @@ describe('a text that changes between two parts', () => {
     };
     const catalog = await Catalog.open([guarded]);
     onTestFinished(() => catalog.close());
-    const client = await open(catalog, '@cline/core');
+    const client = await open(catalog, 'codex-mcp-client');
     const first = PART.exec((await client.call('get_resource', { uri: 'test://text' })).content[0].text);
     allowed = false;
     const result = await client.call('get_resource', JSON.parse(first?.[5] ?? ''));

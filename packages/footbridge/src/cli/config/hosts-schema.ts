@@ -18,6 +18,7 @@ const ProfileSchema = z
     parameterDescription: characters("How many characters of a parameter's description reach the model."),
     instructions: characters("How many characters of the server's instructions reach the model; 0 if none."),
     result: characters('The longest text result that arrives whole, in bytes of its JSON. A longer text is returned in parts.'),
+    resultLines: characters('The most lines of a text result that arrive whole. A text with more is returned in parts.'),
     half: z
       .enum(['text', 'structure', 'both'])
       .describe('Which half of a result with text and structured content the model gets: "text", "structure" or "both".')

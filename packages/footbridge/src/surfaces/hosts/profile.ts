@@ -13,6 +13,8 @@ export interface HostProfile {
   readonly instructions: number;
   /** The longest text result that arrives whole, in bytes of its JSON. */
   readonly result: number;
+  /** The most lines of a text result that arrive whole. */
+  readonly resultLines: number;
   /** Which half of a result with both halves the model gets. */
   readonly half: 'text' | 'structure' | 'both';
   /** Whether the model sees tools only after searching for them. */
@@ -31,6 +33,7 @@ export const UNMEASURED: HostProfile = {
   parameterDescription: ALL,
   instructions: 2000,
   result: ALL,
+  resultLines: ALL,
   half: 'text',
   defersTools: true,
   skillFolders: NOWHERE,
@@ -78,7 +81,8 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     ...UNLIMITED,
     host: 'Gemini CLI',
     measured: { version: '0.61.0', date: DATE },
-    result: 40_000,
+    // Of 40,000 characters, it takes some for the words that it puts around a text.
+    result: 39_900,
     skillFolders: everywhere('.agents/skills', '.gemini/skills'),
   },
   'qwen-cli-mcp-client': {
@@ -87,6 +91,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     measured: { version: '0.15.10', date: DATE },
     instructions: 0,
     result: 25_000,
+    resultLines: 1000,
     defersTools: true,
     skillFolders: everywhere('.agents/skills', '.qwen/skills'),
   },
@@ -95,6 +100,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     host: 'opencode',
     measured: { version: '1.18.33', date: DATE },
     result: 51_200,
+    resultLines: 2000,
     skillFolders: {
       project: ['.agents/skills', '.claude/skills', '.opencode/skills', '.opencode/skill'],
       home: ['.agents/skills', '.claude/skills', '.opencode/skills', '.opencode/skill', '.config/opencode/skills'],
@@ -124,6 +130,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     host: 'Kilo',
     measured: { version: '7.7.7', date: DATE },
     result: 51_200,
+    resultLines: 2000,
     skillFolders: everywhere('.agents/skills', '.claude/skills'),
   },
   '@cline/core': {
@@ -132,6 +139,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     measured: { version: '3.0.65', date: DATE },
     instructions: 0,
     result: 7600,
+    half: 'both',
     skillFolders: everywhere('.agents/skills'),
   },
   'kimi-code': {
@@ -140,6 +148,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     measured: { version: '2.1.0', date: DATE },
     instructions: 0,
     result: 50_000,
+    half: 'both',
     skillFolders: everywhere('.agents/skills'),
   },
 };

@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { HostProfile } from '../hosts/profile.js';
-import { endOf, startOf } from './cut.js';
+import { afterLines, endOf, startOf } from './cut.js';
 import { fits, jsonBytes } from './size.js';
 import { GivenVersions, versionOf } from './version.js';
 
@@ -61,8 +61,13 @@ export function continues({ input: { offset = 0 } }: TextCall): boolean {
 
 /** Whether the whole text is returned, with `besides` bytes around it. */
 export function isWhole(text: string, besides: number, { input: { offset = 0, limit = 0 }, profile }: TextCall): boolean {
-  return offset === 0 && limit === 0 && (profile.result === Number.POSITIVE_INFINITY || fits(text, profile.result - besides));
+  if (offset !== 0 || limit !== 0) return false;
+  const isShort = profile.result === Number.POSITIVE_INFINITY || fits(text, profile.result - besides);
+  return isShort && afterLines(text, 0, text.length, profile.resultLines - LINES_BESIDES) === text.length;
 }
+
+/** More lines than are put before a text. */
+const LINES_BESIDES = 10;
 
 /** What a part may take of a host's limit, which was measured with other texts than ours. */
 const SHARE = 0.97;
@@ -78,7 +83,11 @@ export async function partOf(text: string, reading: object, besides: number, cal
   if (offset > total) throw beyondEnd(offset, total);
   const start = startOf(text, offset);
   const room = Math.floor(call.profile.result * SHARE) - besides - sizeOfFrame(call, total, version);
-  const end = endOf(text, start, limit === 0 ? total : limit, Math.max(LEAST_ROOM, room));
+  const end = endOf(text, start, {
+    characters: limit === 0 ? total : limit,
+    bytes: Math.max(LEAST_ROOM, room),
+    lines: Math.max(1, call.profile.resultLines - LINES_BESIDES),
+  });
   const range = `[Part: characters ${start}-${end} of ${total}.`;
   const part = text.slice(start, end);
   if (end === total) return { text: part, line: `${range} This is the last part.]\n`, fields: { offset: start, total } };
