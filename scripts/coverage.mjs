@@ -1,5 +1,5 @@
 // Line coverage of each package: what the test processes ran of the sources, and what programs ran that they started.
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { bundling } from './bundle.mjs';
@@ -27,7 +27,6 @@ export async function bundleForCoverage() {
     // Without a comment that names the map: `keepPrograms` adds it once all processes have written their reports.
     await build.write({ dir, format: 'esm', sourcemap: 'hidden', entryFileNames: '[name].js', codeSplitting: false });
     await build.close();
-    if (existsSync(join(folder, 'bundle', 'page'))) cpSync(join(folder, 'bundle', 'page'), join(dir, 'page'), { recursive: true });
   }
 }
 

@@ -12,7 +12,7 @@ import { stateFields } from './tools/sosreport.js';
 
 export type PageName = 'app' | 'connect' | StepId;
 
-const folder = join(import.meta.dirname, 'page');
+const folder = join(import.meta.dirname, '..', 'bundle', 'page');
 
 /** Placeholder for the host name. */
 const MACHINE = '__MACHINE__';

@@ -5,12 +5,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Json, UNPRIVILEGED } from '../../footbridge/tests/support/client.js';
 import { createWorld, type World } from '../../footbridge/tests/support/folders.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { expectFailure } from './support/expect-failure.js';
 import { type FakeSos, fakeSos } from './support/fake-sos.js';
 import type { Misbehaviour } from './support/jira-misbehaviour.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { type Host, type HttpTeam, newKey, startStdio, startTeam } from './support/program.js';
 import { type ShiftedClock, shiftedClock } from './support/shifted-clock.js';
+
+useSources();
 
 const PAT = 'a-personal-access-token-of-nobody';
 const KEY = newKey();

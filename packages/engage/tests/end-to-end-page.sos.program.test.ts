@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
 import { hostPage, startHost } from './support/apps-host.js';
 import type { JiraServer } from './support/jira-server.js';
@@ -12,6 +13,8 @@ import { connectJira, SECRET } from './support/page-actions.js';
 import { FAST, startStdio, startTeam } from './support/program.js';
 import { createScripted, type Fields, type Scripted } from './support/scripted.js';
 import { newJira } from './support/use-jira.js';
+
+useSources();
 
 /** From the consent to the fetched archive; returns the SHA-256 that the page shows. */
 async function collect(page: Page | FrameLocator): Promise<string> {

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import type { JiraServer } from './support/jira-server.js';
 import { FAST, type Host, startStdio, startTeam } from './support/program.js';
 import { newJira } from './support/use-jira.js';
+
+useSources();
 
 const PAT = 'a-personal-access-token-of-nobody';
 

@@ -4,10 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { freePort } from '../../footbridge/tests/support/programs.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { tokensOf } from '../../footbridge/tests/support/tokens.js';
 import { expectFailure, expectFailureBody, expectNoInternals } from './support/expect-failure.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { type HttpTeam, startTeam } from './support/program.js';
+
+useSources();
 
 const PAT = 'a-personal-access-token-of-nobody';
 const ACCOUNT = { email: 'nobody@example.org', token: 'an-api-token-of-nobody' };

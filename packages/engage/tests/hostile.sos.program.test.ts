@@ -8,9 +8,12 @@ import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { startHttp } from '../../footbridge/tests/support/http-server.js';
 import { exchange } from '../../footbridge/tests/support/raw-http.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import type { JiraServer } from './support/jira-server.js';
 import { type Host, newKey, pack, startStdio, startTeam, stateOf } from './support/program.js';
 import { newJira } from './support/use-jira.js';
+
+useSources();
 
 const PAT = 'a-personal-access-token-of-nobody';
 

@@ -136,7 +136,9 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     script.tools['jira_connection_status'] = () => answer({ connections: [connection('active'), connection('expired', 'connection-0')] });
     await page.goto(`${server.url}/jira-attach.html`);
     await current.getByRole('heading', { name: 'Attach it to a Jira issue' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Your connections' }).getByRole('listitem').count()).toBe(1);
+    const listed = page.getByRole('region', { name: 'Your connections' }).getByRole('listitem');
+    await listed.first().waitFor();
+    expect(await listed.count()).toBe(1);
     await picture(page, 'engage-8-jira-alone');
     await button(page, /^Use it/).click();
     await page.getByLabel('Issue key').fill('ABC-123');

@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { Json } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { type JiraServer, startJira } from './support/jira-server.js';
 import { FAST, type Host, startStdio, stateOf } from './support/program.js';
 import { tracesOf } from './support/secrets.js';
+
+useSources();
 
 const PAT = 'a-personal-access-token-of-nobody';
 

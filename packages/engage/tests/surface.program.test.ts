@@ -6,8 +6,11 @@ import { type Json, RawClient } from '../../footbridge/tests/support/client.js';
 import { createWorld } from '../../footbridge/tests/support/folders.js';
 import { post } from '../../footbridge/tests/support/http-server.js';
 import { runProgram } from '../../footbridge/tests/support/program.js';
+import { useSources } from '../../footbridge/tests/support/start.js';
 import { bearer } from '../../footbridge/tests/support/tokens.js';
 import { type Host, type HttpTeam, pack, startStdio, startTeam } from './support/program.js';
+
+useSources();
 
 const APP = 'ui://engage-red-hat-support/app.html';
 const SKILL = 'skill://engage-red-hat-support/SKILL.md';

@@ -7,7 +7,10 @@ import type { Json } from './support/client.js';
 import { ANSWERS, COMBINATIONS, isAlive, itWhere, plain, SERVER } from './support/crossing.js';
 import { type Era, Host, type HostOptions, type HttpOpening, http, stdio } from './support/host.js';
 import { type HttpProcess, launchHttp, until } from './support/http-server.js';
+import { useSources } from './support/start.js';
 import { bearer, tokensOf } from './support/tokens.js';
+
+useSources();
 
 type Isolation = 'caller' | 'shared';
 const ISOLATIONS: readonly Isolation[] = ['caller', 'shared'];

@@ -15,6 +15,9 @@ import type { Json } from './support/client.js';
 import { createWorld } from './support/folders.js';
 import { connect, type MemoryClient } from './support/memory.js';
 import { serve } from './support/server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const names = async (client: MemoryClient) => (await client.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
 const OURS = ['get_resource', 'get_resources'];

@@ -16,6 +16,9 @@ import { VERSION } from '../src/version.js';
 import { addressOf, attributesOf, startCollector } from './support/collector.js';
 import { createWorld } from './support/folders.js';
 import { post, postModern, startHttp } from './support/http-server.js';
+import { useSources } from './support/start.js';
+
+useSources();
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

@@ -10,8 +10,7 @@ const REPORTS = process.env['FOOTBRIDGE_TEST_COVERAGE'];
 /** Tests of commands that only make sense as a process of their own. */
 const MEASURED = /[/\\](?:completion|dev|doctor|lock)[\w-]*\.program\.test\.ts$/;
 /** Tests that together run nearly all of a pack. A report makes a start half as long again, so the others write none. */
-const MEASURED_OF_PACK =
-  /[/\\](?:engage[/\\]tests[/\\](?:endpoints|secret\.sos|surface|url-elicitation)|quilt[/\\]tests[/\\]sessions)\.program\.test\.ts$/;
+const MEASURED_OF_PACK = /[/\\](?:engage[/\\]tests[/\\]secret\.sos|quilt[/\\]tests[/\\]sessions)\.program\.test\.ts$/;
 
 /** The command as a host starts it. */
 export const LOADER = join(footbridge, 'bin', 'footbridge.cjs');
