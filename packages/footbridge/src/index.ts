@@ -2,7 +2,7 @@
 export { Catalog, type CatalogOptions, type FolderChild } from './catalog/catalog.js';
 export type { CatalogChange, ListDifference } from './catalog/change.js';
 export type { Count, Counters } from './catalog/counters.js';
-export type { Reading } from './catalog/reads.js';
+export type { Reading } from './catalog/reading.js';
 export type { ShadowedSkill, Snapshot } from './catalog/snapshot.js';
 export { type ErrorCode, FootbridgeError } from './errors.js';
 export type { ReadLimits } from './limits.js';

@@ -3,7 +3,8 @@ import type { ReadContext } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import type { Skill, SkillFileContent } from '../sources/source.js';
 import { Held } from './held.js';
-import type { Reading, Reads } from './reads.js';
+import type { Reading } from './reading.js';
+import type { Reads } from './reads.js';
 import type { Snapshot } from './snapshot.js';
 import { findTarget } from './target.js';
 

@@ -1,6 +1,5 @@
 /** Reads any URI: finds its resource, reads it within the limits, counts the read. */
 import { setTimeout } from 'node:timers/promises';
-import type { CacheHint } from '@modelcontextprotocol/server';
 import { echo, FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
 import type { ReadLimits } from '../limits.js';
@@ -12,37 +11,13 @@ import { contentsOf, ServerError, saysNotFound } from '../sources/server/channel
 import { orNotFound } from '../sources/server/entries.js';
 import { skillUri } from '../sources/skill-uri.js';
 import { type InternalContribution, SKILL_FILE, type Skill, type SkillFileContent, type Source } from '../sources/source.js';
-import { decodeText } from '../text.js';
 import type { Counters, ReadCounters, ResourceKind } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './not-found.js';
+import { contentBytes, type Executed, hasContents, type Reading, readSkillFile, toReading } from './reading.js';
 import type { Snapshot } from './snapshot.js';
 import { findTarget, type Target } from './target.js';
-
-/** Content under its canonical URI, and what is known of the resource. */
-export interface Reading {
-  readonly contents: readonly ResourceContents[];
-  readonly _meta: Readonly<Record<string, unknown>> | undefined;
-  /** As of `ResourceReading`. */
-  readonly isWritten?: boolean | undefined;
-  readonly uri: string;
-  /** The resource's name for people. */
-  readonly name: string;
-  /** The type that the resource declares; its contents may have their own. */
-  readonly mimeType: string | undefined;
-  /** Whether the URI is in the list, or follows a template. */
-  readonly kind: ResourceKind;
-  readonly cacheHint: CacheHint | undefined;
-  /** Bytes of the content itself: of texts in UTF-8, of blobs before base64. */
-  readonly bytes: number;
-  /** When the content was read. */
-  readonly at: Date;
-  /** As of `SkillFileContent`. */
-  isCurrent?(): boolean;
-  /** The upstream's answer as it came, where the request's own parameters were forwarded. */
-  readonly result?: Fields | undefined;
-}
 
 /** The parts of the catalog that reads depend on. */
 interface ReadableCatalog {
@@ -54,13 +29,6 @@ interface ReadableCatalog {
 
 /** How long content that was read waits for the resource's name. */
 const NAME_TIMEOUT_MS = 100;
-
-interface Executed {
-  readonly reading: ResourceReading | undefined;
-  readonly bytes: number;
-  readonly at: Date;
-  readonly result?: Fields | undefined;
-}
 
 type ResourceTarget = Exclude<Target, { kind: 'skill' }>;
 /** How a source or an upstream reports that it has no such resource. */
@@ -106,7 +74,7 @@ export class Reads {
           : target.kind === 'skill'
             ? await readSkillFile(target.skill, target.path, uri, context)
             : await this.#readListed(target, uri, context, params);
-      const bytes = isAnswer(reading) ? reading.bytes : undefined;
+      const bytes = hasContents(reading) ? reading.bytes : undefined;
       this.#counters.add({ uri: () => uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes });
       return reading;
     } catch (cause) {
@@ -146,7 +114,7 @@ export class Reads {
 
   /** Counts a read that went by without us; no contents when it failed. */
   observe(uri: string, milliseconds: number, contents: readonly ResourceContents[] | undefined): void {
-    const bytes = contents === undefined ? undefined : sizeOf(contents);
+    const bytes = contents === undefined ? undefined : contentBytes(contents);
     this.#counters.add({ uri: () => uri, route: 'resource', kind: this.#kindOf(uri), milliseconds, bytes });
   }
 
@@ -158,11 +126,11 @@ export class Reads {
     const { resource } = target;
     resource.authorize?.(uri, context.caller);
     if (params !== undefined && resource.forwarded !== undefined)
-      return describe(await forward(resource.forwarded, uri, params, context), target, uri);
+      return toReading(await forward(resource.forwarded, uri, params, context), target, uri);
     let reason: FootbridgeError | undefined;
     try {
       const executed = await this.#execute(uri, resource, (inner) => readTarget(target, uri, inner), context);
-      if (executed.reading !== undefined) return describe(executed, target, uri);
+      if (executed.reading !== undefined) return toReading(executed, target, uri);
     } catch (cause) {
       if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;
       reason = cause;
@@ -182,7 +150,7 @@ export class Reads {
         if (executed.reading === undefined) continue;
         // The name is good to have; the content does not wait for it.
         if (params === undefined) await Promise.race([this.#introspect(context), setTimeout(NAME_TIMEOUT_MS, undefined, { ref: false })]);
-        return describe(executed, findTarget(this.#catalog.snapshot(), uri), uri);
+        return toReading(executed, findTarget(this.#catalog.snapshot(), uri), uri);
       } catch (cause) {
         if (!isNoSuchResource(cause)) throw cause;
         reason ??= cause;
@@ -244,7 +212,7 @@ export class Reads {
         cacheHint,
         work: (cancellation) => work(new Context(context, cancellation)),
         finish(reading) {
-          const bytes = reading === undefined ? 0 : sizeOf(reading.contents);
+          const bytes = reading === undefined ? 0 : contentBytes(reading.contents);
           if (bytes > maxBytes) throw tooLarge(uri, bytes, maxBytes);
           return { reading, bytes, at: new Date() };
         },
@@ -263,72 +231,11 @@ function readTarget(target: ResourceTarget, uri: string, context: ReadContext): 
 async function forward(forwarded: Forwarded, uri: string, params: Fields, context: ReadContext): Promise<Executed> {
   const result = await forwardRead(forwarded, uri, params, context);
   const contents = contentsOf(result) ?? [];
-  return { reading: { contents }, bytes: sizeOf(contents), at: new Date(), result };
-}
-
-/** Whether an upstream answered with contents, and not with a request for input or something else. */
-function isAnswer({ result }: Reading): boolean {
-  return result === undefined || Array.isArray(result['contents']);
-}
-
-/** A file of a skill; undefined when the skill has no such file. Throws a `FootbridgeError` when it cannot be read. */
-async function skillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<SkillFileContent | undefined> {
-  try {
-    return await skill.read(path, context);
-  } catch (cause) {
-    throw toFailure(cause, uri);
-  }
-}
-
-async function readSkillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<Reading> {
-  const content = path === '' ? undefined : await skillFile(skill, path, uri, context);
-  if (content === undefined) throw await noSuchFile(uri, skill, path);
-  const canonical = skillUri(skill, path);
-  const { bytes, mimeType } = content;
-  const text = decodeText(bytes);
-  const contents: ResourceContents =
-    text === undefined
-      ? { uri: canonical, mimeType, blob: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
-      : { uri: canonical, mimeType, text };
-  const isSkill = canonical === skillUri(skill);
-  return {
-    contents: [contents],
-    _meta: undefined,
-    uri: canonical,
-    name: isSkill ? skill.name : `${skill.name}: ${path}`,
-    mimeType,
-    kind: isSkill ? 'static' : 'template',
-    cacheHint: undefined,
-    bytes: bytes.length,
-    at: new Date(),
-    ...(content.isCurrent === undefined ? {} : { isCurrent: () => content.isCurrent?.() ?? true }),
-  };
-}
-
-function describe({ reading, bytes, at, result }: Executed, target: Target | undefined, uri: string): Reading {
-  const { contents = [], isWritten, _meta } = reading ?? {};
-  const resource = target === undefined || target.kind === 'skill' ? undefined : target.resource;
-  return {
-    contents,
-    _meta,
-    isWritten,
-    uri: contents.length === 1 ? (contents[0]?.uri ?? uri) : uri,
-    name: resource?.entry.title ?? resource?.entry.name ?? uri,
-    mimeType: resource?.entry.mimeType,
-    kind: target?.kind === 'static' ? 'static' : 'template',
-    cacheHint: resource?.cacheHint,
-    bytes,
-    at,
-    result,
-  };
+  return { reading: { contents }, bytes: contentBytes(contents), at: new Date(), result };
 }
 
 function isNoSuchResource(cause: unknown): cause is NoSuchResource {
   return cause instanceof FootbridgeError ? cause.code === 'NotFound' : saysNotFound(cause);
-}
-
-function sizeOf(contents: readonly ResourceContents[]): number {
-  return contents.reduce((sum, each) => sum + ('text' in each ? Buffer.byteLength(each.text) : Buffer.byteLength(each.blob, 'base64')), 0);
 }
 
 function tooLarge(uri: string, size: number, maxBytes: number): FootbridgeError {

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
-import type { Reading } from '../../catalog/reads.js';
+import type { Reading } from '../../catalog/reading.js';
 import { FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';

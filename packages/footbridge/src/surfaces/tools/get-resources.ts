@@ -3,7 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
-import type { Reading } from '../../catalog/reads.js';
+import type { Reading } from '../../catalog/reading.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';

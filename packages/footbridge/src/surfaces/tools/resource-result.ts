@@ -1,6 +1,6 @@
 /** Content and errors of resources as results of a tool: each half, text and structure, complete by itself. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import type { Reading } from '../../catalog/reads.js';
+import type { Reading } from '../../catalog/reading.js';
 import type { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
