@@ -47,7 +47,7 @@ export class UpstreamSkill implements Skill {
   readonly folder: SkillFolder;
   readonly #files: ReadonlyMap<string, PublishedFile>;
   #frontmatter: Promise<Fields | undefined> | undefined;
-  /** Of `SKILL.md`, once it was read. */
+  /** Of a `SKILL.md` that is the same for every caller, once it was read. */
   #opening: Uint8Array | undefined;
 
   constructor(
@@ -95,7 +95,8 @@ export class UpstreamSkill implements Skill {
     const { bytes, mimeType } = fetched;
     if (path !== SKILL_FILE) return { bytes, mimeType: await typeOf(path, bytes, mimeType) };
     if (this.published.declared) await this.#checkFrontmatter(bytes);
-    this.#opening ??= bytes.slice(0, MOST_REMEMBERED);
+    // Without a digest, the server may have written it for this caller alone.
+    if (this.#files.get(SKILL_FILE)?.digest !== undefined) this.#opening ??= bytes.slice(0, MOST_REMEMBERED);
     return { bytes, mimeType: 'text/markdown' };
   }
 
