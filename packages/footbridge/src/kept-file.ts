@@ -43,10 +43,13 @@ export function shortHash(text: string): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
 
+let drafts = 0;
+
+/** Each write has a draft of its own, since one may begin before another has ended. */
 function placeOf(folder: string, prefix: string, name: string): { readonly file: string; readonly draft: string } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${prefix}${name}`);
-  return { file, draft: `${file}.${process.pid}` };
+  return { file, draft: `${file}.${process.pid}.${++drafts}` };
 }
 
 function writePieces(file: string, pieces: Iterable<Uint8Array>): void {
