@@ -1,5 +1,5 @@
 /** Ranking, and how the index follows its catalog. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +8,9 @@ import { nearest } from '../src/catalog/near.js';
 import { nearestSkills } from '../src/catalog/near-skills.js';
 import { SearchCache } from '../src/catalog/search/cache.js';
 import { searchSkills } from '../src/catalog/search/index.js';
+import { conceptsOf } from '../src/catalog/search/query.js';
+import { Terms } from '../src/catalog/search/terms.js';
+import { keepFile, keepInTurns } from '../src/kept-file.js';
 import { skillFolders } from '../src/sources/skills/index.js';
 import type { Skill } from '../src/sources/source.js';
 import { createWorld, type World } from './support/folders.js';
@@ -241,6 +244,16 @@ describe('the index', () => {
     expect(existsSync(join(cache, file))).toBe(true);
   });
 
+  it('is written whole, however many write it at the same time', async () => {
+    const folder = createWorld().path('cache');
+    const pieces = (value: number) => Array.from({ length: 50 }, () => Buffer.alloc(1000, value));
+    const slow = keepInTurns(folder, 'search-', 'file', pieces(1));
+    keepFile(folder, 'search-', 'file', pieces(2));
+    await Promise.all([slow, keepInTurns(folder, 'search-', 'file', pieces(3))]);
+    expect(readdirSync(folder)).toEqual(['search-file']);
+    expect(new Set(readFileSync(join(folder, 'search-file'))).size).toBe(1);
+  });
+
   it('answers at once from names and descriptions, and does not hold up other work while it reads', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => ({
       name: `skill-${index}`,
@@ -297,6 +310,18 @@ describe('hostile queries', () => {
       times.push(performance.now() - start);
     }
     expect(Math.min(...times)).toBeLessThan(100);
+  });
+
+  it('a dictionary full of invented words takes no more, and is still searched in time', () => {
+    const terms = new Terms();
+    let last = 0;
+    for (let index = 0; last !== -1 && index < 2_000_000; index++) last = terms.addStem(`invented${index.toString(36)}`);
+    expect(last).toBe(-1);
+    expect(terms.add('penguins')).toBe(-1);
+    expect(terms.find('invented0')).toBe(0);
+    const start = performance.now();
+    conceptsOf('kuberntes qwertz asdfgh yxcvbn poiuzt lkjhgf mnbvcx wsxedc', terms, () => 1);
+    expect(performance.now() - start).toBeLessThan(100);
   });
 
   it('a hostile description is indexed in linear time', async () => {

@@ -73,7 +73,7 @@ function decode(stored: Uint32Array, found: readonly number[]): Uint32Array {
   return stored
     .map((entry) => {
       const term = found[entry >>> 8];
-      if (term === undefined) throw new Error('the cache is damaged');
+      if (term === undefined || term < 0) throw new Error('the cache is damaged, or has more words than the dictionary');
       return term * 256 + (entry & 255);
     })
     .sort();

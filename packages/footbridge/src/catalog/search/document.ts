@@ -33,11 +33,11 @@ const FIELDS = {
 /** How soon repeating a word stops counting. */
 const SATURATION = 2.5;
 
+/** Characters of a description that are searched; the standard allows 1,024. */
+const LONGEST_DESCRIPTION = 8192;
+
 /** The least length that counts, as a part of the usual one. */
 const SHORTEST = 0.5;
-
-/** Largest number of a term. */
-const MOST_TERMS = 2 ** 24;
 
 export class DocumentBuilder {
   readonly #terms: Terms;
@@ -55,7 +55,7 @@ export class DocumentBuilder {
     // A name may consist of words that say nothing elsewhere.
     this.#field(FIELDS.name, name, (word) => this.#terms.addStem(stem(word)));
     for (const folder of group) this.#field(FIELDS.group, folder);
-    this.#field(FIELDS.description, withoutExclusions(description));
+    this.#field(FIELDS.description, withoutExclusions(description.slice(0, LONGEST_DESCRIPTION)));
     const { headings, text } = partsOf(opening);
     this.#field(FIELDS.heading, headings);
     this.#field(FIELDS.body, text);
@@ -67,7 +67,7 @@ export class DocumentBuilder {
     eachWord(text, (word) => {
       length++;
       const term = termOf(word);
-      if (term < 0 || term >= MOST_TERMS) return;
+      if (term < 0) return;
       if (term >= this.#counts.length) this.#grow(term);
       if (this.#counts[term] === 0) this.#counted.push(term);
       this.#counts[term] = (this.#counts[term] ?? 0) + 1;

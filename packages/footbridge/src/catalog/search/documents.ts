@@ -12,6 +12,8 @@ import { Turns } from './turns.js';
 const PREFIX = 'search-';
 /** Saved after this, so that it does not delay calls. */
 const SAVE_MS = 1000;
+/** Documents that are kept; more skills are read again when their catalog changes. */
+const MOST_KNOWN = 20_000;
 /** How much of `SKILL.md` is searched. */
 export const OPENING_BYTES = 8192;
 
@@ -25,7 +27,7 @@ export class SearchDocuments {
   readonly terms = new Terms();
   readonly #builder = new DocumentBuilder(this.terms);
   readonly #cache: SearchCache;
-  /** By the identity of the skill: of this run, and of the last one. */
+  /** By the identity of the skill: of this run, oldest first, and of the last one. */
   readonly #known = new Map<string, KnownDocument>();
   readonly #cached = new Map<string, KnownDocument>();
   #loading: Promise<void> | undefined;
@@ -56,7 +58,7 @@ export class SearchDocuments {
     const cached = this.#cached.get(identity);
     this.#cached.delete(identity);
     if (cached?.version !== version) return undefined;
-    this.#known.set(identity, cached);
+    this.#keep(identity, cached);
     return cached.document;
   }
 
@@ -69,9 +71,16 @@ export class SearchDocuments {
   read({ name, group, description, identity, version }: Skill, opening: Uint8Array): SearchDocument {
     const text = Buffer.from(opening.buffer, opening.byteOffset, Math.min(opening.length, OPENING_BYTES)).toString('utf8');
     const document = this.#builder.build({ name, group, description, opening: text });
-    this.#known.set(identity, { version, document });
+    this.#keep(identity, { version, document });
     if (this.#cache.folder !== undefined) this.#saving ??= setTimeout(() => void this.#save(), SAVE_MS).unref();
     return document;
+  }
+
+  #keep(identity: string, known: KnownDocument): void {
+    this.#known.delete(identity);
+    this.#known.set(identity, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
   #close(): void {

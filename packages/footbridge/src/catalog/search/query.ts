@@ -9,8 +9,8 @@ import { eachWord } from './words.js';
 /** Characters and words that are looked at: the rest of a longer query is ignored. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 32;
-/** Unknown words that are compared with the dictionary. */
-const MOST_CORRECTED = 8;
+/** Terms of the dictionary that unknown words are compared with, all words together: a few milliseconds. */
+const MOST_COMPARISONS = 1_000_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
 const SYNONYM = 0.65;
@@ -40,7 +40,7 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
   const stems = words.map(stem);
   const concepts: Concept[] = [];
   const seen = new Map<string, number>();
-  let corrected = 0;
+  let comparisons = 0;
   const known = (text: string) => {
     const term = terms.find(text);
     return term !== undefined && frequency(term) > 0 ? term : undefined;
@@ -59,7 +59,8 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
       for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
     }
     offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);
-    if (alternatives.size === 0 && corrected++ < MOST_CORRECTED) {
+    if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
+      comparisons += terms.size;
       for (const [term, weight] of similarTerms(text, terms, frequency)) offer(term, weight);
     }
     if (alternatives.size > 0)

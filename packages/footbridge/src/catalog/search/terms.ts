@@ -5,20 +5,22 @@ import { isStopWord } from './stop-words.js';
 
 /** Words whose number is remembered; hostile texts must not make it grow without end. */
 const MOST_REMEMBERED = 200_000;
+/** Stems in the dictionary: several times those of 10,000 skills. Comparing a word with all of them takes milliseconds. */
+const MOST_TERMS = 2 ** 19;
 
 export class Terms {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
   /** By term: the letters that occur in it, as bits. */
   #letters = new Int32Array(1024);
-  /** Words as written to term, since stemming is most of the work. -1 for words that say nothing. */
+  /** Words as written to term, since stemming is most of the work. -1 for words that have none. */
   readonly #remembered = new Map<string, number>();
 
   get size(): number {
     return this.#texts.length;
   }
 
-  /** The number of a word in lower case; -1 for a stop word. */
+  /** The number of a word in lower case; -1 for a stop word, and for a new word when the dictionary is full. */
   add(word: string): number {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
@@ -28,10 +30,12 @@ export class Terms {
     return id;
   }
 
+  /** The number of a stem; -1 for a new one when the dictionary is full. */
   addStem(text: string): number {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const id = this.#texts.length;
+    if (id === MOST_TERMS) return -1;
     this.#ids.set(text, id);
     this.#texts.push(text);
     if (id >= this.#letters.length) {
