@@ -75,7 +75,16 @@ export async function drive(host: Host, installed: InstalledHost, options: Drive
     return { ...session.experience, ...(problem === undefined ? {} : { problem }), ...(client && { client }), seconds };
   } finally {
     model.close();
+    remove(root);
+  }
+}
+
+/** What is still ending may write into the folder once more; it then stays in the temporary folder. */
+function remove(root: string): void {
+  try {
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  } catch {
+    // Nothing depends on it.
   }
 }
 
