@@ -25,13 +25,13 @@ interface Field {
 const FIELDS = {
   name: { weight: 7, usual: 3, dilution: 0.3 },
   group: { weight: 1, usual: 1, dilution: 0.3 },
-  description: { weight: 4, usual: 25, dilution: 0.4 },
-  heading: { weight: 1.2, usual: 30, dilution: 0.5 },
+  description: { weight: 7, usual: 25, dilution: 0.4 },
+  heading: { weight: 0.8, usual: 30, dilution: 0.5 },
   body: { weight: 0.6, usual: 300, dilution: 0.6 },
 } as const satisfies Record<string, Field>;
 
 /** How soon repeating a word stops counting. */
-const SATURATION = 2.5;
+const SATURATION = 3.5;
 
 /** Characters of a description that are searched; the standard allows 1,024. */
 const LONGEST_DESCRIPTION = 8192;

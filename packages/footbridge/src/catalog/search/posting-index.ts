@@ -6,7 +6,7 @@ import { Segment } from './segment.js';
 /** Documents of one segment: sorting them takes about two milliseconds. */
 const SEGMENT = 256;
 /** The part of a score that depends on how much of the query was found. */
-const COVERAGE = 0.4;
+const COVERAGE = 0.3;
 /** A worse match than this part of the best is none. */
 const LEAST_SCORE = 0.2;
 /** Matches that are ranked, within the resolution of the steps. */

@@ -2,7 +2,7 @@
 import { bitCount, lettersOf } from '../near.js';
 import { stem } from './stemmer.js';
 import { isEveryday, isStopWord } from './stop-words.js';
-import { synonymsOf } from './synonyms.js';
+import { type Closeness, synonymsOf } from './synonyms.js';
 import type { Terms } from './terms.js';
 import { eachWord } from './words.js';
 
@@ -13,15 +13,14 @@ const MOST_WORDS = 32;
 const MOST_COMPARISONS = 1_000_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
-const SYNONYM = 0.65;
-const RELATED = 0.25;
+const CLOSENESS = { same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
 /** Of each of several words that mean the same as one. */
 const ONE_OF_SEVERAL = 0.8;
 /** `webhook` for `web hook`. */
 const JOINED = 0.9;
 const LONGER = 0.6;
 const CORRECTED = 0.7;
-const EVERYDAY = 0.55;
+const EVERYDAY = 0.6;
 /** Words that a query's word is completed to, and corrected to. */
 const MOST_LONGER = 8;
 const MOST_NEAR = 3;
@@ -55,7 +54,7 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
     offer(known(text), 1);
     const pair = `${text} ${stems[index + 1] ?? ''}`;
     for (const other of [...synonymsOf(text), ...synonymsOf(pair)]) {
-      const weight = other.close ? SYNONYM : RELATED;
+      const weight = CLOSENESS[other.closeness];
       for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
     }
     offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);

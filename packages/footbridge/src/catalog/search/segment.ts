@@ -1,6 +1,9 @@
 /** Postings of some hundred documents: which of them have a term, and with which weight. Immutable. */
 import type { SearchDocument } from './document.js';
 
+/** The part that counts of a second alternative for the same word. */
+const FURTHER = 0.3;
+
 export class Segment {
   /** Terms in ascending order; the postings of each begin at its offset. */
   readonly #terms: Uint32Array;
@@ -46,7 +49,7 @@ export class Segment {
     for (const term of terms) counts[term] = 0;
   }
 
-  /** For each document that has the term: `weight` × its weight there, if that is more than what `best` has. */
+  /** For each document that has the term: `weight` × its weight there, in full if that is more than what `best` has. */
   score(term: number, weight: number, best: Float64Array): void {
     const at = this.#find(term);
     if (at === -1) return;
@@ -55,7 +58,8 @@ export class Segment {
       const posting = this.#postings[index] ?? 0;
       const document = this.first + (posting >>> 8);
       const score = weight * (posting & 255);
-      if (score > (best[document] ?? 0)) best[document] = score;
+      const before = best[document] ?? 0;
+      best[document] = score > before ? score + FURTHER * before : before + FURTHER * score;
     }
   }
 

@@ -1,4 +1,5 @@
 /** Words that can stand for others, as people and authors of skills use them. */
+import { HINTS } from './hints.js';
 import { stem } from './stemmer.js';
 
 /** Words that mean the same here, a group a line. Several words in quotes are one. */
@@ -211,10 +212,13 @@ permission role access
 upload file
 `;
 
-/** What can stand for a word: the stems of one or more words, and how well they do. */
+/** How well another word stands for one: the same, related, or what a request with the word may be about. */
+export type Closeness = 'same' | 'related' | 'hint';
+
+/** What can stand for a word: the stems of one or more words. */
 export interface Synonym {
   readonly stems: readonly string[];
-  readonly close: boolean;
+  readonly closeness: Closeness;
 }
 
 let known: ReadonlyMap<string, readonly Synonym[]> | undefined;
@@ -227,18 +231,24 @@ export function synonymsOf(stems: string): readonly Synonym[] {
 
 function readSynonyms(): ReadonlyMap<string, readonly Synonym[]> {
   const found = new Map<string, Synonym[]>();
-  for (const [lines, close] of [
-    [SYNONYMS, true],
-    [RELATED, false],
-  ] as const) {
-    for (const line of lines.trim().split('\n')) {
-      const group = [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => (several ?? one ?? '').split(/[ /]/).map(stem));
-      for (const each of group) {
-        const key = each.join(' ');
-        const others = group.filter((other) => other.join(' ') !== key).map((stems) => ({ stems, close }));
-        found.set(key, [...(found.get(key) ?? []), ...others]);
-      }
-    }
+  const add = (from: readonly string[], to: readonly (readonly string[])[], closeness: Closeness) => {
+    const key = from.join(' ');
+    const others = to.filter((other) => other.join(' ') !== key).map((stems) => ({ stems, closeness }));
+    found.set(key, [...(found.get(key) ?? []), ...others]);
+  };
+  for (const group of linesOf(SYNONYMS)) for (const each of group) add(each, group, 'same');
+  for (const group of linesOf(RELATED)) for (const each of group) add(each, group, 'related');
+  for (const hint of HINTS.trim().split(/[;\n]/)) {
+    const [word = '', leadsTo = ''] = hint.split(':');
+    for (const each of stemsOf(word)) add(each, stemsOf(leadsTo), 'hint');
   }
   return found;
+}
+
+function linesOf(text: string): readonly (readonly (readonly string[])[])[] {
+  return text.trim().split('\n').map(stemsOf);
+}
+
+function stemsOf(line: string): readonly (readonly string[])[] {
+  return [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => (several ?? one ?? '').split(/[ /]/).map(stem));
 }
