@@ -109,7 +109,7 @@ describe('the fast reader of plain frontmatter', () => {
           expect(asObject(plain)).toEqual(library(text));
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: 2_000 },
     );
     expect(accepted).toBeGreaterThan(150);
   });

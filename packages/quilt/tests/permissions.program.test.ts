@@ -1,12 +1,9 @@
 /** Bucket permissions: probed concurrently, without side effects, with partial results. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Json, RawClient } from '../../footbridge/tests/support/client.js';
-import { useSources } from '../../footbridge/tests/support/start.js';
 import { type Bucket, MEMBER, OPERATOR, seedWorld } from './support/aws/index.js';
 import { afterAllTests, startEnvironment, type TestEnvironment } from './support/environment.js';
 import { dataOf, failureOf } from './support/reads.js';
-
-useSources();
 
 const byName = ({ buckets }: Json): Record<string, Json> => Object.fromEntries(buckets.map((bucket: Json) => [bucket.name, bucket]));
 
