@@ -65,25 +65,36 @@ function isPlain(input: unknown): input is { name: string } {
 
 /** What a model is given of a skill: its name, its folder, its instructions. */
 export async function loadSkill(catalog: Catalog, skill: Skill, context?: ReadContext): Promise<string> {
-  return textOf(catalog.snapshot, skill, await catalog.readSkill(skill, context));
+  const content = await catalog.readSkill(skill, context);
+  return headOf(catalog.snapshot, skill) + decode(content);
 }
+
+/** Texts of which parts were given: decoding a long one takes longer than returning a part. */
+const partlyGiven = new WeakMap<SkillFileContent, { readonly head: string; readonly text: string }>();
 
 /** The same, or a part of it. */
 async function loadPart(skill: Skill, call: TextCall): Promise<string> {
   const { catalog, context } = call;
-  const content = continues(call) ? await catalog.continued.readSkill(skill, context) : await catalog.readSkill(skill, context);
-  const text = textOf(catalog.snapshot, skill, content);
+  const content = await (continues(call) ? catalog.continued : catalog).readSkill(skill, context);
+  const head = headOf(catalog.snapshot, skill);
+  const known = partlyGiven.get(content);
+  const text = known?.head === head ? known.text : head + decode(content);
   if (isWhole(text, 0, call)) return text;
+  partlyGiven.set(content, { head, text });
   const part = await partOf(text, content, 0, call);
   if (part.fields.next !== undefined && !continues(call)) catalog.continued.holdSkill(skill, content, context);
   return part.line + part.text;
 }
 
-function textOf(snapshot: Snapshot, skill: Skill, { bytes }: SkillFileContent): string {
+function headOf(snapshot: Snapshot, skill: Skill): string {
   const base = skill.directory ?? `${skillRoot(skill)}/`;
   const prefix = skill.directory === undefined ? prefixesOf(snapshot).get(skill.origin) : undefined;
   const tools = prefix === undefined ? '' : `\nTools of the server '${skill.origin}' are named ${prefix}<tool> here.`;
-  return `Loading: ${skill.name}\nBase directory: ${base}${tools}\n\n${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')}`;
+  return `Loading: ${skill.name}\nBase directory: ${base}${tools}\n\n`;
+}
+
+function decode({ bytes }: SkillFileContent): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 /** What is put before the names of tools, by upstream: a skill uses the names that its server gave them. */
