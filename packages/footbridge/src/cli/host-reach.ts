@@ -44,7 +44,8 @@ export interface ModelView {
 /** `tool` is the entry of `skill` in a host's tool list. */
 export function modelView(profile: HostProfile, tool: Fields, skills: readonly ListedSkill[]): ModelView {
   const text = shownText(profile, tool);
-  const named = skills.filter(({ name }) => namesIn(text).has(name));
+  const names = namesIn(text);
+  const named = skills.filter(({ name }) => names.has(name));
   const described = named.filter(({ description }) => {
     const line = oneLine(description);
     return text.includes(`: ${line}\n`) || text.includes(`<description>${escapeXml(line)}</description>`);
@@ -64,20 +65,12 @@ function shownText({ parameterDescription, toolDescription }: HostProfile, { des
   return `${String(description ?? '').slice(0, toolDescription)}\n${name.length > parameterDescription ? '' : name}\n`;
 }
 
-const named = new Map<string, ReadonlySet<string>>();
-
 function namesIn(text: string): ReadonlySet<string> {
-  let names = named.get(text);
-  if (names === undefined) {
-    const lists = [...text.matchAll(/^(?:Skills|Without description): (.*)$/gm)].flatMap(([, list = '']) =>
-      list.replace(/(?:, and \d+ more)?\.$/, '').split(', '),
-    );
-    const entries = [...text.matchAll(/^- (.+?): |<name>(.*?)<\/name>/gm)].map(([, line, tag = '']) => line ?? tag);
-    names = new Set([...lists, ...entries]);
-    named.clear();
-    named.set(text, names);
-  }
-  return names;
+  const lists = [...text.matchAll(/^(?:Skills|Without description): (.*)$/gm)].flatMap(([, list = '']) =>
+    list.replace(/(?:, and \d+ more)?\.$/, '').split(', '),
+  );
+  const entries = [...text.matchAll(/^- (.+?): |<name>(.*?)<\/name>/gm)].map(([, line, tag = '']) => line ?? tag);
+  return new Set([...lists, ...entries]);
 }
 
 /** Such as "Codex reads .agents/skills itself; Footbridge adds 12 skills from ./.claude/skills and 3 servers"; undefined if it reads none of ours. */
@@ -91,7 +84,7 @@ export function additionText(view: HostView, snapshot: Snapshot, servers: number
     ...(others.length === 0 ? [] : [`${plural(others.length, 'skill')} from ${listText(origins)}`]),
     ...(servers === 0 ? [] : [plural(servers, 'server')]),
   ];
-  const adds = added.length === 0 ? 'no skills that it does not have' : added.join(origins.length > 1 ? ', and ' : ' and ');
+  const adds = added.length === 0 ? 'no other skills' : added.join(origins.length > 1 ? ', and ' : ' and ');
   return `${view.profile.host} reads ${listText(folders)} itself; Footbridge adds ${adds}`;
 }
 

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Fields } from '../../json.js';
 import { leveled } from '../../log.js';
 import { ServerError } from '../../sources/server/channel.js';
+import { parseSkillUri } from '../../sources/skill-uri.js';
+import { SKILL_FILE } from '../../sources/source.js';
 import { UpstreamClient } from '../../sources/upstream/client.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import {
@@ -112,11 +114,10 @@ async function ask(client: UpstreamClient, timeoutMs: number) {
 }
 
 function skillOf(uri: string, { description, name }: Fields): readonly ListedSkill[] {
-  const path = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(uri)?.[1];
-  if (path === undefined) return [];
-  return [
-    { name: path.includes('/') ? decodeURIComponent(path).replaceAll('/', ':') : String(name), description: String(description ?? '') },
-  ];
+  const segments = parseSkillUri(uri);
+  if (segments?.at(-1) !== SKILL_FILE) return [];
+  const path = segments.slice(0, -1);
+  return [{ name: path.length > 1 ? path.join(':') : String(name), description: String(description ?? '') }];
 }
 
 /** Unlike an upstream's, the environment is our own: most hosts pass theirs on. */
