@@ -63,7 +63,8 @@ export class Spellings {
   }
 }
 
-const left = new Int16Array(32);
+/** Used by `unshared` alone: a new array for each comparison would cost more than the comparison. */
+const remaining = new Int16Array(32);
 
 /** How often each character occurs, hashed to 32 places. */
 function countsOf(text: string): Int16Array {
@@ -77,12 +78,12 @@ function countsOf(text: string): Int16Array {
 
 /** A lower bound of the steps: the characters that only one of two texts has, of the text that has more of them. */
 function unshared(counts: Int16Array, key: string, length: number): number {
-  left.set(counts);
+  remaining.set(counts);
   let more = 0;
   for (let at = 0; at < key.length; at++) {
     const place = key.charCodeAt(at) & 31;
-    const count = left[place] ?? 0;
-    if (count > 0) left[place] = count - 1;
+    const count = remaining[place] ?? 0;
+    if (count > 0) remaining[place] = count - 1;
     else more++;
   }
   return Math.max(more, length - (key.length - more));

@@ -124,6 +124,7 @@ export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: nu
   let used = head.length + ', and 100000 more.'.length;
   for (const skill of ranked) {
     const name = callName(snapshot, skill);
+    if (name.length > MAX_NAME_LENGTH) continue;
     if (used + name.length + 2 > room) break;
     used += name.length + 2;
     names.push(name);
@@ -137,10 +138,10 @@ export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: nu
 function namesWithin(snapshot: Snapshot, ranked: readonly Skill[], room: number, elsewhere: number): readonly Entry[] {
   const entries: Entry[] = [];
   let used = 0;
-  for (const [index, skill] of ranked.entries()) {
+  for (const skill of ranked) {
     const name = callName(snapshot, skill);
-    const cost = index < elsewhere ? 0 : lengthInJson(name) + 2;
     if (name.length > MAX_NAME_LENGTH) continue;
+    const cost = entries.length < elsewhere ? 0 : lengthInJson(name) + 2;
     if (used + cost > room) break;
     used += cost;
     entries.push({ name, description: oneLine(skill.description), isProject: skill.location === 'project' });

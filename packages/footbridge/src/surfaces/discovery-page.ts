@@ -18,6 +18,7 @@ export interface DiscoveryPage {
 const pages = new WeakMap<Snapshot, Map<string, DiscoveryPage>>();
 /** Bounds the memory that invented cursors can use. */
 const MOST_PAGES = 100;
+const LONGEST_KEY = 10_000;
 
 /** The page after `cursor`, as far as it fits into `room` bytes; built once for each snapshot. */
 export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, room: number): DiscoveryPage {
@@ -34,7 +35,7 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   const items = room === Number.POSITIVE_INFINITY ? page.items : page.items.map((entry) => within(entry, longest));
   const groups = groupByCategory(items);
   const built: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
-  if (made.size < MOST_PAGES) made.set(key, built);
+  if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);
   return built;
 }
 

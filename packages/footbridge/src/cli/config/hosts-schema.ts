@@ -39,11 +39,7 @@ export const HostsSchema = z
 
 export const CatalogueSchema = z
   .strictObject({
-    budget: z
-      .int(EXPECTED)
-      .nonnegative(EXPECTED)
-      .describe('How many characters the list of skills takes in every conversation. Default 16000.')
-      .exactOptional(),
+    budget: characters('How many characters the list of skills may take in every conversation. Default 16000.'),
   })
   .describe('The list of skills that a model sees before its first call.');
 

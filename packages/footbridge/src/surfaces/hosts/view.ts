@@ -19,6 +19,8 @@ export interface HostView {
 }
 
 export const CATALOGUE_BUDGET = 16_000;
+/** The row of hosts that no other row is for. */
+const UNKNOWN = 'unmeasured';
 
 export interface HostOptions {
   /** Profiles to add, or fields of known ones to replace, by the start of `clientInfo.name`. */
@@ -66,8 +68,8 @@ export class HostViews {
 
   profileOf(clientName: string | undefined): HostProfile {
     if (this.#pinned !== undefined) return this.#pinned;
-    if (clientName === undefined) return UNMEASURED;
-    let found: readonly [prefix: string, profile: HostProfile] = ['', UNMEASURED];
+    let found: readonly [prefix: string, profile: HostProfile] = ['', this.#rows.get(UNKNOWN) ?? UNMEASURED];
+    if (clientName === undefined) return found[1];
     for (const row of this.#rows) if (clientName.startsWith(row[0]) && row[0].length > found[0].length) found = row;
     return found[1];
   }
@@ -103,7 +105,7 @@ export class HostViews {
 
 /** Every known profile by its prefix: those measured, and those of the configuration. */
 export function hostRows(profiles: Readonly<Record<string, Partial<HostProfile>>>): ReadonlyMap<string, HostProfile> {
-  const rows = new Map(Object.entries({ ...HOST_PROFILES, unmeasured: UNMEASURED }));
+  const rows = new Map(Object.entries({ ...HOST_PROFILES, [UNKNOWN]: UNMEASURED }));
   for (const [prefix, fields] of Object.entries(profiles))
     rows.set(prefix, { ...(rows.get(prefix) ?? { ...UNMEASURED, host: prefix }), ...fields });
   return rows;

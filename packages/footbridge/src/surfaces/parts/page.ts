@@ -1,13 +1,10 @@
 /** Pages of lists that fit into one answer. */
-import type { HostProfile } from '../hosts/profile.js';
+import { type HostProfile, usableBytes } from '../hosts/profile.js';
 import { jsonBytes } from './size.js';
 
-/** What a page may take of a host's limit, which was measured with other texts than ours. */
-const SHARE = 0.97;
-
 /** Bytes that a host leaves for the items of a list, next to others; infinite for a host without a limit. */
-export function roomFor({ result }: HostProfile, ...others: readonly string[]): number {
-  return Math.floor(result * SHARE) - others.reduce((sum, each) => sum + jsonBytes(each), FRAME);
+export function roomFor(profile: HostProfile, ...others: readonly string[]): number {
+  return usableBytes(profile) - others.reduce((sum, each) => sum + jsonBytes(each), FRAME);
 }
 
 /** More than the words and field names around a list. */

@@ -4,7 +4,7 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { FootbridgeError } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
-import type { HostProfile } from '../hosts/profile.js';
+import { type HostProfile, usableBytes } from '../hosts/profile.js';
 import { afterLines, endOf, startOf } from './cut.js';
 import { fits, jsonBytes } from './size.js';
 import { GivenVersions, versionOf } from './version.js';
@@ -19,9 +19,9 @@ const Count = z.preprocess(
 export const PART_FIELDS = { offset: Count, limit: Count, version: z.string().optional() };
 
 const PART_PROPERTIES = {
-  offset: { type: 'integer', description: 'First character' },
-  limit: { type: 'integer', description: 'Most characters' },
-  version: { type: 'string', description: 'Of the part before' },
+  offset: { type: 'integer', description: 'Character to start at' },
+  limit: { type: 'integer', description: 'Maximum number of characters' },
+  version: { type: 'string', description: 'Version of the previous part' },
 };
 
 /** The same for `tools/list`. */
@@ -69,8 +69,6 @@ export function isWhole(text: string, besides: number, { input: { offset = 0, li
 /** More lines than are put before a text. */
 const LINES_BESIDES = 10;
 
-/** What a part may take of a host's limit, which was measured with other texts than ours. */
-const SHARE = 0.97;
 /** However little room a host leaves, a text has an end. */
 const LEAST_ROOM = 64;
 
@@ -82,7 +80,7 @@ export async function partOf(text: string, reading: object, besides: number, cal
   const version = offset === 0 && isRest ? '' : await checkedVersion(text, reading, call);
   if (offset > total) throw beyondEnd(offset, total);
   const start = startOf(text, offset);
-  const room = Math.floor(call.profile.result * SHARE) - besides - sizeOfFrame(call, total, version);
+  const room = usableBytes(call.profile) - besides - sizeOfFrame(call, total, version);
   const end = endOf(text, start, {
     characters: limit === 0 ? total : limit,
     bytes: Math.max(LEAST_ROOM, room),
@@ -123,8 +121,8 @@ async function checkedVersion(text: string, reading: object, call: TextCall): Pr
 }
 
 function changed(call: TextCall): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', 'The text has changed since the part before.', {
-    suggestedActions: [`Forget the parts so far, and start again at offset 0: ${callFor(call, 0)}`],
+  return new FootbridgeError('ResourceExecutionError', 'The text has changed since the previous part.', {
+    suggestedActions: [`Discard the previous parts and start again at offset 0: ${callFor(call, 0)}`],
   });
 }
 
