@@ -81,9 +81,13 @@ function compact(snapshot: Snapshot, view: HostView): Catalogue {
   const ranked = rankedSkills(snapshot, view);
   const inParameter = profile.parameterDescription > profile.toolDescription;
   const intro = introduction(inParameter);
-  const outline = inParameter ? nameIndex(snapshot, ranked, profile.toolDescription - intro.length) : { text: '', names: 0 };
+  const outline = inParameter
+    ? nameIndex(snapshot, ranked, Math.min(budget, profile.toolDescription - intro.length))
+    : { text: '', names: 0 };
   const room = Math.min(budget, inParameter ? profile.parameterDescription - PARAMETER.length : profile.toolDescription);
-  const left = room - intro.length - lengthInJson(outline.text) - lengthInJson(counted(ranked.length)) - FRAME;
+  const around = intro.length + lengthInJson(outline.text) + lengthInJson(counted(ranked.length)) + FRAME;
+  // What is around the entries counts only when they have to share the budget.
+  const left = isWithin(snapshot, ranked, inParameter ? room : room - intro.length) ? Number.POSITIVE_INFINITY : room - around;
   const entries = namesWithin(snapshot, ranked, left * NAMES_SHARE, outline.names);
   const described = describedWithin(entries, left, outline.names);
   const lines = entries.flatMap(({ name, description }, index) => (described.has(index) ? [`- ${name}: ${description}`] : []));
@@ -134,6 +138,20 @@ export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: nu
   return { text: `${head}${names.join(', ')}${rest === 0 ? '.' : `, and ${rest} more.`}`, names: names.length };
 }
 
+/** Whether every skill can have its whole description. */
+function isWithin(snapshot: Snapshot, skills: readonly Skill[], room: number): boolean {
+  let left = room;
+  return skills.every((skill) => {
+    left -= lengthInJson(lineOf({ name: callName(snapshot, skill), description: oneLine(skill.description) }));
+    return left >= 0;
+  });
+}
+
+/** With its line break. */
+function lineOf({ description, name }: Pick<Entry, 'description' | 'name'>): string {
+  return `- ${name}: ${description}\n`;
+}
+
 /** The skills that can be named, in order; the first ones are named elsewhere already. */
 function namesWithin(snapshot: Snapshot, ranked: readonly Skill[], room: number, elsewhere: number): readonly Entry[] {
   const entries: Entry[] = [];
@@ -157,7 +175,7 @@ function describedWithin(entries: readonly Entry[], room: number, elsewhere: num
   const take = (accepts: (entry: Entry) => boolean) => {
     for (const [index, entry] of entries.entries()) {
       if (described.has(index) || !accepts(entry)) continue;
-      const cost = lengthInJson(`- ${entry.name}: ${entry.description}\n`) - nameCost(index);
+      const cost = lengthInJson(lineOf(entry)) - nameCost(index);
       if (cost > left) continue;
       left -= cost;
       described.add(index);
