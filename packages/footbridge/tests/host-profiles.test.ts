@@ -1,9 +1,13 @@
 /** What each host's model learns of the skills, given what that host lets through. */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { McpServer } from '@modelcontextprotocol/server';
+import { Catalog, createServer, skillFolders, upstreams } from 'footbridge';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HOST_PROFILES, type HostProfile } from '../src/surfaces/hosts/profile.js';
+import { HostViews } from '../src/surfaces/hosts/view.js';
 import type { Json, RawClient, Version } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
+import { connect } from './support/memory.js';
 import { serve } from './support/server.js';
 
 const WORDS = 'review contracts migrate databases deploy clusters draft letters chart budgets test interfaces'.split(' ');
@@ -208,5 +212,36 @@ describe('a skill in a folder that the host reads itself', () => {
     const text = await catalogue(await serve(world, { clientName: 'claude-code' }));
     expect(text).toContain('other');
     expect(text).not.toMatch(/linked|copied/);
+  });
+});
+
+describe('instructions, with one upstream that has its own', () => {
+  async function instructions(world: World): Promise<string> {
+    const server = new McpServer({ name: 'docs', version: '1' }, { instructions: 'Search the docs first.' });
+    server.registerTool('search', { description: 'Searches' }, () => ({ content: [] }));
+    const upstream = upstreams({ servers: { docs: { server } } });
+    const skills = skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false });
+    const catalog = await Catalog.open([skills, upstream]);
+    onTestFinished(async () => {
+      catalog.close();
+      await upstream.end();
+    });
+    await upstream.complete();
+    const client = await connect(createServer({ catalog, hosts: new HostViews({ pinned: 'claude-code' }) }));
+    const clientInfo = { name: 'claude-code', version: '1' };
+    return (await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).result.instructions;
+  }
+
+  it('name our skills before they quote the upstream, within what the host shows', async () => {
+    const world = worldOf(samples(300));
+    const text = await instructions(world);
+    expect(text).toMatch(/^Footbridge serves[\s\S]*Skills: budgets-[\s\S]*more\.\n\nSearch the docs first\.$/);
+    expect(text.length).toBeLessThan(2048);
+  });
+
+  it('are those of the upstream without skills of our own', async () => {
+    const world = createWorld();
+    world.write('project/team/readme.txt', '');
+    expect(await instructions(world)).toBe('Search the docs first.');
   });
 });

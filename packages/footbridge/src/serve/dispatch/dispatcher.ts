@@ -125,7 +125,9 @@ export class Dispatcher {
     const handshakes = await Promise.all(
       upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),
     );
-    return { ...answer, result: mergeHandshake(own, view.profile.instructions, upstreams, handshakes, catalog.hasOwnContent) };
+    const names = new Set(upstreams.map(({ name }) => name));
+    const parts = { ownContent: catalog.hasOwnContent, ownSkills: snapshot.skills.some(({ origin }) => !names.has(origin)) };
+    return { ...answer, result: mergeHandshake(own, view.profile.instructions, upstreams, handshakes, parts) };
   }
 
   #viewFor(scope: RequestScope): HostView {

@@ -9,6 +9,12 @@ const MAX_INSTRUCTIONS = 8000;
 /** What our own instructions may take of a host's limit, where upstreams have some too. */
 const OWN_SHARE = 0.6;
 
+/** What there is to serve besides the upstreams. */
+interface OwnParts {
+  readonly ownContent: boolean;
+  readonly ownSkills: boolean;
+}
+
 /**
  * Our result of `initialize` or `server/discover`, with what the upstreams declared. `ownWithin` gives ours with instructions
  * of at most that length; `limit` is how many characters of instructions the host shows its model.
@@ -18,10 +24,16 @@ export function mergeHandshake(
   limit: number,
   upstreams: readonly Upstream[],
   handshakes: readonly (Handshake | undefined)[],
-  ownContent: boolean,
+  { ownContent, ownSkills }: OwnParts,
 ): Fields {
   const [only] = handshakes;
-  if (upstreams.length === 1 && only !== undefined) return asTheOnly(ownWithin(), only, ownContent);
+  if (upstreams.length === 1 && only !== undefined) {
+    const merged = asTheOnly(ownWithin(), only, ownContent);
+    if (!ownSkills || only.instructions === undefined) return merged;
+    // Where a host holds tools back, its model learns of our skills by the instructions alone.
+    const { instructions } = ownWithin(Math.floor(limit * OWN_SHARE));
+    return { ...merged, instructions: `${String(instructions)}\n\n${only.instructions}` };
+  }
   const given = handshakes.filter((handshake) => handshake?.instructions !== undefined).length;
   const own = given === 0 ? ownWithin() : ownWithin(Math.floor(limit * OWN_SHARE));
   const ours = String(own['instructions'] ?? '');
