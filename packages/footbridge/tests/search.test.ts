@@ -5,11 +5,12 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Catalog } from '../src/catalog/catalog.js';
 import { nearest } from '../src/catalog/near.js';
-import { nearestSkills } from '../src/catalog/near-skills.js';
+import { nearestSkills, nearSkills } from '../src/catalog/near-skills.js';
 import { SearchCache } from '../src/catalog/search/cache.js';
 import { searchSkills } from '../src/catalog/search/index.js';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { Terms } from '../src/catalog/search/terms.js';
+import type { FootbridgeError } from '../src/errors.js';
 import { keepFile, keepInTurns } from '../src/kept-file.js';
 import { skillFolders } from '../src/sources/skills/index.js';
 import type { Skill } from '../src/sources/source.js';
@@ -339,6 +340,23 @@ describe('near matches', () => {
     expect(nearest('bulk-19999', bulk)[0]).toBe('bulk-1999');
     expect(nearest('pdff', ['docx', 'pdf', 'pdf-forms'])).toEqual(['pdf']);
     expect(nearest('nothing-like-it', ['pdf'])).toEqual([]);
+  });
+
+  it('are found by a search where no name is spelled alike', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'docx', description: 'Edits Word documents' },
+      { name: 'receipts', description: 'Collects invoices and receipts for the accountant' },
+      { name: 'skill-author', description: 'Writes a skill' },
+    ]);
+    const near = async (wanted: string) => (await nearSkills(catalog, wanted)).map(({ name }) => name);
+    expect(await near('invoice-processing-helper')).toEqual(['receipts']);
+    expect(await near('recepits')).toEqual(['receipts']);
+    expect(await near('no-such-skill')).toEqual([]);
+    const { suggestedActions } = await catalog.read('skill://invoice-processing-helper/SKILL.md').then(
+      () => ({ suggestedActions: [] }),
+      (error: FootbridgeError) => error,
+    );
+    expect(suggestedActions[0]).toBe("Did you mean 'skill://receipts/SKILL.md'?");
   });
 
   it('finds the nearest of 10,000 names in a few milliseconds', async () => {

@@ -9,6 +9,7 @@ import type { InternalContribution, Skill, SkillFileContent, SkillFileEntry, Sou
 import { CatalogChange } from './change.js';
 import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
+import { nearSkills } from './near-skills.js';
 import { invalidUri } from './not-found.js';
 import type { Reading } from './reading.js';
 import { Reads } from './reads.js';
@@ -65,6 +66,7 @@ export class Catalog {
         snapshot: () => this.#snapshot,
         contributions: () => this.#contributions.values(),
         introspect: (context) => this.introspect(context),
+        nearSkills: (wanted) => nearSkills(this, wanted),
       },
       withDefaultLimits(limits),
       counters,
@@ -176,7 +178,7 @@ export class Catalog {
   /** Children of a folder of a skill; undefined when the URI is not a folder. */
   async list(uri: string): Promise<readonly FolderChild[] | undefined> {
     const found = findSkillFile(this.#snapshot, uri);
-    if (found === undefined) throw invalidUri(this.#snapshot, uri);
+    if (found === undefined) throw await invalidUri(this.#snapshot, uri, (wanted) => nearSkills(this, wanted));
     const { skill, path } = found;
     const entries = await skill.list(path);
     return entries?.map((entry) => ({ ...entry, uri: skillUri(skill, entry.path), name: entry.path.split('/').at(-1) ?? entry.path }));

@@ -5,7 +5,7 @@ import type { ReadContext, TemplateResource } from '../sources/resource.js';
 import { isSkillUri, parseSkillUri, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
 import { MOST_COMPARED, nearest } from './near.js';
-import { nearestSkills } from './near-skills.js';
+import type { NearSkills } from './near-skills.js';
 import type { Snapshot } from './snapshot.js';
 
 /** How many values of a variable are suggested. */
@@ -16,8 +16,8 @@ const SUGGESTION_TIMEOUT_MS = 1000;
 const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
 /** No resource, template or skill has this URI. */
-export function invalidUri(snapshot: Snapshot, uri: string, details?: string): FootbridgeError {
-  if (isSkillUri(uri) && (snapshot.skills.length > 0 || isEmpty(snapshot))) return invalidSkillUri(snapshot, uri);
+export async function invalidUri(snapshot: Snapshot, uri: string, nearSkills: NearSkills, details?: string): Promise<FootbridgeError> {
+  if (isSkillUri(uri) && (snapshot.skills.length > 0 || isEmpty(snapshot))) return invalidSkillUri(uri, nearSkills);
   const near = nearest(uri, allUris(snapshot, uri));
   return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' not recognized.`, {
     details: details ?? 'The URI must match one of the available resource patterns.',
@@ -42,18 +42,18 @@ function isEmpty({ resources, templates, upstreams }: Snapshot): boolean {
   return resources.length + templates.length + upstreams.length === 0;
 }
 
-function invalidSkillUri(snapshot: Snapshot, uri: string): FootbridgeError {
+async function invalidSkillUri(uri: string, nearSkills: NearSkills): Promise<FootbridgeError> {
   const segments = parseSkillUri(uri);
-  if (segments !== undefined) return noSuchSkill(snapshot, uri, segments);
+  if (segments !== undefined) return noSuchSkill(uri, segments, nearSkills);
   return new FootbridgeError('InvalidURI', `'${echo(uri)}' is not the URI of a skill's file.`, {
     details: 'Each part between slashes must name one folder or file, percent-encoded where needed.',
     suggestedActions: ['Provide a non-empty skill://<name>/SKILL.md URI.', SEE_SKILLS],
   });
 }
 
-function noSuchSkill(snapshot: Snapshot, uri: string, segments: readonly string[]): FootbridgeError {
+async function noSuchSkill(uri: string, segments: readonly string[], nearSkills: NearSkills): Promise<FootbridgeError> {
   const wanted = (segments.at(-1) === SKILL_FILE ? segments.slice(0, -1) : segments).join(':');
-  const near = nearestSkills(snapshot, wanted);
+  const near = await nearSkills(wanted);
   return new FootbridgeError('NotFound', `No skill is served at '${echo(uri)}'.`, {
     suggestedActions: [...didYouMean(near.map((skill) => skillUri(skill))), SEE_SKILLS],
   });

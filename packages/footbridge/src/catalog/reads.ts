@@ -14,6 +14,7 @@ import { type InternalContribution, SKILL_FILE, type Skill, type SkillFileConten
 import type { Counters, ReadCounters, ResourceKind } from './counters.js';
 import { Executions } from './execution.js';
 import { toFailure } from './failure.js';
+import type { NearSkills } from './near-skills.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './not-found.js';
 import { contentBytes, type Executed, hasContents, type Reading, readSkillFile, toReading } from './reading.js';
 import type { Snapshot } from './snapshot.js';
@@ -25,6 +26,7 @@ interface ReadableCatalog {
   contributions(): Iterable<InternalContribution>;
   /** Refreshes sources that are asked each time. */
   introspect(context: ReadContext): Promise<void>;
+  readonly nearSkills: NearSkills;
 }
 
 /** How long content that was read waits for the resource's name. */
@@ -165,7 +167,7 @@ export class Reads {
     if (target !== undefined && target.kind !== 'skill')
       throw await notFound(uri, target.kind === 'template' ? target : undefined, context, known);
     const part = snapshot.templateIndex.findIncomplete(uri);
-    if (part === undefined) throw invalidUri(snapshot, uri, known?.details);
+    if (part === undefined) throw await invalidUri(snapshot, uri, this.#catalog.nearSkills, known?.details);
     part.value.authorize?.(uri, context.caller);
     throw await incomplete(part.value, part.missing, context);
   }

@@ -3,7 +3,9 @@ import type { Skill } from '../../sources/source.js';
 import type { Catalog } from '../catalog.js';
 import type { SearchCache } from './cache.js';
 import { SearchDocuments } from './documents.js';
+import { conceptsOf } from './query.js';
 import { SkillSearch } from './skill-search.js';
+import { Terms } from './terms.js';
 
 const searches = new WeakMap<Catalog, SkillSearch>();
 const stores = new WeakMap<SearchCache, SearchDocuments>();
@@ -15,6 +17,11 @@ const stores = new WeakMap<SearchCache, SearchDocuments>();
 export function searchSkills(catalog: Catalog, query: string, { complete = false } = {}): Promise<readonly Skill[]> {
   const search = searches.get(catalog) ?? open(catalog);
   return search.find(catalog.snapshot, query, complete);
+}
+
+/** Does what only the first search of a process has to do. */
+export function prepareSearch(): void {
+  conceptsOf('prepare the first search', new Terms(), () => 0);
 }
 
 function open(catalog: Catalog): SkillSearch {

@@ -1,7 +1,7 @@
 /** `list`, `search`, `show` and `read`. */
 import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
-import { nearestSkills } from '../../catalog/near-skills.js';
+import { nearSkills } from '../../catalog/near-skills.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
@@ -68,7 +68,7 @@ export async function search(words: readonly string[], options: CommonOptions, i
 export async function show(name: string, options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return fail(`Skill '${name}' not found.`, suggestName(catalog, name), io);
+    if (skill === undefined) return fail(`Skill '${name}' not found.`, await suggestName(catalog, name), io);
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
     const listed = (await skill.manifest())?.files;
@@ -136,8 +136,8 @@ function describe(catalog: Catalog, skill: Skill) {
   return { name: callName(catalog.snapshot, skill), description, uri: skillUri(skill), location, origin };
 }
 
-function suggestName(catalog: Catalog, name: string): string[] {
-  const near = nearestSkills(catalog.snapshot, name).map((skill) => callName(catalog.snapshot, skill));
+async function suggestName(catalog: Catalog, name: string): Promise<string[]> {
+  const near = (await nearSkills(catalog, name)).map((skill) => callName(catalog.snapshot, skill));
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
 }
 

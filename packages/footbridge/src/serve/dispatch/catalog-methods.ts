@@ -15,6 +15,7 @@ import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompt
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
+import { preloadSearch } from '../../surfaces/tools/list-skills.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
@@ -57,7 +58,10 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       if (method !== 'tools/list' && !catalog.isSettled) await catalog.settled();
       // Upstreams that do not announce changes are asked each time.
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
-      if (method === 'tools/list') return { tools: listTools(catalog.snapshot, view, tools()) };
+      if (method === 'tools/list') {
+        if (catalog.snapshot.skills.length > 0) preloadSearch();
+        return { tools: listTools(catalog.snapshot, view, tools()) };
+      }
       const { cursor } = parse(method, ListParams, params);
       const { items, nextCursor } = page(() => LISTS[method].list(catalog, cursor, skillPrompts));
       return { [LISTS[method].field]: items, nextCursor };

@@ -103,6 +103,18 @@ function entryText({ name, description, uri, location, origin }: ListedSkill): s
   return `- ${name}: ${description}\n  URI: ${uri}\n  Location: ${location} (${origin})`;
 }
 
+/** Long enough after a host listed the tools that its next requests are not delayed. */
+const PRELOAD_MS = 300;
+let isPreloaded = false;
+
+/** Loads the search in the background, once per process, so that the first query does not wait for it. */
+export function preloadSearch(): void {
+  if (isPreloaded) return;
+  isPreloaded = true;
+  const load = async () => (await import('../../catalog/search/index.js')).prepareSearch();
+  setTimeout(() => void load(), PRELOAD_MS).unref();
+}
+
 async function search(catalog: Catalog, query: string): Promise<readonly Skill[]> {
   const { searchSkills } = await import('../../catalog/search/index.js');
   return searchSkills(catalog, query);

@@ -2,7 +2,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { nearestSkills } from '../../catalog/near-skills.js';
+import { nearSkills } from '../../catalog/near-skills.js';
 import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
@@ -45,7 +45,7 @@ export const skillTool: OwnTool = {
     const { name, ...part }: z.infer<typeof Input> = parsed.value;
     if (/[/\\]/.test(name)) return failure(`A skill name has no path separator: '${echo(name)}'. ${HINT}`);
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return failure(notFound(name, catalog.snapshot, profile));
+    if (skill === undefined) return failure(await notFound(name, catalog, profile));
     try {
       const call: TextCall = { tool: 'skill', which: { name: name.trim() }, input: part, catalog, context, profile };
       const text = await loadPart(skill, call);
@@ -113,8 +113,9 @@ function isCommandCall(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'command' in input && !('name' in input);
 }
 
-function notFound(name: string, snapshot: Snapshot, { result }: HostProfile): string {
-  const first = new Set(nearestSkills(snapshot, name));
+async function notFound(name: string, catalog: Catalog, { result }: HostProfile): Promise<string> {
+  const first = new Set(await nearSkills(catalog, name));
+  const { snapshot } = catalog;
   const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
   const budget = Math.min(CATALOGUE_BUDGET, result - AROUND_LIST);
   const lines: string[] = [];
