@@ -134,6 +134,8 @@ describe('a profile', () => {
       expect(inputSchema.properties.name.description).toContain('- review-databases-0');
       expect(description.length + inputSchema.properties.name.description.length).toBeLessThan(4000);
     }
+    world.write('project/footbridge.json', JSON.stringify({ skills: ['team'], hosts: { unmeasured: { toolDescription: 1500 } } }));
+    expect((await skill(await serve(world, { clientName: 'someone' }))).description.length).toBeLessThanOrEqual(1500);
     await expect(serve(world, { args: ['--host-profile', 'cloude-code'] })).rejects.toThrow(
       "Unknown host profile 'cloude-code'. Did you mean 'claude-code'?",
     );

@@ -9,7 +9,7 @@ import { eachWord } from './words.js';
 /** Characters and words that are looked at: the rest of a longer query is ignored. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 32;
-/** Terms of the dictionary that unknown words are compared with, all words together: a few milliseconds. */
+/** How many terms the unknown words of a query are compared with, all together: with a large dictionary, only the first words. */
 const MOST_COMPARISONS = 1_000_000;
 
 /** How much what stands for a word counts, compared with the word itself. */

@@ -5,7 +5,7 @@ import { isStopWord } from './stop-words.js';
 
 /** Words whose number is remembered; hostile texts must not make it grow without end. */
 const MOST_REMEMBERED = 200_000;
-/** Stems in the dictionary: several times those of 10,000 skills. Comparing a word with all of them takes milliseconds. */
+/** Stems in the dictionary: past that, new words are not searched. */
 const MOST_TERMS = 2 ** 19;
 
 export class Terms {
