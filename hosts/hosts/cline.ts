@@ -26,7 +26,8 @@ export const cline: Host = {
         { path: join(folder, 'cline_mcp_settings.json'), content: { mcpServers } },
       ],
       args: ['--provider', 'openai-compatible', '--model', 'scripted', '--auto-approve', 'true', REQUEST],
-      env: {},
+      // Without a daemon, which would outlive the session.
+      env: { CLINE_SESSION_BACKEND_MODE: 'local' },
     };
   },
 };
