@@ -10,7 +10,7 @@ import { scanSkills } from './scan.js';
 import { Turns } from './turns.js';
 
 /** How long a search waits for skills that are not indexed yet. */
-const PATIENCE_MS = 8;
+const PATIENCE_MS = 6;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
 /** Skills whose beginning is read before they replace their outlines. */

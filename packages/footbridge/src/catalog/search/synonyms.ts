@@ -221,34 +221,64 @@ export interface Synonym {
   readonly closeness: Closeness;
 }
 
-let known: ReadonlyMap<string, readonly Synonym[]> | undefined;
+/** Stemming every word would hold up the first search: words are stemmed once a query has one that begins like them. */
+const BEGINNING = 2;
+/** A word or several as they are written above, and the words that stand for it. */
+interface Line {
+  readonly word: string;
+  readonly others: readonly string[];
+  readonly closeness: Closeness;
+}
+let lines: ReadonlyMap<string, readonly Line[]> | undefined;
+const known = new Map<string, ReadonlyMap<string, readonly Synonym[]>>();
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
 export function synonymsOf(stems: string): readonly Synonym[] {
-  known ??= readSynonyms();
-  return known.get(stems) ?? [];
+  const beginning = stems.slice(0, BEGINNING);
+  lines ??= readLines();
+  const alike = lines.get(beginning);
+  if (alike === undefined) return [];
+  const synonyms = known.get(beginning) ?? readSynonyms(alike);
+  known.set(beginning, synonyms);
+  return synonyms.get(stems) ?? [];
 }
 
-function readSynonyms(): ReadonlyMap<string, readonly Synonym[]> {
-  const found = new Map<string, Synonym[]>();
-  const add = (from: readonly string[], to: readonly (readonly string[])[], closeness: Closeness) => {
-    const key = from.join(' ');
-    const others = to.filter((other) => other.join(' ') !== key).map((stems) => ({ stems, closeness }));
-    found.set(key, [...(found.get(key) ?? []), ...others]);
-  };
-  for (const group of linesOf(SYNONYMS)) for (const each of group) add(each, group, 'same');
-  for (const group of linesOf(RELATED)) for (const each of group) add(each, group, 'related');
-  for (const hint of HINTS.trim().split(/[;\n]/)) {
-    const [word = '', leadsTo = ''] = hint.split(':');
-    for (const each of stemsOf(word)) add(each, stemsOf(leadsTo), 'hint');
+function readSynonyms(alike: readonly Line[]): ReadonlyMap<string, readonly Synonym[]> {
+  const synonyms = new Map<string, Synonym[]>();
+  for (const { word, others, closeness } of alike) {
+    const key = stemsOf(word).join(' ');
+    const found = synonyms.get(key) ?? [];
+    synonyms.set(key, found);
+    for (const stems of others.map(stemsOf)) if (stems.join(' ') !== key) found.push({ stems, closeness });
   }
-  return found;
+  return synonyms;
 }
 
-function linesOf(text: string): readonly (readonly (readonly string[])[])[] {
-  return text.trim().split('\n').map(stemsOf);
+/** By how they begin. */
+function readLines(): ReadonlyMap<string, readonly Line[]> {
+  const read = new Map<string, Line[]>();
+  const add = (line: Line) => {
+    const beginning = line.word.slice(0, BEGINNING);
+    const alike = read.get(beginning);
+    if (alike === undefined) read.set(beginning, [line]);
+    else alike.push(line);
+  };
+  for (const [text, closeness] of [[SYNONYMS, 'same'] as const, [RELATED, 'related'] as const]) {
+    for (const others of text.trim().split('\n').map(wordsIn)) for (const word of others) add({ word, others, closeness });
+  }
+  for (const hint of HINTS.trim().split(/[;\n]/)) {
+    const [from = '', to = ''] = hint.split(':');
+    const others = wordsIn(to);
+    for (const word of wordsIn(from)) add({ word, others, closeness: 'hint' });
+  }
+  return read;
 }
 
-function stemsOf(line: string): readonly (readonly string[])[] {
-  return [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => (several ?? one ?? '').split(/[ /]/).map(stem));
+/** Several words in quotes are one. */
+function wordsIn(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => several ?? one ?? '');
+}
+
+function stemsOf(words: string): readonly string[] {
+  return words.split(/[ /]/).map(stem);
 }
