@@ -104,6 +104,30 @@ describe('a profile', () => {
       );
   });
 
+  it('names the skills within the first 2,000 characters for a host that nobody measured', async () => {
+    const skills = samples(30);
+    const { description } = await skill(await serve(worldOf(skills), { args: ['--skills', 'team'] }));
+    expect(description).toMatch(/^Execute a skill within the main conversation\n/);
+    for (const { name } of skills) expect(description.slice(0, 2000)).toContain(name);
+    expect(description.match(/<name>/g)).toHaveLength(30);
+  });
+
+  it('names what it can with a small budget, and counts the rest', async () => {
+    const world = worldOf(samples(3));
+    for (const [clientName, budget] of [
+      ['codex-mcp-client', 500],
+      ['claude-code', 500],
+      ['claude-code', 100],
+      ['codex-mcp-client', 0],
+    ] as const) {
+      world.write('project/footbridge.json', JSON.stringify({ skills: ['team'], catalogue: { budget } }));
+      const tool = JSON.stringify(await skill(await serve(world, { clientName })));
+      const named = samples(3).filter(({ name }) => tool.includes(name)).length;
+      const counted = Number(/(\d+) more skills are not shown/.exec(tool)?.[1] ?? 0);
+      expect(named + counted, `${clientName} ${budget}`).toBe(3);
+    }
+  });
+
   it('is that of the request in 2026-07-28, whoever asked before on the same connection', async () => {
     const client = await serve(worldOf(samples(12)), { version: '2026-07-28', clientName: 'claude-code', args: ['--skills', 'team'] });
     const parameter = async () => (await skill(client)).inputSchema.properties.name.description;
@@ -161,6 +185,18 @@ describe('the order of the catalogue', () => {
     expect(await entries(first)).toEqual(['alpha', 'beta', 'zeta', 'aaa', 'bbb']);
     await first.close();
     expect(await entries(await serve(world, { clientName: 'claude-code' }))).toEqual(['zeta', 'beta', 'alpha', 'bbb', 'aaa']);
+  });
+
+  it('describes a skill that is used however long its description is', async () => {
+    const world = worldOf(samples(150));
+    world.skill('project/team/zz-favourite', { description: `The favourite. ${'It explains itself at length. '.repeat(14)}` });
+    const options = { clientName: 'codex-mcp-client', args: ['--skills', 'team'] };
+    const first = await serve(world, options);
+    const description = async (client: RawClient) => (await client.request('tools/list')).result.tools[0].description;
+    expect(await description(first)).not.toContain('- zz-favourite:');
+    await first.call('skill', { name: 'zz-favourite' });
+    await first.close();
+    expect(await description(await serve(world, options))).toContain('- zz-favourite: The favourite.');
   });
 
   it('counts nothing with "usage": false, and survives a damaged file', async () => {

@@ -394,8 +394,9 @@ describe('files that are not what they seem', () => {
     world.write('project/.agents/skills/half/SKILL.md', '---\nname: "half\\ud800"\ndescription: "bell\\a"\n---\nbody\n');
     const client = await serve(world, {});
     const [tool] = (await client.request('tools/list')).result.tools;
-    expect(tool.description.includes('<name>good</name>')).toBe(true);
-    expect(tool.description.includes('1 more skills are not shown')).toBe(true);
+    const entries = tool.inputSchema.properties.name.description;
+    expect(entries).toContain('- good: ');
+    expect(entries).toContain('1 more skills are not shown');
     expect(textOf(await client.call('skill', { name: 'goodd' }))).toContain('- good: ');
     expect(client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: Duplicate key "name"');
     const { skills } = (await client.call('list_skills', { query: 'half' })).structuredContent;

@@ -174,15 +174,16 @@ describe('precedence of names', () => {
       error: 'Unauthorized',
       message: 'The gate is locked.',
     });
-    expect(tools.get('get_skill')._meta).toEqual({ 'garden/card': 'skill' });
-    expect(tools.get('get_resource')._meta).toEqual({ 'thief/card': 'resource' });
+    expect(tools.get('get_skill')._meta).toEqual({ 'anthropic/maxResultSizeChars': 500_000, 'garden/card': 'skill' });
+    expect(tools.get('get_resource')._meta).toEqual({ 'anthropic/maxResultSizeChars': 500_000, 'thief/card': 'resource' });
     expect((await host.request('resources/read', { uri: 'garden://beds' })).result.contents[0].text).toBe('{"beds":0}');
   });
 
   it('leaves our tools unchanged without a pack', async () => {
     const world = createWorld();
     world.skill('project/.agent/skills/mowing');
-    for (const tool of (await toolsOf(await serve(world))).values()) expect(tool).not.toHaveProperty('_meta');
+    for (const tool of (await toolsOf(await serve(world))).values())
+      expect(Object.keys(tool._meta).every((key) => key.startsWith('anthropic/'))).toBe(true);
   });
 });
 

@@ -3,7 +3,6 @@ import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 import { contractText } from './contract-text.js';
 import { nativeSkills } from './hosts/native.js';
-import { UNMEASURED } from './hosts/profile.js';
 import { type HostView, perView } from './hosts/view.js';
 
 export interface Catalogue {
@@ -50,22 +49,26 @@ function contracted(snapshot: Snapshot, view: HostView): Catalogue | undefined {
   if (snapshot.skills.length > budget / SMALLEST_ENTRY) return undefined;
   const native = nativeSkills(snapshot, view);
   const skills = snapshot.skills.filter((skill) => !native.has(skill));
+  if (skills.some(({ name }) => name.length > MAX_NAME_LENGTH)) return undefined;
   const entries = skills.map(
     (skill) =>
       `<skill>\n<name>${escapeXml(callName(snapshot, skill))}</name>\n<description>${escapeXml(oneLine(skill.description))}</description>\n<location>${skill.location}</location>\n</skill>`,
   );
   const inside = entries.join('\n');
+  const counts = { entries: inside, total: skills.length, named: skills.length, described: skills.length };
+  if (lengthInJson(inside) > budget) return undefined;
   const description = contractText(inside);
-  // What an unmeasured host cuts is a guess, and no reason to leave the contract.
-  const fits = profile === UNMEASURED || description.length <= profile.toolDescription;
-  if (lengthInJson(inside) > budget || !fits) return undefined;
-  return { description, parameter: PARAMETER, entries: inside, total: skills.length, named: skills.length, described: skills.length };
+  if (description.length <= profile.toolDescription) return { description, parameter: PARAMETER, ...counts };
+  if (profile.isGuess !== true) return undefined;
+  // What this host cuts is a guess, and no reason to leave the contract; but the names come first.
+  const { text } = nameIndex(snapshot, rankedSkills(snapshot, view), profile.toolDescription - contractText('').length);
+  return { description: contractText(`${text.trimStart()}\n${inside}`), parameter: PARAMETER, ...counts };
 }
 
 /** The tags alone. */
 const SMALLEST_ENTRY = 80;
-/** A skill with a longer name is only counted. */
-const MAX_NAME_LENGTH = 512;
+/** A skill with a longer name is only counted; the standard allows 64. */
+const MAX_NAME_LENGTH = 128;
 /** Shorter descriptions come first, so that a few long ones do not displace many. */
 const LONG_DESCRIPTION = 320;
 
@@ -73,6 +76,7 @@ interface Entry {
   readonly name: string;
   readonly description: string;
   readonly isProject: boolean;
+  readonly isUsed: boolean;
 }
 
 /** One line a skill: whole descriptions for as many as the budget allows, names for the others, a count of the rest. */
@@ -84,11 +88,12 @@ function compact(snapshot: Snapshot, view: HostView): Catalogue {
   const outline = inParameter
     ? nameIndex(snapshot, ranked, Math.min(budget, profile.toolDescription - intro.length))
     : { text: '', names: 0 };
-  const room = Math.min(budget, inParameter ? profile.parameterDescription - PARAMETER.length : profile.toolDescription);
-  const around = intro.length + lengthInJson(outline.text) + lengthInJson(counted(ranked.length)) + FRAME;
-  // What is around the entries counts only when they have to share the budget.
-  const left = isWithin(snapshot, ranked, inParameter ? room : room - intro.length) ? Number.POSITIVE_INFINITY : room - around;
-  const entries = namesWithin(snapshot, ranked, left * NAMES_SHARE, outline.names);
+  const shown = inParameter ? profile.parameterDescription - PARAMETER.length : profile.toolDescription - intro.length;
+  const room = Math.min(budget, shown - FRAME);
+  const left = isWithin(snapshot, ranked, room)
+    ? Number.POSITIVE_INFINITY
+    : room * SHARED - lengthInJson(outline.text) - lengthInJson(counted(ranked.length));
+  const entries = namesWithin(snapshot, ranked, left * NAMES_SHARE, outline.names, view.usage?.names);
   const described = describedWithin(entries, left, outline.names);
   const lines = entries.flatMap(({ name, description }, index) => (described.has(index) ? [`- ${name}: ${description}`] : []));
   const others = entries.flatMap(({ name }, index) => (described.has(index) || index < outline.names ? [] : [name]));
@@ -115,7 +120,9 @@ function compact(snapshot: Snapshot, view: HostView): Catalogue {
 const NAMES_SHARE = 0.5;
 const OTHERS = 'Without description: ';
 /** Tags and headings around the entries. */
-const FRAME = 120;
+const FRAME = 80;
+/** Entries that have to share the budget leave some of it to the text around them, so that the whole list of tools stays short. */
+const SHARED = 0.93;
 
 function counted(rest: number): string {
   return `${rest} more skills are not shown. Find them with list_skills({ query: "what you need" }).`;
@@ -153,21 +160,29 @@ function lineOf({ description, name }: Pick<Entry, 'description' | 'name'>): str
 }
 
 /** The skills that can be named, in order; the first ones are named elsewhere already. */
-function namesWithin(snapshot: Snapshot, ranked: readonly Skill[], room: number, elsewhere: number): readonly Entry[] {
+function namesWithin(
+  snapshot: Snapshot,
+  ranked: readonly Skill[],
+  room: number,
+  elsewhere: number,
+  usedNames: readonly string[] = [],
+): readonly Entry[] {
   const entries: Entry[] = [];
+  const usedSkills = new Set(usedNames.map((name) => snapshot.byName.get(name)));
   let used = 0;
   for (const skill of ranked) {
     const name = callName(snapshot, skill);
     if (name.length > MAX_NAME_LENGTH) continue;
     const cost = entries.length < elsewhere ? 0 : lengthInJson(name) + 2;
-    if (used + cost > room) break;
+    if (cost > 0 && used + cost > room) break;
     used += cost;
-    entries.push({ name, description: oneLine(skill.description), isProject: skill.location === 'project' });
+    const isProject = skill.location === 'project';
+    entries.push({ name, description: withoutTag(oneLine(skill.description)), isProject, isUsed: usedSkills.has(skill) });
   }
   return entries;
 }
 
-/** Which entries have their description: in order, but within project and global skills long ones last. */
+/** Which entries have their description: in order, but of the unused ones in the project, and of the others, long ones last. */
 function describedWithin(entries: readonly Entry[], room: number, elsewhere: number): ReadonlySet<number> {
   const described = new Set<number>();
   const nameCost = (index: number) => (index < elsewhere ? 0 : lengthInJson(entries[index]?.name ?? '') + 2);
@@ -182,7 +197,7 @@ function describedWithin(entries: readonly Entry[], room: number, elsewhere: num
     }
   };
   for (const isProject of [true, false]) {
-    take((entry) => entry.isProject === isProject && entry.description.length <= LONG_DESCRIPTION);
+    take((entry) => entry.isProject === isProject && (entry.isUsed || entry.description.length <= LONG_DESCRIPTION));
     take((entry) => entry.isProject === isProject);
   }
   return described;
@@ -191,6 +206,11 @@ function describedWithin(entries: readonly Entry[], room: number, elsewhere: num
 function introduction(inParameter: boolean): string {
   const place = inParameter ? 'under the parameter `name`' : 'below';
   return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once; \`list_skills\` searches all of them.`;
+}
+
+/** Nothing in a description ends the list. */
+function withoutTag(text: string): string {
+  return text.replace(/<(?=\/available_skills)/gi, '&lt;');
 }
 
 /** With white space collapsed. */

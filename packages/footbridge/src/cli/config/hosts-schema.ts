@@ -28,7 +28,7 @@ const ProfileSchema = z
       .strictObject({ project: folders, home: folders })
       .describe('Skill folders that the host reads itself: { "project": […], "home": […] }.')
       .exactOptional(),
-  } satisfies Record<keyof Omit<HostProfile, 'measured'>, z.ZodType>)
+  } satisfies Record<keyof Omit<HostProfile, 'measured' | 'isGuess'>, z.ZodType>)
   .describe('What a host lets its model see. Fields that are left out are those of the built-in profile, or safe ones.');
 
 export const HostsSchema = z

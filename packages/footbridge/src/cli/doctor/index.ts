@@ -158,7 +158,7 @@ async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what
     timeoutMs: options.timeout * 1000,
     servers: servers.data,
     snapshot,
-    hosts: hostViews(config, options, io).hosts,
+    hosts: hostViews(config, {}, io).hosts,
     cleanup,
     progress,
   });

@@ -1,5 +1,5 @@
 /** Skills that a host reads itself, from folders on the same machine. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { perView } from './view.js';
@@ -32,6 +32,15 @@ function isNative({ directory, size }: Skill, folders: readonly NativeFolder[]):
   const name = basename(directory);
   return folders.some(
     ({ path, names }) =>
-      names.has(name) && (path === parent || statSync(join(path, name, SKILL_FILE), { throwIfNoEntry: false })?.size === size),
+      names.has(name) && (path === parent || isSameFile(join(path, name, SKILL_FILE), join(directory, SKILL_FILE), size)),
   );
+}
+
+/** Read only where name and size agree. */
+function isSameFile(theirs: string, ours: string, size: number | undefined): boolean {
+  try {
+    return statSync(theirs).size === size && readFileSync(theirs).equals(readFileSync(ours));
+  } catch {
+    return false;
+  }
 }

@@ -5,6 +5,8 @@ export interface HostProfile {
   readonly host: string;
   /** The version that was measured, and when; absent for hosts that were not. */
   readonly measured?: { readonly version: string; readonly date: string };
+  /** Whether `toolDescription` is what some hosts cut, rather than what this one does. */
+  readonly isGuess?: boolean;
   /** How many characters of a tool's description reach the model. */
   readonly toolDescription: number;
   /** How many characters of a parameter's description reach the model. */
@@ -29,6 +31,7 @@ const NOWHERE = { project: [], home: [] };
 /** Safe in every host that is known: what is vital comes first, and no text is split unless the caller asks. */
 export const UNMEASURED: HostProfile = {
   host: 'unmeasured host',
+  isGuess: true,
   toolDescription: 2000,
   parameterDescription: ALL,
   instructions: 2000,
@@ -43,6 +46,7 @@ export const UNMEASURED: HostProfile = {
 export const UNLIMITED: HostProfile = {
   ...UNMEASURED,
   host: 'host without limits',
+  isGuess: false,
   toolDescription: ALL,
   instructions: ALL,
   defersTools: false,
@@ -59,6 +63,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
   'claude-code': {
     ...UNMEASURED,
     host: 'Claude Code',
+    isGuess: false,
     measured: { version: '2.1.197', date: DATE },
     toolDescription: 2048,
     instructions: 2048,

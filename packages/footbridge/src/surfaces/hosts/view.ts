@@ -107,7 +107,11 @@ export class HostViews {
 export function hostRows(profiles: Readonly<Record<string, Partial<HostProfile>>>): ReadonlyMap<string, HostProfile> {
   const rows = new Map(Object.entries({ ...HOST_PROFILES, [UNKNOWN]: UNMEASURED }));
   for (const [prefix, fields] of Object.entries(profiles))
-    rows.set(prefix, { ...(rows.get(prefix) ?? { ...UNMEASURED, host: prefix }), ...fields });
+    rows.set(prefix, {
+      ...(rows.get(prefix) ?? { ...UNMEASURED, host: prefix }),
+      ...(fields.toolDescription === undefined ? {} : { isGuess: false }),
+      ...fields,
+    });
   return rows;
 }
 
