@@ -11,7 +11,7 @@ const searches = new WeakMap<Catalog, SkillSearch>();
 const stores = new WeakMap<SearchCache, SearchDocuments>();
 
 /**
- * Skills that match a request, best first. The index is built in the background from the first search on; until it is
+ * Skills that match a request, best first. The index is built in the background, at the latest from the first search on; until it is
  * complete, a search answers from names and descriptions, and waits for it only where that is asked for.
  */
 export function searchSkills(catalog: Catalog, query: string, { complete = false } = {}): Promise<readonly Skill[]> {
@@ -19,9 +19,11 @@ export function searchSkills(catalog: Catalog, query: string, { complete = false
   return search.find(catalog.snapshot, query, complete);
 }
 
-/** Does what only the first search of a process has to do. */
-export function prepareSearch(): void {
+/** Starts to build the index, and does what only the first search of a process has to do. */
+export function prepareSearch(catalog: Catalog): void {
   conceptsOf('prepare the first search', new Terms(), () => 0);
+  const search = searches.get(catalog) ?? open(catalog);
+  search.prepare(catalog.snapshot);
 }
 
 function open(catalog: Catalog): SkillSearch {

@@ -5,28 +5,36 @@ import { isStopWord } from './stop-words.js';
 import { eachWord } from './words.js';
 
 /** How long it may take. */
-const BUDGET_MS = 4;
-const MOST_WORDS = 8;
+const BUDGET_MS = 8;
+const MOST_WORDS = 12;
 const MOST_FOUND = 50;
+/** A word in the name counts as much as this many in the description. */
+const IN_NAME = 2;
 
-/** Skills with the most words of the query in their name and description, names first; as far as the time allows. */
-export function scanSkills(skills: readonly Skill[], query: string, isIndexed: (skill: Skill) => boolean): readonly Skill[] {
-  const words = new Set<string>();
+/** Skills with the rarest words of the query in their names and descriptions; as far as the time allows. */
+export function scanSkills(skills: readonly Skill[], query: string): readonly Skill[] {
+  const unique = new Set<string>();
   eachWord(query.slice(0, 500), (word) => {
-    if (!isStopWord(word) && words.size < MOST_WORDS) words.add(stem(word));
+    if (!isStopWord(word) && unique.size < MOST_WORDS) unique.add(stem(word));
   });
+  const words = [...unique];
+  const frequencies = words.map(() => 0);
   const end = performance.now() + BUDGET_MS;
-  const found: { readonly skill: Skill; readonly score: number }[] = [];
+  const found: { readonly skill: Skill; readonly weights: readonly number[] }[] = [];
   for (const [index, skill] of skills.entries()) {
     if (index % 64 === 63 && performance.now() > end) break;
-    if (isIndexed(skill)) continue;
     const name = skill.name.toLowerCase();
     const description = skill.description.toLowerCase();
-    let score = 0;
-    for (const word of words) score += name.includes(word) ? 3 : description.includes(word) ? 1 : 0;
-    if (score > 0) found.push({ skill, score });
+    const weights = words.map((word) => (name.includes(word) ? IN_NAME : description.includes(word) ? 1 : 0));
+    if (weights.every((weight) => weight === 0)) continue;
+    weights.forEach((weight, at) => {
+      if (weight > 0) frequencies[at] = (frequencies[at] ?? 0) + 1;
+    });
+    found.push({ skill, weights });
   }
+  const rarities = frequencies.map((count) => Math.log(1 + skills.length / (1 + count)));
   return found
+    .map(({ skill, weights }) => ({ skill, score: weights.reduce((sum, weight, at) => sum + weight * (rarities[at] ?? 0), 0) }))
     .sort((one, other) => other.score - one.score)
     .slice(0, MOST_FOUND)
     .map(({ skill }) => skill);

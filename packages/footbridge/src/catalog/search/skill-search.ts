@@ -10,7 +10,7 @@ import { scanSkills } from './scan.js';
 import { Turns } from './turns.js';
 
 /** How long a search waits for skills that are not indexed yet. */
-const PATIENCE_MS = 6;
+const PATIENCE_MS = 10;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
 /** Skills whose beginning is read before they replace their outlines. */
@@ -57,8 +57,14 @@ export class SkillSearch {
       .slice(0, MOST_FOUND)
       .map(({ entry }) => entry.skill);
     const named = snapshot.byName.get(nameKey(query));
-    const missing = this.#isOutlined(snapshot.skills) ? [] : scanSkills(snapshot.skills, query, (skill) => this.#entries.has(skill));
-    return current(snapshot, named === undefined ? [...ranked, ...missing] : [named, ...ranked, ...missing]);
+    // Ranks of a part would come before better matches in the rest.
+    const scanned = this.#isOutlined(snapshot.skills) ? [] : scanSkills(snapshot.skills, query);
+    return current(snapshot, [...(named === undefined ? [] : [named]), ...scanned, ...ranked]);
+  }
+
+  /** Indexes a snapshot in the background. */
+  prepare({ skills }: Snapshot): void {
+    this.#follow(skills)?.catch(() => {});
   }
 
   /** Stops the work in the background. */

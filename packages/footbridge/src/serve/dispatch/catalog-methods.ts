@@ -59,7 +59,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       // Upstreams that do not announce changes are asked each time.
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
       if (method === 'tools/list') {
-        if (catalog.snapshot.skills.length > 0) preloadSearch();
+        if (catalog.snapshot.skills.length > 0) preloadSearch(catalog);
         return { tools: listTools(catalog.snapshot, view, tools()) };
       }
       const { cursor } = parse(method, ListParams, params);

@@ -104,14 +104,14 @@ function entryText({ name, description, uri, location, origin }: ListedSkill): s
 }
 
 /** Long enough after a host listed the tools that its next requests are not delayed. */
-const PRELOAD_MS = 300;
+const PRELOAD_MS = 100;
 let isPreloaded = false;
 
-/** Loads the search in the background, once per process, so that the first query does not wait for it. */
-export function preloadSearch(): void {
+/** Builds the index in the background, for the first catalog of a process, so that the first query finds it complete. */
+export function preloadSearch(catalog: Catalog): void {
   if (isPreloaded) return;
   isPreloaded = true;
-  const load = async () => (await import('../../catalog/search/index.js')).prepareSearch();
+  const load = async () => (await import('../../catalog/search/index.js')).prepareSearch(catalog);
   setTimeout(() => void load(), PRELOAD_MS).unref();
 }
 
