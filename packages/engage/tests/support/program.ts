@@ -10,7 +10,7 @@ import { bearer, tokensOf } from '../../../footbridge/tests/support/tokens.js';
 
 /** The option that loads the pack. */
 export const pack = (): readonly string[] => ['--pack', packName('engage')];
-/** Takes a second and reports progress. */
+/** Takes less than a second. */
 export const FAST = { only_plugins: ['host', 'date', 'cron', 'login'] } as const;
 
 /** An MCP host, over any transport. */

@@ -1,4 +1,5 @@
 /** A search without an index, for the moments before there is one. */
+import { qualifiedName } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import { stem } from './stemmer.js';
 import { isStopWord } from './stop-words.js';
@@ -23,7 +24,7 @@ export function scanSkills(skills: readonly Skill[], query: string): readonly Sk
   const found: { readonly skill: Skill; readonly weights: readonly number[] }[] = [];
   for (const [index, skill] of skills.entries()) {
     if (index % 64 === 63 && performance.now() > end) break;
-    const name = skill.name.toLowerCase();
+    const name = qualifiedName(skill).toLowerCase();
     const description = skill.description.toLowerCase();
     const weights = words.map((word) => (name.includes(word) ? IN_NAME : description.includes(word) ? 1 : 0));
     if (weights.every((weight) => weight === 0)) continue;
