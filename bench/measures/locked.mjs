@@ -16,7 +16,7 @@ export async function measureLocked(workspace) {
     const config = join(workspace.folder('locked'), 'footbridge.json');
     writeFileSync(config, JSON.stringify({ locked: true, standardFolders: false, skills: [folder] }));
     execFileSync(process.execPath, [command, 'lock', '--config', config], { env: workspace.environment, stdio: 'ignore' });
-    const served = (tools) => tools[0].description.includes(names[0]);
+    const served = (tools) => JSON.stringify(tools[0]).includes(names[0]);
     const plain = footbridge(folder, cache);
     const locked = { ...plain, args: [command, '--config', config] };
     const samples = await interleave(ROUNDS, {
