@@ -48,12 +48,13 @@ export const getResourceTool: OwnTool = {
   async call(input, catalog, context, { profile }) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
     if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), [], profile);
-    const { uri = '', variables = {}, cursor, ...part }: z.infer<typeof Input> = parsed.value;
+    const given: z.infer<typeof Input> = parsed.value;
+    const { uri = '', variables = {}, cursor } = given;
     const wanted = uri.trim();
     try {
       if (wanted === '') return await discover(catalog, cursor, context, profile);
       const whole = needsExpansion(wanted, variables) ? await expandTemplate(catalog, wanted, variables, context) : wanted;
-      return await read(whole, { tool: 'get_resource', which: { uri: whole }, input: part, catalog, context, profile });
+      return await read(whole, { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile });
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
       const room = roomFor(profile, errorText(error, []));
@@ -70,8 +71,8 @@ function isPlain(input: unknown): input is { uri: string } {
 async function read(uri: string, call: TextCall): Promise<CallToolResult> {
   const { catalog, context, profile } = call;
   const reading = await (continues(call) ? catalog.continued : catalog).read(uri, context);
-  const [only, ...others] = reading.contents;
-  if (only === undefined || others.length > 0 || !('text' in only)) {
+  const [only] = reading.contents;
+  if (only === undefined || reading.contents.length > 1 || !('text' in only)) {
     if (continues(call)) throw withoutParts();
     return successResult(reading, profile);
   }
