@@ -131,7 +131,7 @@ function measureText(subject: Subject, title: string, text: string, call: NextCa
   });
 }
 
-/** Plants a skill in each folder that the host or Footbridge reads, and counts how often the model is told of each. */
+/** Plants a skill in each folder that the host or Footbridge reads, and counts how often each appears in what the model receives. */
 export async function measureFolders(subject: Subject): Promise<FolderRow[]> {
   const { host, programs } = subject;
   const nameOf = ({ root, path }: SkillFolder) => `${root === 'home' ? '~' : '.'}/${path}`;

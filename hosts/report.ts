@@ -18,7 +18,7 @@ export function hostsPage(results: readonly HostResult[], { date, footbridge }: 
     'What a server offers is not what a model gets: hosts shorten descriptions, withhold tools and cut results. This page shows what reaches the model, measured with the real host programs. `npm run hosts` installs them, drives each in its default settings with a scripted model, and writes this page.',
     `Measured on ${date} with Footbridge ${footbridge}: ${checks.length - failed.length} passed, ${failed.length} failed.`,
     '## Skills that the model knows before its first call',
-    'Each cell is the number of skills that the model is told of by name, and how many of them with their whole description. The skills are in a folder that no host reads by itself. A dash means that the host could not be driven.',
+    'Each cell is the number of skills whose names reach the model, and how many of them come with their whole description. The skills are in a folder that no host reads by itself. A dash means that the host could not be driven.',
     catalogueTable(results, ({ named, described }) => `${number(named)}, ${number(described)}`),
     remarks(results),
     '## Tokens of the first turn',

@@ -128,7 +128,7 @@ describe('a profile', () => {
     }
   });
 
-  it('is that of the request in 2026-07-28, whoever asked before on the same connection', async () => {
+  it('follows the client info of each request in 2026-07-28, even on one connection', async () => {
     const client = await serve(worldOf(samples(12)), { version: '2026-07-28', clientName: 'claude-code', args: ['--skills', 'team'] });
     const parameter = async () => (await skill(client)).inputSchema.properties.name.description;
     expect(await parameter()).toContain('- review-databases-0: Number 0.');

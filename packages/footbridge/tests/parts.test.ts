@@ -290,7 +290,7 @@ describe('a host that nobody measured', () => {
     );
   });
 
-  it('is told that a binary file has no parts', async () => {
+  it('returns an error for a part of a binary file', async () => {
     const world = createWorld();
     world.skill('project/team/pdf');
     world.write('project/team/pdf/data.bin', Buffer.from([0, 255, 1]));

@@ -56,7 +56,7 @@ async function skillFile(skill: Skill, path: string, uri: string, context: ReadC
   }
 }
 
-/** A file of a skill as a reading. Throws a `FootbridgeError` when there is none, or it cannot be read. */
+/** Reads a file of a skill. Throws a `FootbridgeError` if the file does not exist or cannot be read. */
 export async function readSkillFile(skill: Skill, path: string, uri: string, context: ReadContext): Promise<Reading> {
   const content = path === '' ? undefined : await skillFile(skill, path, uri, context);
   if (content === undefined) throw await noSuchFile(uri, skill, path);

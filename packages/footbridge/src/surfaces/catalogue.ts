@@ -1,4 +1,4 @@
-/** The skills that a host's model is told of before its first call, where this host shows them. */
+/** The list of skills that a model sees before its first call, placed where its host shows it. */
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 import { contractText } from './contract-text.js';

@@ -83,8 +83,8 @@ export function fixtureSkills(): readonly CorpusSkill[] {
   });
 }
 
-/** The requests of `requests.txt`, each with the skill that answers it: every other one was held out while the ranking was tuned. */
-export function fixtureRequests(): { readonly tuned: readonly CorpusRequest[]; readonly heldOut: readonly CorpusRequest[] } {
+/** The requests of `requests.txt`, each with the skill that answers it, in two halves. Both have been used to choose weights. */
+export function fixtureRequests(): { readonly first: readonly CorpusRequest[]; readonly second: readonly CorpusRequest[] } {
   const all = readFileSync(`${FOLDER}requests.txt`, 'utf8')
     .trim()
     .split('\n')
@@ -92,7 +92,7 @@ export function fixtureRequests(): { readonly tuned: readonly CorpusRequest[]; r
       const [request = '', skill = ''] = line.split(' | ');
       return { request, skill };
     });
-  return { tuned: all.filter((_, index) => index % 2 === 0), heldOut: all.filter((_, index) => index % 2 === 1) };
+  return { first: all.filter((_, index) => index % 2 === 0), second: all.filter((_, index) => index % 2 === 1) };
 }
 
 export interface CorpusRequest {

@@ -7,7 +7,7 @@ import { Segment } from './segment.js';
 const SEGMENT = 256;
 /** The part of a score that depends on how much of the query was found. */
 const COVERAGE = 0.3;
-/** A worse match than this part of the best is none. */
+/** Matches below this fraction of the best score are dropped. */
 const LEAST_SCORE = 0.2;
 /** Matches that are ranked, within the resolution of the steps. */
 const MOST_FOUND = 200;
