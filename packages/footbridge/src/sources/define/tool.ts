@@ -1,5 +1,6 @@
 /** Definitions of tools: description, input schema, and the code that answers calls. */
 import type { CallToolResult, StandardSchemaV1, StandardSchemaWithJSON, Tool, ToolAnnotations } from '@modelcontextprotocol/server';
+import { withoutNulls } from '../../absent.js';
 import { echo } from '../../errors.js';
 import type { DefinedTool } from '../source.js';
 import type { ToolContext } from '../tool-context.js';
@@ -36,10 +37,11 @@ export function defineTool<Schema extends StandardSchemaWithJSON>(definition: To
 
 export function toDefinedTool(definition: AnyToolDefinition): DefinedTool {
   const { input, refuse = refusal } = definition;
+  const entry = entryOf(definition);
   return {
-    entry: entryOf(definition),
+    entry,
     async call(given, context) {
-      const checked = await input['~standard'].validate(given ?? {});
+      const checked = await input['~standard'].validate(withoutNulls(given ?? {}, entry.inputSchema));
       return checked.issues === undefined ? definition.call(checked.value, context) : refuse(problemOf(checked.issues));
     },
   };

@@ -47,7 +47,7 @@ export const getResourceTool: OwnTool = {
   }),
   async call(input, catalog, context, { profile }) {
     const parsed = isPlain(input) ? ({ ok: true, value: input } as const) : parseInput(Input, input, HINT);
-    if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), [], profile);
+    if (!parsed.ok) return errorResult(wrongInput(parsed.problem, parsed.field), catalog, givenUri(input), profile);
     const given: z.infer<typeof Input> = parsed.value;
     const { uri = '', variables = {}, cursor } = given;
     const wanted = uri.trim();
@@ -57,8 +57,7 @@ export const getResourceTool: OwnTool = {
       return await read(whole, { tool: 'get_resource', which: { uri: whole }, input: given, catalog, context, profile });
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
-      const room = roomFor(profile, errorText(error, []));
-      return errorResult(error, error.code === 'InvalidURI' ? validUris(catalog.snapshot, wanted, room) : [], profile);
+      return errorResult(error, catalog, wanted, profile);
     }
   },
 };
@@ -117,8 +116,7 @@ async function discover(catalog: Catalog, cursor: string | undefined, context: R
       },
     };
   } catch (error) {
-    if (error instanceof CursorError) return errorResult(wrongInput(error.message, 'cursor'), [], profile);
-    throw error;
+    throw error instanceof CursorError ? wrongInput(error.message, 'cursor') : error;
   }
 }
 
@@ -130,7 +128,13 @@ function wrongInput(problem: string, field: string): FootbridgeError {
   });
 }
 
-function errorResult(error: FootbridgeError, valid: readonly string[], profile: HostProfile): CallToolResult {
+/** What a call gave as its URI, however malformed the rest is. */
+function givenUri(input: unknown): string {
+  return isFields(input) && typeof input['uri'] === 'string' ? input['uri'] : '';
+}
+
+function errorResult(error: FootbridgeError, { snapshot }: Catalog, uri: string, profile: HostProfile): CallToolResult {
+  const valid = error.code === 'InvalidURI' ? validUris(snapshot, uri, roomFor(profile, errorText(error, []))) : [];
   const structure = sendsStructure(profile) ? { structuredContent: errorStructure(error, valid) } : {};
   return { content: [{ type: 'text', text: errorText(error, valid) }], ...structure, isError: true };
 }

@@ -4,7 +4,7 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
-import { echo, FootbridgeError } from '../../errors.js';
+import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
@@ -23,6 +23,8 @@ const Input = z.strictObject({
   uris: z.array(z.string()).min(1).max(MOST),
 });
 
+const HINT = `Call get_resources with { "uris": ["<uri>", …] }, ${MOST} at most.`;
+
 export const getResourcesTool: OwnTool = {
   name: 'get_resources',
   describe: () => ({
@@ -34,12 +36,20 @@ export const getResourcesTool: OwnTool = {
     _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context, { profile }) {
-    const parsed = parseInput(Input, input, `Call get_resources with { "uris": ["<uri>", …] }, ${MOST} at most.`);
-    if (!parsed.ok) return parsed.result;
+    const parsed = parseInput(Input, input, HINT);
+    if (!parsed.ok) return invalidInput(parsed.problem, catalog, profile);
     const uris = parsed.value.uris.map((uri) => uri.trim());
     return combine(catalog, await readAll(catalog, uris, context), profile);
   },
 };
+
+/** The same error as of `get_resource`, for the whole call. */
+function invalidInput(problem: string, { snapshot }: Catalog, profile: HostProfile): CallToolResult {
+  const error = new FootbridgeError('InvalidURI', problem, { suggestedActions: [HINT, SEE_RESOURCES] });
+  const valid = validUris(snapshot, '', roomFor(profile, errorText(error, [])));
+  const structure = sendsStructure(profile) ? { structuredContent: errorStructure(error, valid) } : {};
+  return { content: [{ type: 'text', text: errorText(error, valid) }], ...structure, isError: true };
+}
 
 type Outcome = { readonly uri: string; readonly reading: Reading } | { readonly uri: string; readonly error: FootbridgeError };
 

@@ -1,10 +1,11 @@
 /** What our tools have in common. */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
+import { withoutNulls } from '../../absent.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
-import { isFields } from '../../json.js';
+import { isFields, parseJson } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { HostView } from '../hosts/view.js';
 
@@ -26,14 +27,12 @@ export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as cons
 /** All our tools only read. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
-/** For an input that is an object: some models send it as a JSON string. */
+/** For values by name: some models send them as a JSON string, or null for a value that they leave out. */
 export function fromJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  const values = typeof value === 'string' ? (parseJson(value) ?? value) : value;
+  // `null` as text, too.
+  if (values === 'null') return undefined;
+  return isFields(values) ? Object.fromEntries(Object.entries(values).filter(([, each]) => each !== null)) : values;
 }
 
 const schemas = new WeakMap<z.ZodType, Tool['inputSchema']>();
@@ -55,19 +54,14 @@ export function parseInput<T>(
   input: unknown,
   hint: string,
 ): { ok: true; value: T } | { ok: false; result: CallToolResult; problem: string; field: string } {
-  const parsed = schema.safeParse(withoutNulls(input ?? {}));
+  const hasNulls = isFields(input) && Object.values(input).includes(null);
+  const parsed = schema.safeParse(hasNulls ? withoutNulls(input, jsonSchema(schema)) : (input ?? {}));
   if (parsed.success) return { ok: true, value: parsed.data };
   const problems = parsed.error.issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
   );
   const problem = `Invalid input: ${echo(problems.join('; '))}.`;
   return { ok: false, result: failure(`${problem} ${hint}`), problem, field: String(parsed.error.issues[0]?.path[0] ?? '') };
-}
-
-/** Some models send null for an argument that they leave out. */
-function withoutNulls(input: unknown): unknown {
-  if (!isFields(input) || !Object.values(input).includes(null)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 export function failure(text: string): CallToolResult {
