@@ -124,6 +124,12 @@ export function describeSharedState(name: string, make: () => Promise<SharedStat
       expect(await replayed(state, 'two', start)).toEqual({ stream: '_GET_stream', messages: [] });
     });
 
+    it('gives each event its own ID, also in sessions that are served in the same millisecond', async () => {
+      const { sessions } = await begin();
+      const events = Array.from({ length: 50 }, (_, index) => sessions.events(`session-${index}`).storeEvent('request', note(index)));
+      expect(new Set(await Promise.all(events)).size).toBe(50);
+    });
+
     it('replays nothing after an unknown event', async () => {
       const state = await begin();
       await state.sessions.events('one').storeEvent('request', note(1));

@@ -29,6 +29,8 @@ export class SessionTable {
   readonly #now: () => number;
   #recordsLength = 0;
   #eventsLength = 0;
+  /** Events so far, of all sessions. */
+  #appended = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -46,7 +48,7 @@ export class SessionTable {
   append(id: string, replica: string, stream: string, message: JSONRPCMessage): LoggedEvent {
     const { log } = this.open(id);
     const before = log.length;
-    const event = log.append(replica, stream, message, this.#now());
+    const event = log.append(`${replica}-${++this.#appended}`, stream, message, this.#now());
     this.#eventsLength += log.length - before;
     this.#evict();
     return event;
@@ -146,7 +148,7 @@ const STANDALONE_STREAM = '_GET_stream';
 export const MAX_EVENTS = 100;
 
 export interface LoggedEvent {
-  /** `time-replica`. */
+  /** `time-replica-number`: unique among the events of all sessions, which may happen in the same millisecond. */
   readonly id: string;
   /** In milliseconds, increasing within a replica. */
   readonly time: number;
@@ -164,9 +166,9 @@ export class EventLog {
   #lastTime = 0;
 
   /** A message over the limit leaves the log empty, since replay cannot cross a gap. */
-  append(replica: string, stream: string, message: JSONRPCMessage, now: number): LoggedEvent {
+  append(origin: string, stream: string, message: JSONRPCMessage, now: number): LoggedEvent {
     const time = Math.max(now, this.#lastTime + 1);
-    const event = { id: `${time}-${replica}`, time, stream, text: JSON.stringify(message) };
+    const event = { id: `${time}-${origin}`, time, stream, text: JSON.stringify(message) };
     this.#lastTime = time;
     this.events.push(event);
     this.length += event.text.length;
