@@ -19,7 +19,9 @@ const src = (file: string) => join(import.meta.dirname, 'packages', 'footbridge'
 const shared = {
   pool: 'forks' as const,
   testTimeout: 30_000,
-  hookTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Patient enough for a loaded machine: what is waited for comes at once, or never.
+  expect: { poll: { timeout: 20_000, interval: 20 } },
 };
 /** The packages import each other by name; here that means their sources. */
 const resolve = {

@@ -40,7 +40,7 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     await secret.press('Enter');
     await page.getByRole('heading', { name: 'Jira is connected' }).waitFor();
     await page.getByText('You can close this page and go back to your assistant.').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Jira is connected');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Jira is connected');
     await picture(page, 'connect-2-connected');
     expect(server.posts).toEqual([{ path: LINK, body: { jira_base_url: JIRA, auth_mode: 'bearer_pat', pat: SECRET } }]);
     expect(server.requests.filter((request) => request.startsWith('POST'))).toEqual([`POST ${LINK}`]);
@@ -62,12 +62,12 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     expect(await page.getByText('Your assistant provided this URL').count()).toBe(0);
     await secret.fill('of another kind');
     await page.getByLabel(/^Cloud/).check();
-    expect(await secret.inputValue()).toBe('');
+    await expect.poll(() => secret.inputValue()).toBe('');
     await page.getByLabel('E-mail of your account').fill('me@example.com');
     await secret.fill('wrong');
     await send();
     await page.getByRole('alert').filter({ hasText: 'Jira refuses the token. Do something.' }).waitFor();
-    expect(await secret.inputValue()).toBe('');
+    await expect.poll(() => secret.inputValue()).toBe('');
     await picture(page, 'connect-3-refused');
     await secret.fill(SECRET);
     await send();

@@ -29,7 +29,7 @@ describeWith('chromium', 'the workflow page, after a failure,', (chromium) => {
       failure('dependency_missing', 'sos is <b>not</b> installed.', 'Install it: dnf install sos.');
     await consent.click();
     await alert.filter({ hasText: 'sos is <b>not</b> installed. Install it: dnf install sos.' }).waitFor();
-    expect(await alert.getByText('dependency_missing').count()).toBe(1);
+    await alert.getByText('dependency_missing').waitFor();
     await picture(page, 'engage-9-failure');
 
     script.tools['generate_sosreport'] = () => failure('workflow_session_invalid', 'The session is gone.', 'Select the product again.');
@@ -81,7 +81,7 @@ describeWith('chromium', 'the workflow page, after a failure,', (chromium) => {
     await secret.fill(SECRET);
     await button(page, 'Connect').click();
     await page.getByRole('alert').filter({ hasText: 'Jira refuses the token. Make a new one.' }).waitFor();
-    expect(await secret.inputValue()).toBe('');
+    await expect.poll(() => secret.inputValue()).toBe('');
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(SECRET);
   });
 });

@@ -50,7 +50,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     await button('Open the page for the token').click();
     await app.getByText('Waiting for you to enter the token').waitFor();
     await picture(page, 'engage-host-waiting');
-    expect(links).toEqual([`${intake.url}/engage/connect/t1`]);
+    await expect.poll(() => links).toEqual([`${intake.url}/engage/connect/t1`]);
     await app.getByRole('link', { name: `${intake.url}/engage/connect/t1` }).click();
     await expect.poll(() => links.length).toBe(2);
 
@@ -66,7 +66,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     await app.getByText(`${ARCHIVE} (12 MB) is attached to ABC-123`).waitFor();
     await button('Disconnect').click();
     await app.getByText('You are done.').waitFor();
-    expect(await page.evaluate('told')).toContain(`${ARCHIVE} is attached to ABC-123.`);
+    await expect.poll(() => page.evaluate('told')).toContain(`${ARCHIVE} is attached to ABC-123.`);
     expect(await messages()).toContain('jira_attach_artifact');
     expect(await messages()).not.toContain(SECRET);
     expect(JSON.stringify(script.calls)).not.toContain(SECRET);
@@ -88,7 +88,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     });
     await app.getByRole('button', { name: /^Linux/ }).waitFor();
     const ground = () => app.locator('html').evaluate('getComputedStyle(document.documentElement).backgroundColor');
-    expect(await ground()).toBe('rgb(1, 2, 3)');
+    await expect.poll(ground).toBe('rgb(1, 2, 3)');
     await picture(page, 'engage-host-narrow');
     const height = () => page.evaluate<number>('sizes.at(-1)?.height ?? 0');
     await expect.poll(height).toBeGreaterThan(200);
@@ -167,7 +167,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     await page.getByRole('button', { name: 'Go on to Jira' }).click();
     await page.getByRole('button', { name: 'Open the page for the token' }).click();
     await page.getByLabel('Issue key').waitFor();
-    expect(opened).toEqual(['https://bridge.example.com/engage/connect/t1']);
+    await expect.poll(() => opened).toEqual(['https://bridge.example.com/engage/connect/t1']);
     expect(script.names()[0]).toBe('mint_engage_consent_token');
     expect(readFileSync(join(PAGES, 'app.html')).length).toBeLessThan(200_000);
   });

@@ -25,7 +25,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     await button(page, /^Linux/).click();
     const consent = button(page, /Yes, collect an sosreport from 127\.0\.0\.1 Nothing leaves the machine/);
     await consent.waitFor();
-    expect(await focused(page)).toContain('Collect an sosreport');
+    await expect.poll(() => focused(page)).toContain('Collect an sosreport');
     await page.getByText('Collect less').click();
     await page.getByLabel('Only these plugins').fill('kernel, networking systemd');
     await page.getByLabel('Maximum size per log').fill('50m');
@@ -38,7 +38,8 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     await consent.click();
     await page.getByText('Plugin 2 of 3').waitFor();
     await page.getByText('Running plugin networking').first().waitFor();
-    expect(await page.getByRole('progressbar', { name: 'Collecting the sosreport' }).getAttribute('value')).toBe('2');
+    const bar = page.getByRole('progressbar', { name: 'Collecting the sosreport' });
+    await expect.poll(() => bar.getAttribute('value')).toBe('2');
     await picture(page, 'engage-3-running');
     goOn();
     await page.getByText('ab12'.repeat(16)).waitFor();
@@ -57,14 +58,14 @@ describeWith('chromium', 'the workflow page', (chromium) => {
 
     await button(page, 'Go on to Jira').click();
     await page.getByLabel('URL of your Jira').waitFor();
-    expect(await focused(page)).toContain('Attach it to a Jira issue');
+    await expect.poll(() => focused(page)).toContain('Attach it to a Jira issue');
     await picture(page, 'engage-5-connect');
     await connectJira(page);
     await page.getByLabel('Issue key').fill('abc-123');
     await button(page, 'Show attachments').click();
     await page.getByRole('region', { name: 'Attachments of ABC-123' }).getByText('notes.txt').waitFor();
     const leaving = page.getByRole('region', { name: 'Attach the archive' });
-    expect(await leaving.textContent()).toContain('This is the moment at which data leaves the machine.');
+    await expect.poll(() => leaving.textContent()).toContain('This is the moment at which data leaves the machine.');
     for (const named of [ARCHIVE, 'ABC-123', JIRA]) expect(await leaving.textContent()).toContain(named);
     await picture(page, 'engage-6-leaving');
     expect(script.names()).not.toContain('jira_attach_artifact');
@@ -85,16 +86,23 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     const script = createScripted();
     script.tools['generate_sosreport'] = () => answer({ job_id: 'job-9', status: 'running' });
     let looks = 0;
+    let shown: () => void = () => {};
+    const seen = new Promise<void>((resolve) => {
+      shown = resolve;
+    });
     const completed = script.tools['get_generate_sosreport_status'];
-    script.tools['get_generate_sosreport_status'] = (input, tell) =>
-      ++looks < 2 || completed === undefined
-        ? answer({ job_id: 'job-9', status: 'running', progress: { done: 41, total: 87, message: 'Running plugin logs' } })
-        : completed(input, tell);
+    script.tools['get_generate_sosreport_status'] = async (input, tell) => {
+      if (++looks < 2 || completed === undefined)
+        return answer({ job_id: 'job-9', status: 'running', progress: { done: 41, total: 87, message: 'Running plugin logs' } });
+      await seen;
+      return completed(input, tell);
+    };
     const server = await startScriptedServer(script);
     const { page, faults } = await openTab(browser(), `${server.url}/engage`);
     await button(page, /^Linux/).click();
     await button(page, /Yes, collect/).click();
     await page.getByText('Plugin 41 of 87').waitFor();
+    shown();
     await button(page, 'Go on to Jira').waitFor();
     expect(script.calls.filter(({ tool }) => tool === 'get_generate_sosreport_status')).toEqual(
       Array(2).fill({ tool: 'get_generate_sosreport_status', input: { job_id: 'job-9' } }),
@@ -138,7 +146,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     await current.getByRole('heading', { name: 'Attach it to a Jira issue' }).waitFor();
     const listed = page.getByRole('region', { name: 'Your connections' }).getByRole('listitem');
     await listed.first().waitFor();
-    expect(await listed.count()).toBe(1);
+    await expect.poll(() => listed.count()).toBe(1);
     await picture(page, 'engage-8-jira-alone');
     await button(page, /^Use it/).click();
     await page.getByLabel('Issue key').fill('ABC-123');

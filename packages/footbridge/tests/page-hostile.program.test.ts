@@ -67,7 +67,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     const { page, faults } = await openTab(browser(), server.url);
     for (const name of Object.keys(bodies)) {
       await page.goto(`${server.url}#/open?uri=skill://${name}/SKILL.md`);
-      await expect.poll(() => page.getByRole('tabpanel').textContent(), { timeout: 20_000 }).toContain(`end of ${name}`);
+      await expect.poll(() => page.getByRole('tabpanel').textContent()).toContain(`end of ${name}`);
     }
     expect(faults).toEqual([]);
   });
@@ -83,7 +83,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByRole('status').filter({ hasText: '1 of 10,004' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('tabpanel').getByText('Instructions of skill-9999.').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Category' }).getByRole('option').count()).toBe(21);
+    await expect.poll(() => page.getByRole('combobox', { name: 'Category' }).getByRole('option').count()).toBe(21);
     expect(faults).toEqual([]);
   });
 

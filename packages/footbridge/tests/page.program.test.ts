@@ -27,17 +27,17 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'release-notes' }).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('release-notes');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('release-notes');
     await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
     await page.getByRole('img', { name: 'How it goes' }).waitFor();
-    expect(await page.getByRole('rowheader', { name: 'description' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('rowheader', { name: 'description' }).count()).toBe(1);
     const web = page.getByRole('link', { name: 'the web' });
     expect(await web.getAttribute('href')).toBe('https://example.org/a?b=1&c=2');
     expect(await web.getAttribute('rel')).toBe('noopener noreferrer');
     expect(await page.getByRole('checkbox', { name: 'done' }).isChecked()).toBe(true);
     await picture(page, 'skill-light');
     await page.getByRole('button', { name: 'Source' }).click();
-    expect(await page.getByRole('tabpanel').textContent()).toContain('## Steps');
+    await expect.poll(() => page.getByRole('tabpanel').textContent()).toContain('## Steps');
     await page.getByRole('button', { name: 'Rendered' }).click();
     await page.getByRole('link', { name: 'Git', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'git' }).waitFor();
@@ -134,7 +134,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await run.click();
     const structure = page.getByRole('region', { name: 'structuredContent' });
     await structure.getByText('"requests": 600').waitFor();
-    expect(await page.getByRole('region', { name: 'content', exact: true }).textContent()).toContain('600');
+    await page.getByRole('region', { name: 'content', exact: true }).getByText('600').first().waitFor();
     await uri.fill('docs://articles/{id}{?language}');
     await page.getByRole('combobox', { name: 'id' }).fill('42');
     await run.click();
@@ -173,7 +173,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
       'Claude Desktop',
       'MCP Inspector',
     ];
-    for (const host of hosts) expect(await page.getByRole('button', { name: `Copy the set-up for ${host}` }).count(), host).toBe(1);
+    for (const host of hosts) await page.getByRole('button', { name: `Copy the set-up for ${host}` }).waitFor();
     await picture(page, 'setup');
     expect(faults).toEqual([]);
   });
@@ -196,9 +196,9 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.reload();
     await page.getByText('Instructions of git.').waitFor();
     await page.getByRole('link', { name: 'Set up a host' }).first().click();
-    const texts = await page.getByRole('main').textContent();
-    expect(texts).toContain('FOOTBRIDGE_TOKEN');
-    expect(texts).not.toContain('sesame');
+    const main = page.getByRole('main');
+    await main.getByText('FOOTBRIDGE_TOKEN', { exact: true }).first().waitFor();
+    expect(await main.textContent()).not.toContain('sesame');
     await picture(page, 'setup-protected');
     const sibling = await page.context().newPage();
     await sibling.goto(server.url);
@@ -220,7 +220,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await server.close();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('alert').filter({ hasText: 'unreachable' }).waitFor();
-    expect(await page.getByRole('link', { name: /^git/ }).count()).toBe(1);
+    await page.getByRole('link', { name: /^git/ }).waitFor();
   });
 
   it('follows the system theme until one is chosen', async () => {
@@ -231,11 +231,10 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     const dark = await ground();
     await picture(page, 'skill-dark');
     await page.getByRole('button', { name: 'Theme: auto' }).click();
-    const light = await ground();
-    expect(light).not.toBe(dark);
+    await expect.poll(ground).not.toBe(dark);
     await page.reload();
     await page.getByRole('button', { name: 'Theme: light' }).click();
-    expect(await ground()).toBe(dark);
+    await expect.poll(ground).toBe(dark);
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground()).toBe(dark);
     expect(faults).toEqual([]);
@@ -249,10 +248,11 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await picture(page, 'phone-list');
     await page.getByRole('link', { name: /^release-notes/ }).tap();
     await page.getByRole('heading', { level: 3, name: 'Steps' }).waitFor();
-    expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+    await page.getByRole('searchbox').waitFor({ state: 'hidden' });
     expect(await scrollsSideways(page)).toBe(false);
     await picture(page, 'phone-skill');
     await page.getByRole('tab', { name: 'How hosts see it' }).tap();
+    await page.getByRole('heading', { name: 'Tools only' }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
     await page.goto(`${server.url}#/setup`);
     await page.getByRole('heading', { level: 1, name: 'Set up a host' }).waitFor();

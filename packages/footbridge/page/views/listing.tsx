@@ -1,5 +1,5 @@
 /** The list of items, with search, filters and arrow-key navigation. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSearch } from '../catalog.js';
 import { type Item, KIND_NAMES, type Kind } from '../items.js';
 import { hashOfItem } from '../route.js';
@@ -168,7 +168,8 @@ function Choice({ label, values, chosen, choose }: ChoiceProps) {
 
 /** `/` focuses the search field unless the user is typing. */
 function useFocusKey(search: { readonly current: HTMLInputElement | null }): void {
-  useEffect(() => {
+  // From the moment on that the field is seen.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof Element && event.target.closest('input, textarea, select') !== null) return;

@@ -44,7 +44,7 @@ export async function openTab(browser: Browser, url: string, options: BrowserCon
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
