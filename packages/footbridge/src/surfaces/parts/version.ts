@@ -1,9 +1,6 @@
 /** Which state of a text a part belongs to. */
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { digestOfText } from './digest.js';
 
-/** Characters digested before other tasks get their turn. */
-const CHUNK = 1024 * 1024;
 const LENGTH = 8;
 
 interface Known {
@@ -17,18 +14,9 @@ const known = new WeakMap<object, Known>();
 export function versionOf(reading: object, text: string): Promise<string> {
   const before = known.get(reading);
   if (before?.text === text) return before.version;
-  const version = digest(text);
+  const version = digestOfText(text).then((digest) => digest.slice(0, LENGTH));
   known.set(reading, { text, version });
   return version;
-}
-
-async function digest(text: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (let from = 0; from < text.length; from += CHUNK) {
-    if (from > 0) await setImmediate();
-    hash.update(text.slice(from, from + CHUNK), 'utf8');
-  }
-  return hash.digest('hex').slice(0, LENGTH);
 }
 
 /** Versions that parts were given of, for callers that ask for the next part without naming its version. */

@@ -10,7 +10,16 @@ import { validUris } from '../discovery.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { roomFor } from '../parts/page.js';
 import { fits, jsonBytes } from '../parts/size.js';
-import { errorStructure, errorText, isSeen, LARGEST_TWICE, lengthOf, toBlocks, toStructure } from './resource-result.js';
+import {
+  errorStructure,
+  errorText,
+  isSeen,
+  LARGEST_TWICE,
+  lengthOf,
+  toBlocks,
+  toStructure,
+  toStructureWithoutData,
+} from './resource-result.js';
 import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const MOST = 50;
@@ -81,12 +90,12 @@ async function readOne(catalog: Catalog, uri: string, context: ReadContext): Pro
   }
 }
 
-function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: HostProfile): CallToolResult {
-  const { outcomes, room } = fitting(all, profile);
+async function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: HostProfile): Promise<CallToolResult> {
+  const { outcomes, room: roomForUris } = fitting(all, profile);
   const contents = outcomes.flatMap((outcome) => ('reading' in outcome ? outcome.reading.contents : []));
   // All valid URIs are listed once, with the first invalid one.
   const wrong = outcomes.find((outcome) => 'error' in outcome && outcome.error.code === 'InvalidURI');
-  const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri, room) : []);
+  const validFor = (outcome: Outcome) => (outcome === wrong ? validUris(snapshot, outcome.uri, roomForUris) : []);
   const blocks = outcomes.flatMap((outcome): ContentBlock[] =>
     'reading' in outcome
       ? toBlocks(outcome.reading.contents, true)
@@ -94,11 +103,14 @@ function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: HostPr
   );
   const isError = outcomes.every((outcome) => 'error' in outcome);
   const result: CallToolResult = { content: blocks, ...(isError ? { isError } : {}) };
-  if (!sendsStructure(profile) || isSeen(contents) || lengthOf(contents) > LARGEST_TWICE) return result;
-  const results = outcomes.map((outcome) =>
-    'reading' in outcome ? withMeta(outcome.reading) : { uri: echo(outcome.uri), ...errorStructure(outcome.error, validFor(outcome)) },
-  );
-  return { ...result, structuredContent: { results } };
+  if (!sendsStructure(profile) || isSeen(contents)) return result;
+  let room = LARGEST_TWICE;
+  const results = outcomes.map((outcome) => {
+    if ('error' in outcome) return { uri: echo(outcome.uri), ...errorStructure(outcome.error, validFor(outcome)) };
+    room -= lengthOf(outcome.reading.contents);
+    return withMeta(outcome.reading, room >= 0 ? toStructure(outcome.reading) : toStructureWithoutData(outcome.reading));
+  });
+  return { ...result, structuredContent: { results: await Promise.all(results) } };
 }
 
 /** As many of the readings as the host lets through, in order; the others are to be read alone. `room` is what is left. */
@@ -138,8 +150,8 @@ function sizeOfReading({ contents, name, uri }: Reading, room: number): number {
 }
 
 /** The `_meta` of one result among several goes into its structure. */
-function withMeta(reading: Reading) {
-  return reading._meta === undefined ? toStructure(reading) : { ...toStructure(reading), result_meta: reading._meta };
+async function withMeta({ _meta }: Reading, structure: ReturnType<typeof toStructure> | ReturnType<typeof toStructureWithoutData>) {
+  return _meta === undefined ? structure : { ...(await structure), result_meta: _meta };
 }
 
 function needsInput(uri: string): FootbridgeError {

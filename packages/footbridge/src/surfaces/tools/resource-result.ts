@@ -6,30 +6,45 @@ import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
+import { digestOfContents } from '../parts/digest.js';
 import type { TextPart } from '../parts/part.js';
 
-/** Longer contents are sent once, as content: twice would cost hosts and models double. */
+/** Characters of longer contents are sent once, as content: twice would cost hosts and models double. */
 export const LARGEST_TWICE = 256 * 1024;
 
 type Structure = Record<string, unknown>;
 
 /**
- * A successful read. Images, audio and large contents have no structured half, since hosts would show the model that alone;
- * `_meta` describes the read instead.
+ * A successful read. Images and audio have no structured half, since hosts would show the model that alone; `_meta` describes
+ * the read instead.
  */
-export function successResult(reading: Reading, profile: HostProfile): CallToolResult {
+export function successResult(reading: Reading, profile: HostProfile): CallToolResult | Promise<CallToolResult> {
   const { contents } = reading;
-  const isTwice = sendsStructure(profile) && !isSeen(contents) && lengthOf(contents) <= LARGEST_TWICE;
-  return withMeta({ content: toBlocks(contents) }, reading, isTwice ? toStructure(reading) : undefined);
+  const content = toBlocks(contents);
+  if (!sendsStructure(profile) || isSeen(contents)) return withMeta({ content }, reading, undefined);
+  if (lengthOf(contents) <= LARGEST_TWICE) return withMeta({ content }, reading, toStructure(reading));
+  return toStructureWithoutData(reading).then((structure) => withMeta({ content }, reading, structure));
 }
 
 /** A successful read of a part of a text. */
-export function partResult(reading: Reading, { line, text, fields }: TextPart, profile: HostProfile): CallToolResult {
+export async function partResult(reading: Reading, { line, text, fields }: TextPart, profile: HostProfile): Promise<CallToolResult> {
   const [block] = toBlocks(reading.contents, false);
   const result: CallToolResult = { content: [{ ...block, type: 'text', text: line + text }] };
-  const _meta = reading.contents[0]?._meta;
-  const structure = { ...describe(reading, { text }), ...fields, ...(_meta === undefined ? {} : { _meta }) };
-  return withMeta(result, reading, sendsStructure(profile) ? structure : undefined, fields);
+  if (!sendsStructure(profile)) return withMeta(result, reading, undefined, fields);
+  const structure = text.length <= LARGEST_TWICE ? withOwnMeta(reading, { text }) : await toStructureWithoutData(reading);
+  return withMeta(result, reading, { ...structure, ...fields });
+}
+
+/** The structure of a read whose data is in the text alone, with what tells whether all of it arrived. */
+export async function toStructureWithoutData(reading: Reading): Promise<Structure> {
+  const about = { data_in_text: true, size: reading.bytes, digest: await digestOfContents(reading.contents) };
+  return { ...withOwnMeta(reading, null), ...about };
+}
+
+/** With the `_meta` of the only content. */
+function withOwnMeta(reading: Reading, data: unknown): Structure {
+  const _meta = reading.contents.length === 1 ? reading.contents[0]?._meta : undefined;
+  return { ...describe(reading, data), ...(_meta === undefined ? {} : { _meta }) };
 }
 
 function withMeta(result: CallToolResult, reading: Reading, structure: Structure | undefined, more: Structure = {}): CallToolResult {
