@@ -57,13 +57,22 @@ describe('an sos that misbehaves', () => {
     await useScriptAsSos(`trap 'sleep 4; : > "${ended}"; exit' TERM; : > "$DIR/part"; while :; do sleep 0.1; done`);
     const { jobs, stateFolder } = await openPack();
     const { jobId } = await jobs.start('ann', {});
-    await vi.waitFor(async () => expect(await readdir(join(stateFolder, 'jobs', jobId))).toEqual(['part']));
+    await vi.waitFor(async () => expect(await readdir(join(stateFolder, 'jobs', jobId))).toEqual(['part']), LONG);
     await jobs.close();
     expect(existsSync(ended)).toBe(false);
     expect(await leftOf(stateFolder, jobId)).toEqual([]);
     expect(await readdir(join(stateFolder, 'jobs'))).toEqual([]);
     const { jobs: later } = await openPack({ stateFolder });
     expect((await later.state('ann', jobId)).failure?.message).toContain('stopped');
+  });
+
+  test('is killed with what it starts while it is killed', async () => {
+    await useScriptAsSos(`trap '' TERM; : > "$DIR/part"; while :; do (sleep 1000 & ); sleep 0.01; done`);
+    const { jobs, stateFolder } = await openPack();
+    const { jobId } = await jobs.start('ann', {});
+    await vi.waitFor(async () => expect(await readdir(join(stateFolder, 'jobs', jobId))).toEqual(['part']), LONG);
+    await jobs.close();
+    expect(await leftOf(stateFolder, jobId)).toEqual([]);
   });
 
   test('does not inherit the environment', async () => {

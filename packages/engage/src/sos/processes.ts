@@ -85,31 +85,36 @@ export async function findByArgument(argument: string): Promise<readonly Process
 export async function terminateTree(leader: ProcessIdentity, shutdown?: AbortSignal): Promise<boolean> {
   let left: ProcessTable = new Map();
   const areGone = async (): Promise<boolean> => {
-    left = treeOf(await list(), leader, left);
+    const before = left;
+    left = treeOf(await list(), leader, before);
+    // One that is started while the list is read may be missing from it, and its parent gone.
+    if (left.size === 0 && before.size > 0) left = treeOf(await list(), leader, before);
     return left.size === 0;
   };
   if (await areGone()) return true;
   await signalAll('SIGTERM', left);
   if (await poll(areGone, () => (shutdown?.aborted === true ? SHUTDOWN_GRACE_MS : GRACE_MS))) return true;
   // Several rounds, since a process may fork while it is killed.
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 10; round += 1) {
     await signalAll('SIGKILL', left);
-    if (await poll(areGone, () => 1_000)) return true;
+    if (await poll(areGone, () => 300)) return true;
   }
   return false;
 }
 
 /**
  * The known processes that still exist, the members of the session, and all their descendants. While a process of the
- * session exists, the session id is not reused.
+ * session exists, the session id is not reused; nor is it in the moment since one was known, in which the last of them may
+ * have started another.
  */
 function treeOf(table: ProcessTable, leader: ProcessIdentity, known: ProcessTable): ProcessTable {
   const found = new Map<number, ProcessRow>();
   for (const row of table.values()) {
     if (row.started === (known.get(row.pid) ?? (row.pid === leader.pid ? leader : undefined))?.started) found.set(row.pid, row);
   }
-  const sessionExists = [...found.values()].some((row) => row.session === leader.pid);
-  for (let grew = found.size > 0; grew; ) {
+  const isReused = (table.get(leader.pid)?.started ?? leader.started) !== leader.started;
+  const sessionExists = !isReused && [...found.values(), ...known.values()].some((row) => row.session === leader.pid);
+  for (let grew = true; grew; ) {
     grew = false;
     for (const row of table.values()) {
       if (found.has(row.pid) || !(found.has(row.parent) || (sessionExists && row.session === leader.pid))) continue;
