@@ -74,7 +74,9 @@ export class Connection {
   readonly #dispatch: Dispatch;
   readonly #peers: SdkPeers;
   /** Requests that are not answered yet. */
-  readonly #running = new Map<RequestId, Cancellation>();
+  readonly #running = new Set<Cancellation>();
+  /** By id, to cancel them. Of two with one id, the later. */
+  readonly #cancellable = new Map<RequestId, Cancellation>();
   #stopAnnouncing: (() => void) | undefined;
   /** Set by the first request that is not a probe: from then on the host speaks this era. */
   #era: ProtocolEra | undefined;
@@ -122,7 +124,8 @@ export class Connection {
       protocolVersion,
       extra,
     };
-    this.#running.set(request.id, cancellation);
+    this.#running.add(cancellation);
+    this.#cancellable.set(request.id, cancellation);
     try {
       const answer =
         era instanceof ProtocolError
@@ -132,8 +135,8 @@ export class Connection {
       return cancellation.aborted ? undefined : answer;
     } finally {
       this.#stopAnnouncing ??= this.#announce();
-      // A host that uses an id twice means the later request.
-      if (this.#running.get(request.id) === cancellation) this.#running.delete(request.id);
+      this.#running.delete(cancellation);
+      if (this.#cancellable.get(request.id) === cancellation) this.#cancellable.delete(request.id);
     }
   }
 
@@ -141,13 +144,12 @@ export class Connection {
   async close(): Promise<void> {
     this.#stopAnnouncing?.();
     await this.#peers.close();
-    for (const cancellation of this.#running.values()) cancellation.abort();
-    this.#running.clear();
+    for (const cancellation of [...this.#running]) cancellation.abort();
     this.session.close();
   }
 
   #notification({ method, params }: JSONRPCNotification): void {
-    if (method === 'notifications/cancelled') this.#running.get(cancelledId(params) ?? '')?.abort();
+    if (method === 'notifications/cancelled') this.#cancellable.get(cancelledId(params) ?? '')?.abort();
     else if (method === 'notifications/progress') this.session.requests.progress(params ?? {});
     else if (method === 'notifications/initialized') this.session.initialized();
     else this.session.notifyUpstreams(method, params);

@@ -97,8 +97,20 @@ export class Dispatcher {
     return this.#methods.has(method) || this.#sdkMethods.has(method) || (era === 'legacy' && this.#legacyMethods.has(method));
   }
 
-  /** Never rejects: what goes wrong is an error in the answer. */
-  readonly dispatch = async (request: JSONRPCRequest, scope: RequestScope): Promise<Answer> => {
+  /** Never rejects: what goes wrong is an error in the answer. Settles when the request is cancelled, whether the work stops or not. */
+  readonly dispatch = (request: JSONRPCRequest, scope: RequestScope): Promise<Answer> =>
+    new Promise((resolve) => {
+      const { cancellation } = scope;
+      const cancel = () => resolve(this.#failure(request, cancellation.reason, scope));
+      if (cancellation.aborted) return cancel();
+      cancellation.listen(cancel);
+      void this.#answer(request, scope).then((answer) => {
+        cancellation.forget(cancel);
+        resolve(answer);
+      });
+    });
+
+  async #answer(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
     const { id, method } = request;
     try {
       const sdkMethod = this.#sdkMethods.get(method);
@@ -110,7 +122,7 @@ export class Dispatcher {
     } catch (cause) {
       return this.#failure(request, cause, scope);
     }
-  };
+  }
 
   async #handshake(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
     const { catalog, tools } = this.#options;

@@ -136,46 +136,38 @@ export class McpEndpoint {
       throw new HttpRefusal(400, 'Invalid Request: initialize must be sent on its own.', { code: ProtocolErrorCode.InvalidRequest });
     if (initialize !== undefined && headers['mcp-session-id'] === undefined) return this.#initialize(initialize, response, call, view);
     const session = headers['mcp-session-id'] === undefined ? undefined : await this.#sessionIn(headers, call, view);
-    const leave = session?.enter();
-    try {
-      for (const message of others) session?.receive(message);
-      if (requests.length === 0) return void response.writeHead(202).end();
-      const service = this.#serviceOf(view);
-      await this.#replies.answer({
-        requests,
-        isBatch: Array.isArray(body),
-        response,
-        call,
-        session,
-        version: version ?? UNNAMED_VERSION,
-        answer: (request, parts) =>
-          session === undefined
-            ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, call, parts, version)))
-            : session.request(request, inSession(parts, call, version)),
-      });
-    } finally {
-      leave?.();
-    }
+    if (session !== undefined) enterUntilClosed(session, response);
+    for (const message of others) session?.receive(message);
+    if (requests.length === 0) return void response.writeHead(202).end();
+    const service = this.#serviceOf(view);
+    await this.#replies.answer({
+      requests,
+      isBatch: Array.isArray(body),
+      response,
+      call,
+      session,
+      version: version ?? UNNAMED_VERSION,
+      answer: (request, parts) =>
+        session === undefined
+          ? service.dispatch(request, new RequestScope(request, 'legacy', this.#stateless(service, call, parts, version)))
+          : session.request(request, inSession(parts, call, version)),
+    });
   }
 
   /** Begins a session. */
   async #initialize(request: JSONRPCRequest, response: ServerResponse, call: IncomingCall, view: CallerView): Promise<void> {
     const { sessions } = this.#options;
     const session = sessions.begin(request, call, view);
-    const leave = session.enter();
-    try {
-      await this.#replies.answer({
-        requests: [request],
-        isBatch: false,
-        response,
-        call,
-        session,
-        version: String(request.params?.['protocolVersion']),
-        answer: (_, parts) => sessions.initialize(session, inSession(parts, call, undefined)),
-      });
-    } finally {
-      leave();
-    }
+    enterUntilClosed(session, response);
+    await this.#replies.answer({
+      requests: [request],
+      isBatch: false,
+      response,
+      call,
+      session,
+      version: String(request.params?.['protocolVersion']),
+      answer: (_, parts) => sessions.initialize(session, inSession(parts, call, undefined)),
+    });
   }
 
   /** GET opens the stream of a session, or goes on with one; DELETE ends the session. */
@@ -248,6 +240,11 @@ export class McpEndpoint {
     }
     return service;
   }
+}
+
+/** A session is in use as long as somebody waits, not as long as a call that they left may run. */
+function enterUntilClosed(session: Session, response: ServerResponse): void {
+  if (!response.destroyed) response.once('close', session.enter());
 }
 
 function inSession({ cancellation, send }: RequestParts, { authInfo }: IncomingCall, protocolVersion: string | undefined): RequestParts {
