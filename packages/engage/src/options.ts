@@ -16,7 +16,9 @@ export const PackOptions = z
       )
       .min(1)
       .optional()
-      .describe('Allowed Jira servers: host, or host:port for a non-default port. Default: any.'),
+      .describe(
+        'Allowed Jira servers: host, or host:port for a non-default port. Default: any; for a server for other machines, any with a public address.',
+      ),
     connectionHours: z.number().positive().max(720).default(24).describe('Lifetime of a Jira connection.'),
     maxArtifactMib: z.number().positive().max(2048).default(25).describe('Maximum size of an attachment.'),
   })

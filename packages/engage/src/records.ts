@@ -1,7 +1,7 @@
 /** A store of small JSON records, one private file each, that several processes can share. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJson } from 'footbridge/pack';
+import { parseJson, systemCode } from 'footbridge/pack';
 import { createPrivate, sweepDrafts, writePrivate } from 'footbridge/state';
 import type * as z from 'zod/v4';
 
@@ -35,6 +35,17 @@ export class Records<T> {
 
   async remove(id: string): Promise<void> {
     if (ID.test(id)) await rm(this.#file(id), { force: true });
+  }
+
+  /** Removes a record; false if it does not exist. Of concurrent attempts, also of several processes, one succeeds. */
+  async take(id: string): Promise<boolean> {
+    try {
+      await unlink(this.#file(id));
+    } catch (cause) {
+      if (systemCode(cause) === 'ENOENT') return false;
+      throw cause;
+    }
+    return true;
   }
 
   async all(): Promise<ReadonlyMap<string, T>> {

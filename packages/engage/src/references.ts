@@ -44,9 +44,15 @@ export class References {
   }
 
   issue(scope: string, claims: Readonly<Record<string, string>>, expiresAt: number): string {
-    const payload = JSON.stringify({ scope, claims, exp: expiresAt, jti: randomUUID() } satisfies z.infer<typeof PAYLOAD>);
+    return this.issueOnce(scope, claims, expiresAt).token;
+  }
+
+  /** As `issue`, with the id by which the caller remembers whether it was used. */
+  issueOnce(scope: string, claims: Readonly<Record<string, string>>, expiresAt: number): { readonly id: string; readonly token: string } {
+    const id = randomUUID();
+    const payload = JSON.stringify({ scope, claims, exp: expiresAt, jti: id } satisfies z.infer<typeof PAYLOAD>);
     const encoded = Buffer.from(payload).toString('base64url');
-    return `${encoded}.${this.#sign(encoded).toString('base64url')}`;
+    return { id, token: `${encoded}.${this.#sign(encoded).toString('base64url')}` };
   }
 
   /** Verifies the signature only: the caller must check expiry and claims. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeOf, failureOf } from './support/folder.js';
 import { openPack } from './support/pack.js';
@@ -113,6 +115,28 @@ describe('consent', () => {
       ),
     );
     expect(codes.sort()).toEqual([...Array(7).fill('consent_replayed'), 'redeemed']);
+  });
+
+  test('is not valid again after it was used, wherever the clock is set', async () => {
+    const { consent, token, clock } = await agreed();
+    await consent.redeem('ann', token, undefined);
+    const then = clock.now;
+    // The clock passes the expiry, consents are given and used, and the clock returns.
+    clock.now = then + 300_000;
+    await consent.redeem('ann', (await consent.mint('ann', { permissionGranted: true })).token, undefined);
+    for (const now of [then, then - 600_000, then + 119_000, 0]) {
+      clock.now = now;
+      expect(await codeOf(() => consent.redeem('ann', token, undefined)), String(now - then)).toBe('consent_replayed');
+    }
+  });
+
+  test('is not valid again after it has expired and the clock is set back', async () => {
+    const { consent, token, clock, stateFolder } = await agreed();
+    clock.now += 120_000;
+    expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_expired');
+    clock.now -= 60_000;
+    expect(await codeOf(() => consent.redeem('ann', token, undefined))).toBe('consent_replayed');
+    expect(await readdir(join(stateFolder, 'unused-consents'))).toEqual([]);
   });
 
   test('is valid again after it was given back', async () => {

@@ -81,12 +81,14 @@ describe('Jira URLs', () => {
     'https://[::ffff:127.0.0.1]',
     'https://[::ffff:169.254.169.254]',
     'https://[fe80::1]',
-  ])('rejects addresses of the server itself for remote callers: %s', async (given) => {
+    'https://10.0.0.5/',
+    'https://[64:ff9b::127.0.0.1]',
+  ])('rejects addresses of the server itself and its networks for remote callers: %s', async (given) => {
     expect(await codeOf(given, { local: false })).toBe('validation_error');
     expect(jiraBaseUrl(given, HERE).href).toMatch(/^https?:/);
   });
 
-  it.each(['https://10.0.0.5/', 'https://192.0.2.1:8443/', 'https://[2001:db8::1]/', 'https://localhost.example.com/'])(
+  it.each(['https://192.0.2.1:8443/', 'https://[2001:db8::1]/', 'https://localhost.example.com/'])(
     'accepts addresses of other machines: %s',
     (given) => {
       expect(jiraBaseUrl(given, { local: false }).href).toBe(given);

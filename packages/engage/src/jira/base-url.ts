@@ -1,6 +1,7 @@
 /** Validates Jira base URLs and issue keys. */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { Failure } from '../failure.js';
+import { isInternalAddress } from './internal-addresses.js';
 
 const MAX_LENGTH = 2048;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -8,18 +9,13 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/;
 const KEY = /^[A-Z][A-Z0-9_]{1,254}-\d{1,18}$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
 
-/** Loopback, link-local and unspecified addresses. */
-const INTERNAL = new BlockList();
-INTERNAL.addSubnet('0.0.0.0', 8);
-INTERNAL.addSubnet('127.0.0.0', 8);
-INTERNAL.addSubnet('169.254.0.0', 16);
-INTERNAL.addSubnet('::', 96, 'ipv6');
-INTERNAL.addSubnet('fe80::', 10, 'ipv6');
-
 export interface JiraUrlPolicy {
   /** If given, only these hosts, each in the form that `jiraHost` accepts. */
   readonly allowed?: readonly string[] | undefined;
-  /** Whether only this machine is served. Remote callers may not reach the server's own addresses unless `allowed` lists them (SSRF). */
+  /**
+   * Whether only this machine is served. Remote callers may not reach addresses of the server's machine and of its networks, unless
+   * `allowed` lists the host (SSRF).
+   */
   readonly local: boolean;
 }
 
@@ -35,6 +31,14 @@ export function jiraBaseUrl(text: string, { allowed, local }: JiraUrlPolicy): UR
   if (allowed === undefined ? !local && isInternal(url.hostname) : !allowed.some((entry) => matches(url, entry))) throw notAllowed();
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
   return url;
+}
+
+/**
+ * Whether a connection may be made to the address that the host name was resolved to. Undefined where every address is allowed: the name
+ * alone decides then.
+ */
+export function addressCheck({ allowed, local }: JiraUrlPolicy): ((address: string) => boolean) | undefined {
+  return allowed === undefined && !local ? (address) => !isInternalAddress(address) : undefined;
 }
 
 /** Normalizes `host` or `host:port` as the URL parser does; undefined if invalid. */
@@ -64,11 +68,11 @@ function matches({ host, hostname, port, protocol }: URL, entry: string): boolea
 
 function isInternal(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(address);
-  return family === 0 ? LOCALHOST.test(hostname) : INTERNAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return isIP(address) === 0 ? LOCALHOST.test(hostname) : isInternalAddress(address);
 }
 
-function notAllowed(): Failure {
+/** For a host name or address that is not allowed. */
+export function notAllowed(): Failure {
   const action = 'Use a Jira that the operator allows, or ask the operator to allow this one.';
   return new Failure('validation_error', 'This server is not allowed to connect to that Jira.', action);
 }

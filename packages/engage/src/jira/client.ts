@@ -34,6 +34,8 @@ export interface JiraClientOptions {
   /** From `jiraBaseUrl`. */
   readonly baseUrl: URL;
   readonly credentials: Credentials;
+  /** From `addressCheck`. */
+  readonly mayConnect?: ((address: string) => boolean) | undefined;
   /** For a request, and for inactivity during an upload. */
   readonly timeoutMs?: number;
   readonly uploadTimeoutMs?: number;
@@ -43,13 +45,21 @@ export interface JiraClientOptions {
 export class JiraClient {
   readonly #baseUrl: URL;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #mayConnect: JiraClientOptions['mayConnect'];
   readonly #redact: (text: string) => string;
   readonly #timeoutMs: number;
   readonly #uploadTimeoutMs: number;
 
-  constructor({ baseUrl, credentials, timeoutMs = REQUEST_TIMEOUT_MS, uploadTimeoutMs = UPLOAD_TIMEOUT_MS }: JiraClientOptions) {
+  constructor({
+    baseUrl,
+    credentials,
+    mayConnect,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+    uploadTimeoutMs = UPLOAD_TIMEOUT_MS,
+  }: JiraClientOptions) {
     this.#baseUrl = baseUrl;
     this.#headers = { Authorization: authorization(credentials) };
+    this.#mayConnect = mayConnect;
     this.#redact = redactor(credentials);
     this.#timeoutMs = timeoutMs;
     this.#uploadTimeoutMs = uploadTimeoutMs;
@@ -81,6 +91,7 @@ export class JiraClient {
         url: this.#url(`issue/${encodeURIComponent(key)}/attachments`),
         subject: 'upload',
         headers: { ...this.#headers, 'X-Atlassian-Token': 'no-check' },
+        mayConnect: this.#mayConnect,
         body,
         expectContinue,
         totalTimeoutMs: this.#uploadTimeoutMs,
@@ -107,7 +118,7 @@ export class JiraClient {
 
   #get(path: string, subject: Subject): Promise<JiraResponse> {
     const timeouts = { totalTimeoutMs: this.#timeoutMs, idleTimeoutMs: this.#timeoutMs };
-    return sendRequest({ url: this.#url(path), subject, headers: this.#headers, ...timeouts });
+    return sendRequest({ url: this.#url(path), subject, headers: this.#headers, mayConnect: this.#mayConnect, ...timeouts });
   }
 
   #url(path: string): URL {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { singleLine } from '../text.js';
 import type { Vault } from '../vault/vault.js';
-import { type JiraUrlPolicy, jiraBaseUrl } from './base-url.js';
+import { addressCheck, type JiraUrlPolicy, jiraBaseUrl } from './base-url.js';
 import { JiraClient, type JiraClientOptions } from './client.js';
 import {
   type ConnectionRecord,
@@ -171,7 +171,8 @@ export class Connections {
       if (clear.status === 'active') await this.#store.end(id, clear, 'expired');
       throw connectionExpired();
     }
-    return this.#clientFor({ baseUrl: new URL(clear.jira_base_url), credentials: credentialsOf(entry) });
+    // The operator may have allowed another host since.
+    return this.#client({ baseUrl: jiraBaseUrl(clear.jira_base_url, this.#policy), credentials: credentialsOf(entry) });
   }
 
   /** Deletes the secrets of expired connections, and old records. */
@@ -187,7 +188,11 @@ export class Connections {
   }
 
   async #verify({ baseUrl, credentials }: Intake): Promise<void> {
-    await this.#clientFor({ baseUrl, credentials }).myself();
+    await this.#client({ baseUrl, credentials }).myself();
+  }
+
+  #client(options: Pick<JiraClientOptions, 'baseUrl' | 'credentials'>): JiraClient {
+    return this.#clientFor({ ...options, mayConnect: addressCheck(this.#policy) });
   }
 
   #connected(id: string, record: ConnectionRecord): ConnectionView {

@@ -3,12 +3,14 @@
  * Not `fetch`: upload progress must be observable, and a response that arrives before the body is sent must be readable.
  */
 import { randomBytes } from 'node:crypto';
+import dns from 'node:dns';
 import type { FileHandle } from 'node:fs/promises';
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
+import { notAllowed } from './base-url.js';
 import { responseTooLarge, type Subject, unreachable } from './errors.js';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
@@ -19,6 +21,8 @@ export interface JiraRequest {
   readonly url: URL;
   readonly subject: Subject;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether to connect to an address that the host name was resolved to. Default: to any. */
+  readonly mayConnect?: ((address: string) => boolean) | undefined;
   /** POST with a body, GET without. */
   readonly body?: RequestBody;
   /** Whether to send `Expect: 100-continue` with a body. Default true. */
@@ -63,7 +67,7 @@ export async function sendRequest(options: JiraRequest): Promise<JiraResponse> {
   }
 }
 
-function open({ url, headers, body, expectContinue = true }: JiraRequest): ClientRequest {
+function open({ url, headers, body, expectContinue = true, mayConnect }: JiraRequest): ClientRequest {
   const { request } = url.protocol === 'https:' ? https : http;
   return request(url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -71,6 +75,7 @@ function open({ url, headers, body, expectContinue = true }: JiraRequest): Clien
     agent: false,
     // Verify certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
+    ...(mayConnect && { lookup: checkedLookup(mayConnect) }),
     headers: {
       Accept: 'application/json',
       'Accept-Encoding': 'identity',
@@ -80,6 +85,22 @@ function open({ url, headers, body, expectContinue = true }: JiraRequest): Clien
       ...(body && expectContinue && { Expect: '100-continue' }),
     },
   });
+}
+
+/**
+ * Resolves a host name, and fails if any of its addresses may not be connected to. The connection is made to these addresses without
+ * resolving the name again, so an answer that changes (DNS rebinding) makes no difference.
+ */
+function checkedLookup(mayConnect: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) callback(error ?? new Error('no address'), '');
+      else if (!addresses.every(({ address }) => mayConnect(address))) callback(notAllowed(), '');
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
 }
 
 async function exchange(request: ClientRequest, options: JiraRequest, onActivity: () => void): Promise<JiraResponse> {
@@ -94,7 +115,7 @@ async function exchange(request: ClientRequest, options: JiraRequest, onActivity
     // Not `once`: after a response, later write errors do not matter.
     request.on('error', (cause) => {
       responded.abort();
-      reject(unreachable(systemCode(cause) ?? 'unknown', subject));
+      reject(cause instanceof Failure ? cause : unreachable(systemCode(cause) ?? 'unknown', subject));
     });
   });
   const sent = send(request, options, responded.signal, onActivity);

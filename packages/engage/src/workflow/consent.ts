@@ -10,7 +10,7 @@ const SCOPE = 'sosreport:generate';
 const STEP = 'sos-report';
 const TTL_MS = 120_000;
 
-const USED = z.object({ expiresAt: z.number() });
+const UNUSED = z.object({ expiresAt: z.number() });
 
 export interface ConsentOptions {
   readonly references: References;
@@ -22,13 +22,14 @@ export interface ConsentOptions {
 export class Consent {
   readonly #references: References;
   readonly #sessions: Sessions;
-  readonly #used: Records<z.infer<typeof USED>>;
+  /** One record for each token that can be redeemed. A removed record never returns, so that no change of the clock revives a token. */
+  readonly #unused: Records<z.infer<typeof UNUSED>>;
   readonly #now: () => number;
 
   constructor({ references, sessions, stateFolder, now = Date.now }: ConsentOptions) {
     this.#references = references;
     this.#sessions = sessions;
-    this.#used = new Records(join(stateFolder, 'used-consents'), USED);
+    this.#unused = new Records(join(stateFolder, 'unused-consents'), UNUSED);
     this.#now = now;
   }
 
@@ -38,25 +39,28 @@ export class Consent {
       throw refusal('explicit_permission_required', 'The person has not agreed to collecting the sosreport.', action);
     }
     const session = await this.#sessions.moveTo(await this.#sessions.find(owner, sessionId), STEP);
-    const expiresAt = this.#now() + TTL_MS;
-    const token = this.#references.issue(SCOPE, { owner, session: session.id, step: STEP }, expiresAt);
+    const now = this.#now();
+    const expiresAt = now + TTL_MS;
+    const { id, token } = this.#references.issueOnce(SCOPE, { owner, session: session.id, step: STEP }, expiresAt);
+    await this.#unused.sweep((record) => record.expiresAt <= now);
+    await this.#unused.put(id, { expiresAt });
     return { token, expiresAt, session };
   }
 
   /** Redeems a token. If this throws, the token is unchanged; `giveBack` makes it valid again, if nothing was collected with it. */
   async redeem(owner: string, token: string | undefined, sessionId: string | undefined) {
     const now = this.#now();
-    await this.#used.sweep((record) => record.expiresAt <= now);
+    await this.#unused.sweep((record) => record.expiresAt <= now);
     const reference = this.#check(owner, token, sessionId, now);
-    if ((await this.#used.get(reference.id)) !== undefined) throw replayed();
+    if ((await this.#unused.get(reference.id)) === undefined) throw replayed();
     const session = await this.#sessions.find(owner, reference.claims['session'] ?? '');
     if (session.step !== reference.claims['step']) {
       const action = 'For another archive, ask the person again, then call mint_engage_consent_token.';
       throw refusal('consent_wrong_step', 'The workflow is past this step: an archive was fetched since the consent.', action);
     }
     // Only one of several concurrent calls with the same token succeeds.
-    if (!(await this.#used.create(reference.id, { expiresAt: reference.expiresAt }))) throw replayed();
-    return { session, giveBack: () => this.#used.remove(reference.id) };
+    if (!(await this.#unused.take(reference.id))) throw replayed();
+    return { session, giveBack: () => this.#unused.put(reference.id, { expiresAt: reference.expiresAt }) };
   }
 
   #check(owner: string, token: string | undefined, sessionId: string | undefined, now: number): Reference {
