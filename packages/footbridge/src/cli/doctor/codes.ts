@@ -12,6 +12,7 @@ const SKILL_RULES = [
   'frontmatter-missing',
   'yaml',
   'yaml-colon',
+  'yaml-limit',
   'name-missing',
   'name-separator',
   'name-format',

@@ -1,5 +1,6 @@
 /** Parses the configuration of a host. */
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { parseYaml, repeatedKey, type YamlLimits } from '../../bounded-yaml.js';
 import { isDeep, isFields } from '../../json.js';
 import { placeAt, syntaxMessage } from '../config/problems.js';
 import type { McpHost } from './registry.js';
@@ -21,7 +22,7 @@ export async function parseDocument(text: string, format: McpHost['format']): Pr
   if (body.trim() === '') return { ok: true, value: {} };
   // The parsers are recursive.
   if (isDeep(body)) return { ok: false, problem: 'It is nested too deeply.' };
-  const parsed = format === 'json' ? parseJsonc(body) : format === 'toml' ? await parseToml(body) : await parseYaml(body);
+  const parsed = format === 'json' ? parseJsonc(body) : format === 'toml' ? await parseToml(body) : await parseYamlText(body);
   if (!parsed.ok) return parsed;
   return isFields(parsed.value) ? { ok: true, value: parsed.value } : { ok: false, problem: 'It is not an object.', line: 1, column: 1 };
 }
@@ -49,12 +50,25 @@ async function parseToml(body: string): Promise<Parsed> {
   }
 }
 
-async function parseYaml(body: string): Promise<Parsed> {
-  const { parseDocument: parseText } = await import('yaml');
+const YAML_LIMITS: YamlLimits = { characters: 2 ** 20, tokens: 2 ** 17 };
+
+async function parseYamlText(body: string): Promise<Parsed> {
+  const library = await import('yaml');
   try {
-    const document = parseText(body, { prettyErrors: false });
+    const parsed = parseYaml(body, library, YAML_LIMITS, { prettyErrors: false });
+    if (!parsed.ok) return { ok: false, problem: `${parsed.problem}.`, ...placeAt(body, parsed.at) };
+    const { document, hasMore } = parsed;
     const [first] = document.errors;
     if (first !== undefined) return { ok: false, problem: sentence(first.message), ...placeAt(body, first.pos[0]) };
+    if (hasMore) return { ok: false, problem: 'It holds several documents.' };
+    let twice: ReturnType<typeof repeatedKey>;
+    library.visit(document, {
+      Map: (_, map) => {
+        twice = repeatedKey(map, library);
+        return twice === undefined ? undefined : library.visit.BREAK;
+      },
+    });
+    if (twice !== undefined) return { ok: false, problem: `Duplicate key "${twice.text}".`, ...placeAt(body, twice.at) };
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return { ok: true, value: value ?? {} };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Finds and parses the frontmatter of `SKILL.md`, leniently where the standard advises it. */
+import { parseYaml, repeatedKey, type YamlLibrary, type YamlLimits } from '../../bounded-yaml.js';
 import { isFields } from '../../json.js';
 
 /** The frontmatter's text, or why it is missing. */
@@ -31,7 +32,8 @@ export type FrontmatterFields = ReadonlyMap<string, unknown>;
 /** The outcome of reading YAML; `repaired` when it was only readable after quoting a stray colon. */
 export type FieldsResult =
   | { readonly ok: true; readonly fields: FrontmatterFields; readonly repaired: boolean }
-  | { readonly ok: false; readonly message: string; readonly line: number };
+  /** `beyond` where it may be YAML, and is more than is read. */
+  | { readonly ok: false; readonly message: string; readonly line: number; readonly beyond?: boolean };
 
 // A key and a one-line value that every YAML parser reads as exactly that text. Anything else is left to the library.
 const KEY = /^([A-Za-z][\w-]*):(?: +(.*))?$/;
@@ -106,7 +108,8 @@ function trimSpaces(text: string): string {
   return text.slice(0, end);
 }
 
-export type YamlLibrary = typeof import('yaml');
+/** Parsing this much takes a few milliseconds. Quotes may be added to frontmatter of 16 KiB. */
+const BOUNDS: YamlLimits = { characters: 64 * 1024, tokens: 2048 };
 
 /** Reads frontmatter with the YAML library; on failure tries once more with stray colons quoted. */
 export function readFields(yaml: string, library: YamlLibrary): FieldsResult {
@@ -119,21 +122,14 @@ export function readFields(yaml: string, library: YamlLibrary): FieldsResult {
 
 function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
   const lines = new library.LineCounter();
-  const document = library.parseDocument(yaml, {
-    schema: 'failsafe',
-    lineCounter: lines,
-    logLevel: 'silent',
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
+  const lineOf = (at: number) => lines.linePos(at).line + FIRST_YAML_LINE - 1;
+  const parsed = parseYaml(yaml, library, BOUNDS, { schema: 'failsafe', lineCounter: lines, logLevel: 'silent', prettyErrors: false });
+  if (!parsed.ok) return { ok: false, message: parsed.problem, line: lineOf(parsed.at), beyond: true };
+  const { document } = parsed;
   const [error] = document.errors;
-  if (error !== undefined) {
-    const line = lines.linePos(error.pos[0]).line + FIRST_YAML_LINE - 1;
-    return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), line };
-  }
+  if (error !== undefined) return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), line: lineOf(error.pos[0]) };
   const twice = repeatedKey(document.contents, library);
-  if (twice !== undefined)
-    return { ok: false, message: `Duplicate key "${twice.text}"`, line: lines.linePos(twice.at).line + FIRST_YAML_LINE - 1 };
+  if (twice !== undefined) return { ok: false, message: `Duplicate key "${twice.text}"`, line: lineOf(twice.at) };
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
     if (value instanceof Map) return { ok: true, fields: textKeys(value), repaired: false };
@@ -141,18 +137,6 @@ function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
     return { ok: false, message: cause instanceof Error ? cause.message : String(cause), line: FIRST_YAML_LINE };
   }
   return { ok: false, message: 'The frontmatter is not a mapping of keys to values', line: FIRST_YAML_LINE };
-}
-
-/** The first duplicate key of the mapping. */
-function repeatedKey(node: unknown, library: YamlLibrary): { text: string; at: number } | undefined {
-  if (!library.isMap(node)) return undefined;
-  const seen = new Set<string>();
-  for (const { key } of node.items) {
-    const text = library.isScalar(key) ? String(key.value) : '';
-    if (seen.has(text)) return { text, at: library.isScalar(key) ? (key.range?.[0] ?? 0) : 0 };
-    seen.add(text);
-  }
-  return undefined;
 }
 
 function textKeys(map: ReadonlyMap<unknown, unknown>): FrontmatterFields {
@@ -169,8 +153,10 @@ function quoteStrayColons(yaml: string): string {
 /** Frontmatter as typed YAML, for the Skills extension; undefined unless it is a mapping. */
 export function readTyped(yaml: string, library: YamlLibrary): Record<string, unknown> | undefined {
   for (const text of new Set([yaml, quoteStrayColons(yaml)])) {
+    const parsed = parseYaml(text, library, BOUNDS, { logLevel: 'silent', prettyErrors: false });
+    if (!parsed.ok) continue;
     try {
-      const value: unknown = library.parse(text, { logLevel: 'silent', maxAliasCount: 100, uniqueKeys: false });
+      const value: unknown = parsed.document.toJS({ maxAliasCount: 100 });
       return isFields(value) ? value : undefined;
     } catch {
       // the quoted text may still be readable

@@ -24,6 +24,8 @@ const RESCAN_MS = 30_000;
 const SETTLE_MS = 50;
 /** How long a scan runs before other tasks get their turn. */
 const SLICE_MS = 6;
+/** Of the first scan: a message is answered in between. */
+const FIRST_SLICE_MS = 30;
 /** How many cached skills are checked before the first answer: more than it can name. */
 const CHECKED_FIRST = 256;
 /** Watching starts after this, so that it does not delay the first answers. */
@@ -136,7 +138,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     async open(changed) {
       announce = changed;
       forest = index?.load() ?? forest;
-      await scan(Number.POSITIVE_INFINITY, CHECKED_FIRST, options.scanned);
+      await scan(FIRST_SLICE_MS, CHECKED_FIRST, options.scanned);
       if (current.settle !== undefined) setTimeout(scheduleRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
         interval = setInterval(scheduleRefresh, RESCAN_MS).unref();

@@ -2,6 +2,7 @@
 import { systemCode } from '../../errors.js';
 import type { Notice } from '../source.js';
 import type { SkillRoot } from './folders.js';
+import type { FieldsResult } from './frontmatter.js';
 import { LIMITS } from './rules.js';
 
 function skipped(severity: Notice['severity'], rule: string, file: string, message: string, action: string, line?: number): Notice {
@@ -39,15 +40,25 @@ export const noFrontmatter = (file: string, reason: 'absent' | 'unclosed') =>
     1,
   );
 
-export const badYaml = (file: string, problem: string, line: number) =>
-  skipped(
-    'error',
-    'yaml',
-    file,
-    `The frontmatter is not valid YAML: ${problem}`,
-    'Correct the line; put values with special characters in quotes.',
-    line,
-  );
+export function unreadableYaml(file: string, { message, line, beyond }: Extract<FieldsResult, { ok: false }>): Notice {
+  return beyond === true
+    ? skipped(
+        'error',
+        'yaml-limit',
+        file,
+        `The frontmatter is not read: ${message}.`,
+        'Use plain keys and values; move detail below.',
+        line,
+      )
+    : skipped(
+        'error',
+        'yaml',
+        file,
+        `The frontmatter is not valid YAML: ${message}`,
+        'Correct the line; put values with special characters in quotes.',
+        line,
+      );
+}
 
 export const linkLeaves = (file: string, bounds: string) =>
   skipped('error', 'link-outside', file, `The link leaves ${bounds}.`, 'Copy what it points to, or add that folder with --skills.');

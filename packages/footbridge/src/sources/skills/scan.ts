@@ -1,14 +1,15 @@
 /** Searching the configured folders for skills. */
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { YamlLibrary } from '../../bounded-yaml.js';
 import { systemCode } from '../../errors.js';
 import { type Notice, SKILL_FILE } from '../source.js';
 import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
 import { isInside, type SkillRoot } from './folders.js';
-import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields, type YamlLibrary } from './frontmatter.js';
+import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields } from './frontmatter.js';
 import { type FolderNames, readNames } from './listing.js';
-import { badYaml, brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge } from './notices.js';
+import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge, unreadableYaml } from './notices.js';
 import { followLink, isStill, realFolder } from './real-paths.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
@@ -181,8 +182,10 @@ export class Scan {
     if (plain !== undefined) return { ok: true, fields: plain, repaired: false, stats };
     if (this.#yaml === undefined) yield 'yaml';
     if (this.#yaml === undefined) throw new Error('the YAML library was not provided');
+    // Parsing takes much longer than any other step.
+    yield 'next';
     const read = readFields(frontmatter.yaml, this.#yaml);
-    return read.ok ? { ...read, stats } : { ok: false, notice: badYaml(file, read.message, read.line) };
+    return read.ok ? { ...read, stats } : { ok: false, notice: unreadableYaml(file, read) };
   }
 
   /** The head of a file, and its stats; without stats when it was replaced. */

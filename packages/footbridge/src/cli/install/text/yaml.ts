@@ -2,9 +2,9 @@
 import { type Document, isCollection, isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { beginsLine, indentAt, lineEnd, lineStart, nested, nextLine, splice } from './style.js';
 
-/** `value` undefined removes. Returns the text unchanged where that is impossible. */
+/** `value` undefined removes. The text was parsed before, within limits. Returns the text unchanged where that is impossible. */
 export function setYaml(text: string, path: readonly string[], value: unknown): string {
-  const { contents } = parseDocument(text);
+  const { contents } = parseDocument(text, { uniqueKeys: false });
   if (contents === null || (isScalar(contents) && contents.value === null))
     return value === undefined ? text : atEnd(text, nested(path, value));
   let node: unknown = contents;
@@ -23,7 +23,7 @@ export function setYaml(text: string, path: readonly string[], value: unknown): 
 /** Rewrites the document with the library, which keeps comments but not all whitespace. */
 export function setYamlDocument(text: string, path: readonly string[], value: unknown): string {
   // Keeps the notation of numbers.
-  const document: Document = parseDocument(text, { intAsBigInt: true });
+  const document: Document = parseDocument(text, { intAsBigInt: true, uniqueKeys: false });
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, document.createNode(value));
   return document.toString({ lineWidth: 0 }).replace(/\n/g, lineEnd(text));

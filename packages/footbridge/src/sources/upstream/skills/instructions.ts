@@ -2,7 +2,7 @@
 import { echo } from '../../../errors.js';
 import type { Fields } from '../../../json.js';
 import { findFrontmatter, readFields, readPlainFields, readTyped } from '../../skills/frontmatter.js';
-import { badYaml, noFrontmatter } from '../../skills/notices.js';
+import { noFrontmatter, unreadableYaml } from '../../skills/notices.js';
 import { type CheckedFields, checkFields, LIMITS } from '../../skills/rules.js';
 import type { Notice } from '../../source.js';
 
@@ -19,7 +19,7 @@ export async function readInstructions(bytes: Uint8Array, folder: string, uri: s
   const library = await import('yaml');
   const plain = readPlainFields(found.yaml);
   const read = plain === undefined ? readFields(found.yaml, library) : { ok: true as const, fields: plain, repaired: false };
-  if (!read.ok) return { readable: false, notice: badYaml(file, read.message, read.line) };
+  if (!read.ok) return { readable: false, notice: unreadableYaml(file, read) };
   const checked = checkFields(read.fields, folder, file, read.repaired);
   if (!checked.served) return { readable: false, notice: checked.notice };
   return { readable: true, checked, frontmatter: readTyped(found.yaml, library) ?? {} };
