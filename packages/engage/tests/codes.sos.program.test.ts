@@ -457,5 +457,5 @@ it('an unexpected error is reported without its message', async () => {
   rmSync(sessions);
   renameSync(`${sessions}.aside`, sessions);
   // It is logged for the operator.
-  await vi.waitFor(() => expect(/select_engage_product: Error: \w+/.exec(team.server.stderr())?.[0]).toMatch(/ENOTDIR|EEXIST/));
+  await vi.waitFor(() => expect(/select_engage_product: Error: \w+/.exec(team.server.stderr())?.[0]).toMatch(/ENOTDIR|EEXIST/), 20_000);
 });

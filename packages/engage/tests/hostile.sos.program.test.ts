@@ -108,7 +108,7 @@ describe('another caller over HTTP', () => {
     expect((await team.host('ada').call('jira_connection_status')).structuredContent.connections).toEqual([
       expect.objectContaining({ connection_id: id, status: 'active' }),
     ]);
-    expect(team.server.stderr()).toContain('/engage/connect/:ticket');
+    await expect.poll(() => team.server.stderr()).toContain('/engage/connect/:ticket');
     expect(team.server.stderr()).not.toContain(url.split('/').at(-1));
   });
 });

@@ -20,7 +20,7 @@ printf 'Your sosreport has been generated and saved in:\\n\\t%s\\n' "$DIR/sosrep
   const { consent_token } = (await host.call('mint_engage_consent_token', { permission_granted: true })).structuredContent;
   const generating = host.call('generate_sosreport', { consent_token });
   const jobs = stateOf(world, 'jobs');
-  await vi.waitFor(() => expect(readdirSync(jobs)).toHaveLength(1));
+  await vi.waitFor(() => expect(readdirSync(jobs)).toHaveLength(1), 20_000);
   clock.forward(50_000);
   const late = await generating;
   expect(late.isError).not.toBe(true);
@@ -30,7 +30,7 @@ printf 'Your sosreport has been generated and saved in:\\n\\t%s\\n' "$DIR/sosrep
   const look = async () => (await host.call('get_generate_sosreport_status', { job_id })).structuredContent;
   expect((await look()).status).toBe('running');
   world.write('outside/done', '');
-  await vi.waitFor(async () => expect((await look()).status).toBe('completed'));
+  await vi.waitFor(async () => expect((await look()).status).toBe('completed'), 20_000);
   const { fetch_reference } = await look();
   expect((await host.call('fetch_sosreport', { fetch_reference })).structuredContent).toMatchObject({
     archive_name: 'sosreport-late.tar.xz',

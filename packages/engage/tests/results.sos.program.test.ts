@@ -81,7 +81,7 @@ it('each text contains the structured content, and read-only tools change nothin
   const { consent_token } = standsAlone(await call('mint_engage_consent_token', { permission_granted: true, workflow_session_id }));
   const generating = call('generate_sosreport', { consent_token, workflow_session_id, ...FAST });
   const starts = join(state, 'job-starts');
-  const running = await vi.waitFor(() => readdirSync(starts).find((name) => name.endsWith('.json')) ?? expect.fail());
+  const running = await vi.waitFor(() => readdirSync(starts).find((name) => name.endsWith('.json')) ?? expect.fail(), 20_000);
   const early = await call('get_generate_sosreport_status', { job_id: running.replace('.json', '') });
   expect(standsAlone(early).status).toBe('running');
 

@@ -295,8 +295,8 @@ describe('in a full run with every failure, the token is found only encrypted in
     }
     await host.call('start_engage_red_hat_support');
     watch.stop();
+    await expect.poll(() => host.client.stderr).toContain('debug');
     const { lines, stderr } = host.client;
-    expect(stderr).toContain('debug');
     await expectNoTrace(rest.secrets, key, { told: [...told, ...lines, stderr], watch, world, program });
     await expectInPlace(station, key, world, ids);
   }, 60_000);
@@ -324,7 +324,7 @@ describe('in a full run with every failure, the token is found only encrypted in
       told.push(JSON.stringify(await exchange(origin, { pieces: [half], end: true })));
     }
     watch.stop();
-    expect(stderr()).toContain('"path":"/engage/connect/:ticket"');
+    await expect.poll(stderr).toContain('"path":"/engage/connect/:ticket"');
     await expectNoTrace(rest.secrets, key, { told: [...told, output(), stderr()], watch, world, program });
     await expectInPlace(station, key, world, ids);
     for (const id of ids) expect((await team.host('grace').call('jira_connection_status', { connection_id: id })).isError).toBe(true);

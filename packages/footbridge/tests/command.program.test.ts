@@ -45,7 +45,7 @@ describe('output that is cut off', () => {
       stderr += chunk.toString();
     });
     child.stdout.once('data', () => child.stdout.destroy());
-    await new Promise((resolve) => child.on('exit', resolve));
+    await new Promise((resolve) => child.on('close', resolve));
     expect(stderr).toBe('');
   });
 });

@@ -30,7 +30,7 @@ async function watched(text: string, link?: string) {
   return { world, file, watch, updates, lines, warnings: () => lines.filter((line) => line.startsWith('warn')) };
 }
 
-const soon = { timeout: 8000 };
+const soon = { timeout: 20_000 };
 /** Longer than a file is looked at again without a sign. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 2600));
 

@@ -32,7 +32,7 @@ async function start(world: World, command: readonly string[], env: Readonly<Rec
     output += chunk.toString();
   });
   child.stderr.pipe(process.stderr);
-  const ended = once(child, 'exit').then(([code]) => code);
+  const ended = once(child, 'close').then(([code]) => code);
   const stop = () => {
     child.kill('SIGINT');
     return ended;

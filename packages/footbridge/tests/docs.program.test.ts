@@ -198,7 +198,7 @@ async function expectSame(client: RawClient, uri: string, result: Answer): Promi
     const { content } = await client.call('get_resource', { uri });
     const { contents } = (await client.request('resources/read', { uri })).result;
     expect(content.map(bytesOf), uri).toEqual(contents.map(bytesOf));
-  });
+  }, 20_000);
 }
 
 function bytesOf({ text, blob, data, resource }: Answer): string {

@@ -1,5 +1,6 @@
 /** Hostile names, URIs and folders: nothing outside is read, and every refusal says what to do. */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -212,7 +213,7 @@ describe('traversal', () => {
     const entry = (await client.request('skills/get', { uri: 'skill://good/SKILL.md' })).result.skill;
     expect(entry.resources.map((resource: { uri: string }) => resource.uri)).toEqual(['skill://good/SKILL.md', 'skill://good/notes.md']);
     for (const rule of ['The link leaves the configured folders', 'The link leaves its skill', 'leads back to a folder above it'])
-      expect(client.stderr).toContain(rule);
+      await expect.poll(() => client.stderr).toContain(rule);
   });
 });
 
@@ -231,10 +232,14 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
     const client = await serve(world, {});
     const place = world.path(`project/.agents/skills/${folder}`);
     const swapping = spawn(process.execPath, ['-e', SWAP, place, world.path('project/link'), world.path('project/spare')]);
-    let answers = 0;
-    const ended = new Promise((resolve) => swapping.on('exit', resolve));
-    onTestFinished(async () => void (await ended));
-    while (swapping.exitCode === null) {
+    const ended = once(swapping, 'exit');
+    onTestFinished(async () => {
+      swapping.kill();
+      await ended;
+    });
+    await once(swapping.stdout, 'data');
+    const end = Date.now() + 1000;
+    for (let answers = 0; answers < 20 || Date.now() < end; answers++) {
       const results = await Promise.all([
         client.call('get_skill', { uri }),
         client.call('skill', { name: 'victim' }),
@@ -242,22 +247,21 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
         client.request('tools/list'),
       ]);
       expect(JSON.stringify(results)).not.toContain(SECRET);
-      answers++;
     }
-    await ended;
-    expect(answers).toBeGreaterThan(20);
+    expect(swapping.exitCode).toBe(null);
   });
 });
 
-/** For a second: the folder steps aside, the link takes its place, and back. */
+/** Until it is ended: the folder steps aside, the link takes its place, and back. */
 const SWAP = `
   const { renameSync } = require('node:fs');
   const [place, link, spare] = process.argv.slice(1);
-  for (const end = Date.now() + 1000; Date.now() < end; ) {
+  for (let times = 0; ; times++) {
     renameSync(place, spare);
     renameSync(link, place);
     renameSync(place, link);
     renameSync(spare, place);
+    if (times === 1) require('node:fs').writeSync(1, 'begun');
   }`;
 
 describe('links', () => {
@@ -319,7 +323,7 @@ describe('names of folders', () => {
       expect(loaded.endsWith(contents.text), name).toBe(true);
       expect(loaded, name).toContain(`/${decodeURIComponent(uri.split('/')[2])}/pdf\n`);
     }
-    expect(client.stderr.match(/contains a backslash or a control character/g)).toHaveLength(2);
+    await expect.poll(() => client.stderr.match(/contains a backslash or a control character/g)).toHaveLength(2);
   });
 });
 
@@ -344,9 +348,10 @@ describe('files that are not what they seem', () => {
       expect(textOf(result)).toMatch(/\n- \w/);
     }
     expect(textOf(await client.call('get_skill', { uri: 'skill://good/big.bin' }))).toContain('too large');
-    for (const name of ['fifo', 'folder']) expect(client.stderr).toContain(`${name}/SKILL.md: SKILL.md is not a regular file`);
-    expect(client.stderr).toContain('device/SKILL.md: The link leaves its skill');
-    expect(client.stderr).toContain('huge/SKILL.md: SKILL.md has 16777217 bytes');
+    for (const name of ['fifo', 'folder'])
+      await expect.poll(() => client.stderr).toContain(`${name}/SKILL.md: SKILL.md is not a regular file`);
+    await expect.poll(() => client.stderr).toContain('device/SKILL.md: The link leaves its skill');
+    await expect.poll(() => client.stderr).toContain('huge/SKILL.md: SKILL.md has 16777217 bytes');
   });
 
   it('searches no deeper than eight folders, and not in .git or node_modules', async () => {
@@ -398,7 +403,7 @@ describe('files that are not what they seem', () => {
     expect(entries).toContain('- good: ');
     expect(entries).toContain('1 more skills are not shown');
     expect(textOf(await client.call('skill', { name: 'goodd' }))).toContain('- good: ');
-    expect(client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: Duplicate key "name"');
+    await expect.poll(() => client.stderr).toContain('twice/SKILL.md:4: The frontmatter is not valid YAML: Duplicate key "name"');
     const { skills } = (await client.call('list_skills', { query: 'half' })).structuredContent;
     expect((await client.call('get_skill', { uri: skills[0].uri })).isError).not.toBe(true);
     expect(skills[0].description).toBe('bell');

@@ -86,7 +86,7 @@ describe('a skill that differs from the lock', () => {
     expect((await client.call('skill', { name: 'pdf' })).isError).toBe(true);
     expect((await client.request('skills/get', { uri: PDF })).error).toBeDefined();
     expect((await client.call('skill', { name: 'git' })).isError).not.toBe(true);
-    expect(client.stderr.match(/The skill "pdf" is withheld: forms\.md differs from footbridge\.lock\./g)).toHaveLength(1);
+    await expect.poll(() => client.stderr.match(/The skill "pdf" is withheld: forms\.md differs from footbridge\.lock\./g)).toHaveLength(1);
     const lint = await run(world, 'lint', '--json');
     expect(lint.code).toBe(1);
     expect(JSON.parse(lint.stdout).problems).toMatchObject([{ rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' }]);
@@ -104,7 +104,7 @@ describe('a skill that differs from the lock', () => {
     // A lock that is broken or gone withholds everything.
     world.write('project/footbridge.lock', '{');
     await client.waitFor(async () => (await client.call('list_skills', {})).structuredContent.skills.length === 0);
-    expect(client.stderr).toContain('footbridge.lock cannot be used: it is not JSON');
+    await expect.poll(() => client.stderr).toContain('footbridge.lock cannot be used: it is not JSON');
   }, 60_000);
 
   it('is withheld if an upstream server has it, and its files cannot be read on another route', async () => {

@@ -11,6 +11,7 @@ import { ENTRY, environment } from './support/client.js';
 import { type Outcome, runWith } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { runProgramWith } from './support/program.js';
+import { soon } from './support/to-order.js';
 
 function surface(world: World, ...args: string[]): Promise<Outcome> {
   return runWith(world, {}, 'surface', ...args);
@@ -162,8 +163,12 @@ describe('surface', () => {
       server.kill();
       await exit;
     });
-    const [banner]: unknown[] = await once(server.stdout, 'data');
-    const [url = ''] = /http:\S+/.exec(String(banner)) ?? [];
+    let banner = '';
+    server.stdout.on('data', (chunk: Buffer) => {
+      banner += chunk.toString();
+    });
+    await vi.waitFor(() => expect(banner).toContain('Ctrl-C'), soon);
+    const [url = ''] = /http:\S+/.exec(banner) ?? [];
     expect(await surface(world, '--json', url)).toEqual(own);
   });
 
@@ -379,7 +384,7 @@ describe.runIf(process.platform !== 'win32')('a server that surface started', ()
     const { code, stderr } = await surface(world, '--timeout', '1', ...wayward('stubborn', file));
     expect(code).toBe(2);
     expect(stderr).toContain('Timed out after 1000 ms while starting.');
-    await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), 5000);
+    await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), soon);
   });
 
   it.each([
@@ -398,6 +403,6 @@ describe.runIf(process.platform !== 'win32')('a server that surface started', ()
     child.kill(signal);
     if (times === 2) setTimeout(() => child.kill(signal), 200);
     expect(await exit).toEqual([exitCode, null]);
-    await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), 5000);
+    await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), soon);
   });
 });

@@ -17,6 +17,7 @@ import { addressOf, attributesOf, startCollector } from './support/collector.js'
 import { createWorld } from './support/folders.js';
 import { post, postModern, startHttp } from './support/http-server.js';
 import { useSources } from './support/start.js';
+import { soon } from './support/to-order.js';
 
 useSources();
 
@@ -198,7 +199,7 @@ describe('OpenTelemetry', () => {
     const { observer, close } = await telemetryTo(collector.url, {}, lines);
     observer.begin(toolCall)({});
     await close();
-    await vi.waitFor(() => expect(lines).not.toEqual([]), 10_000);
+    await vi.waitFor(() => expect(lines).not.toEqual([]), soon);
     expect(lines).toEqual([expect.stringMatching(/collector is unreachable.*ECONNREFUSED/)]);
   });
 

@@ -18,7 +18,7 @@ const REFUSING = `require('readline').createInterface({ input: process.stdin }).
 
 /** The failure of an upstream after its first attempt. */
 async function failureOf(server: UpstreamServer) {
-  const source: UpstreamSource = upstreams({ servers: { bad: { startTimeoutMs: 5000, ...server } } });
+  const source: UpstreamSource = upstreams({ servers: { bad: { startTimeoutMs: 30_000, ...server } } });
   onTestFinished(() => source.end());
   const { upstreams: [bad] = [] } = await source.open(
     () => {},

@@ -116,11 +116,13 @@ describe('a server that is killed during hundreds of calls', () => {
   });
 });
 
-/** Waits until all that the program had to announce so far is told. */
+/** Waits until all that the program had to announce so far is told: nothing more comes for a while. */
 async function quiet(host: RawClient): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0, told = host.notifications.length; round < 20; round++) {
     await host.request('ping');
     await new Promise((resolve) => setTimeout(resolve, 10));
+    if (host.notifications.length !== told) round = 0;
+    told = host.notifications.length;
   }
 }
 
@@ -169,6 +171,14 @@ describe('after a crash', () => {
   });
 });
 
+/** Waits until tools are shown: a server that starts slowly beside others is missing from the first list. */
+async function listedOf(host: RawClient, ...names: readonly string[]): Promise<void> {
+  await host.waitFor(async () => {
+    const shown = (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
+    return names.every((name) => shown.includes(name));
+  });
+}
+
 /** A configuration of a server in trouble and one that is well. */
 function besideOther(world: World, order: Order, settings: object = {}): string {
   const starts = world.path('outside/starts');
@@ -182,7 +192,7 @@ describe('a server that exits at once', () => {
     const starts = besideOther(world, { exit: 3 });
     const host = await serve(world);
     const tools = async () => (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
-    expect(await tools()).toEqual(expect.arrayContaining(['good__echo', 'get_resource']));
+    await vi.waitFor(async () => expect(await tools()).toEqual(expect.arrayContaining(['good__echo', 'get_resource'])), soon);
     expect(saidBy(await host.request('tools/call', { name: 'good__echo' })).server).toBe('good');
     const discovery = () => host.call('get_resource');
     await host.waitFor(async () => textOf(await discovery()).includes('restarts are paused'));
@@ -197,7 +207,7 @@ describe('a server that exits at once', () => {
     expect(await tools()).toContain('good__echo');
     expect((await host.request('tools/call', { name: 'bad__echo' })).error?.message).toContain('bad__echo');
     expect(startsIn(starts)).toHaveLength(5);
-    expect(host.stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
+    await expect.poll(() => host.stderr).toContain("The server 'bad' is not available. The process exited with code 3.");
   });
 
   it('is reported by each call when it is the only one', async () => {
@@ -225,7 +235,7 @@ describe('a server that exits at once', () => {
     const world = createWorld();
     configure(world, { bad: { command: 'no-such-command-at-all' }, good: toOrder({ toolNames: ['echo'] }) });
     const host = await serve(world);
-    expect((await host.request('tools/list')).result.tools.map(({ name }: Json) => name)).toContain('good__echo');
+    await listedOf(host, 'good__echo');
     expect(textOf(await host.call('get_resource'))).toContain('Not available at the moment: bad: Command not found');
   });
 });
@@ -259,6 +269,7 @@ describe('a server that hangs while starting', () => {
     const world = createWorld();
     const starts = besideOther(world, { silent: ['initialize', 'server/discover'] }, { startTimeoutMs: 500 });
     const host = await serve(world);
+    await listedOf(host, 'good__echo');
     expect(saidBy(await host.request('tools/call', { name: 'good__echo' })).server).toBe('good');
     await host.waitFor(async () => textOf(await host.call('get_resource')).includes('bad: Timed out after 500 ms while starting.'));
     await allGone([startsIn(starts)[0]?.pid ?? 0]);
@@ -281,7 +292,7 @@ describe('a server with invalid output', () => {
     const first = ['Listening \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
     const host = await serve(world, { args: wrapped(toOrder({ first, toolNames: ['echo'] })) });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
-    expect(host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);
+    await expect.poll(() => host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);
     expect(host.stderr).not.toContain('\u001b');
   });
 
@@ -316,13 +327,12 @@ describe('a configuration that is edited while serving', () => {
     const pidOf = async (name: string) => saidBy(await host.request('tools/call', { name: `${name}__echo` })).pid;
     configure(world, { kept: order('kept'), changed: order('changed'), removed: order('removed') });
     const host = await serve(world);
-    await host.request('tools/list');
+    await listedOf(host, 'kept__echo', 'changed__echo', 'removed__echo');
     const [kept, changed] = [await pidOf('kept'), await pidOf('changed'), await pidOf('removed')];
 
     configure(world, { kept: order('kept'), changed: order('changed', { tools: 1 }), added: order('added') });
     await allGone(startsIn(file('removed')).map(({ pid }) => pid));
-    await host.waitFor(async () => (await host.request('tools/list')).result.tools.some(({ name }: Json) => name === 'added__echo'));
-    await host.waitFor(async () => (await host.request('tools/list')).result.tools.some(({ name }: Json) => name === 'changed__tool-1'));
+    await listedOf(host, 'added__echo', 'changed__tool-1');
     expect(await pidOf('kept')).toBe(kept);
     expect(await pidOf('changed')).not.toBe(changed);
     await allGone([changed]);

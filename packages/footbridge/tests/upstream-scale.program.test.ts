@@ -4,7 +4,7 @@ import { Catalog, createLog, upstreams } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json, RawClient } from './support/client.js';
 import { createWorld, type World } from './support/folders.js';
-import { startHttp } from './support/http-server.js';
+import { startHttp, until } from './support/http-server.js';
 import { serve, textOf } from './support/server.js';
 import { useSources } from './support/start.js';
 import { configure, type Order, saidBy, toOrder } from './support/to-order.js';
@@ -94,20 +94,26 @@ describe('ten servers with a thousand tools and ten thousand resources', () => {
   });
 });
 
-/** A program that serves these, and has listed all of them. */
-async function serving(world: World, servers: Readonly<Record<string, object>>): Promise<RawClient> {
+const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'skills/list'];
+
+/** A program that serves these, and has listed all of them: what each of them has last is there. */
+async function serving(world: World, servers: Readonly<Record<string, object>>, last: readonly string[]): Promise<RawClient> {
   configure(world, servers);
   const host = await serve(world);
-  await host.request('tools/list');
+  await host.waitFor(async () => {
+    const lists = JSON.stringify(await Promise.all(LISTS.map((method) => host.request(method))));
+    return last.every((name) => lists.includes(`"${name}"`));
+  });
   return host;
 }
 
 describe('two servers with the same URI', () => {
   const order: Order = { toolNames: ['touch', 'echo'], uris: ['a://same'], templates: ['t://{x}'], prompts: ['greet'] };
   const both = () => ({ one: toOrder({ ...order, name: 'one' }), two: toOrder({ ...order, name: 'two' }) });
+  const LAST = ['one__echo', 'two__echo', 'a://same', 'two+a://same', 't://{x}', 'two+t://{x}', 'one__greet', 'two__greet'];
 
   it('keep it for the first and prefix the other; both routes read the right one', async () => {
-    const host = await serving(createWorld(), both());
+    const host = await serving(createWorld(), both(), LAST);
     expect(await urisOf(host)).toEqual(['a://same', 'two+a://same']);
     const { resourceTemplates } = (await host.request('resources/templates/list')).result;
     expect(resourceTemplates.map(({ uriTemplate }: Json) => uriTemplate)).toEqual(['t://{x}', 'two+t://{x}']);
@@ -129,7 +135,7 @@ describe('two servers with the same URI', () => {
   });
 
   it.each(['two+a://same', 'two+t://5'])('have separate subscriptions: %s', async (uri) => {
-    const host = await serving(createWorld(), both());
+    const host = await serving(createWorld(), both(), LAST);
     expect((await host.request('resources/subscribe', { uri })).error).toBeUndefined();
     const own = uri.slice('two+'.length);
     await host.call('one__touch', { uri: own });
@@ -140,7 +146,7 @@ describe('two servers with the same URI', () => {
   });
 
   it('and the same names list both tools and prompts with prefixes', async () => {
-    const host = await serving(createWorld(), both());
+    const host = await serving(createWorld(), both(), LAST);
     expect(await carriedOf(host)).toEqual(['one__touch', 'one__echo', 'two__touch', 'two__echo']);
     for (const server of ['one', 'two']) {
       expect(saidBy(await host.request('tools/call', { name: `${server}__echo` })).server).toBe(server);
@@ -156,7 +162,7 @@ describe('prefixes', () => {
   });
 
   it.each(['x_', ''])('that clash (%j) keep the tool of the first server and log a warning', async (prefix) => {
-    const host = await serving(createWorld(), servers(prefix));
+    const host = await serving(createWorld(), servers(prefix), [`${prefix}mine`, `${prefix}other`, `${prefix}greet`]);
     const own = ['echo', 'mine', 'other'].map((name) => prefix + name);
     const shown = await toolsOf(host);
     expect(shown.filter((name) => own.includes(name))).toEqual(own);
@@ -164,7 +170,7 @@ describe('prefixes', () => {
     expect(saidBy(await host.request('tools/call', { name: `${prefix}other` })).server).toBe('two');
     expect(saidBy(await host.request('prompts/get', { name: `${prefix}greet` })).server).toBe('one');
     const message = `The tool '${prefix}echo' of the server 'two' is not shown: another server has that name.`;
-    expect(host.stderr.split(message)).toHaveLength(2);
+    await expect.poll(() => host.stderr.split(message)).toHaveLength(2);
   });
 
   it('that clash appear in the notices of the catalog', async () => {
@@ -198,14 +204,13 @@ describe('filters', () => {
     ['excluded, of one of two', { one: { ...toOrder(order), exclude }, other }, 'one__', 'one/'],
     ['not included, of one of two', { one: { ...toOrder(order), include }, other }, 'one__', 'one/'],
   ])('is not there, by whatever way it is asked for: %s', async (_, servers, prefix, folder) => {
-    const host = await serving(createWorld(), servers);
-    const lists = await Promise.all(
-      ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'skills/list'].map((method) => host.request(method)),
-    );
+    const open = [`${prefix}open`, 'open://1', 'open://{x}/t', `skill://${folder}open/SKILL.md`];
+    const host = await serving(createWorld(), servers, open);
+    const lists = await Promise.all(LISTS.map((method) => host.request(method)));
     const discovered = await Promise.all(['get_resource', 'get_prompt', 'list_skills'].map((tool) => host.call(tool)));
     const all = JSON.stringify([lists, discovered]);
     expect(all).not.toContain('secret');
-    for (const seen of [`"${prefix}open"`, 'open://1', 'open://{x}/t', `skill://${folder}open/SKILL.md`]) expect(all).toContain(seen);
+    for (const seen of open) expect(all).toContain(`"${seen}"`);
 
     const argument = { name: 'who', value: '' };
     const skill = `skill://${folder}secret-skill/SKILL.md`;
@@ -259,7 +264,12 @@ describe('rules for the resources of a server', () => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
     await client.connect(new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: bearer(name) } }));
     onTestFinished(() => client.close());
-    await client.listTools();
+    await until(async () => {
+      const seen = JSON.stringify(await client.callTool({ name: 'get_resource', arguments: {} }));
+      return ['docs://1', 'two+docs://1', 'admin://1', 'two+admin://1', 'admin://{x}/t', 'two+admin://{x}/t'].every((uri) =>
+        seen.includes(uri),
+      );
+    });
     return client;
   }
 

@@ -50,7 +50,5 @@ it.each(FORMATS)('writes the whole log as %s before it exits, if it is read by t
 it('exits although nobody reads the log', async () => {
   const server = await startUnread('json');
   await ask(server, 1000);
-  const began = performance.now();
   expect(await server.stop()).toBe(0);
-  expect(performance.now() - began).toBeLessThan(8000);
 });

@@ -73,8 +73,12 @@ describe('stopping', () => {
     const batch = post(server.endpoint, [{ jsonrpc: '2.0', id: 9, method: 'tools/call', params: read('batch') }]);
     await until(() => server.waiting.size === 4);
     const closed = server.close();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await expect(fetch(server.endpoint)).rejects.toThrow();
+    await until(() =>
+      fetch(server.endpoint).then(
+        () => false,
+        () => true,
+      ),
+    );
     server.release();
     for (const [index, call] of calls.entries()) expect(JSON.stringify((await call).content)).toContain(`slow call-${index}`);
     expect(JSON.stringify((await batch).message)).toContain('slow batch');

@@ -57,9 +57,7 @@ describe('serve --http', () => {
     client.setNotificationHandler('notifications/prompts/list_changed', () => void seen.add('prompts'));
     await client.listen({ toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true });
     world.skill('project/.agents/skills/new');
-    const end = Date.now() + 5000;
-    while (seen.size < 3 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([...seen].sort()).toEqual(['prompts', 'resources', 'tools']);
+    await expect.poll(() => [...seen].sort()).toEqual(['prompts', 'resources', 'tools']);
   });
 
   it('refuses other hosts and origins, and says where MCP is', async () => {
@@ -94,7 +92,7 @@ describe('serve --http', () => {
     second.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
     });
-    expect(await new Promise((resolve) => second.on('exit', resolve))).toBe(1);
+    expect(await new Promise((resolve) => second.on('close', resolve))).toBe(1);
     expect(stderr).toBe(
       `footbridge error: Port ${port} is already in use. Choose another with --http, or stop the program that uses it.\n`,
     );

@@ -121,7 +121,7 @@ export class RawClient {
   }
 
   /** Resolves when the condition holds, looked at after each message and, less and less often, after 20 to 100 ms. */
-  async waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> {
+  async waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
     const end = performance.now() + milliseconds;
     for (let pause = 20; !(await condition()); pause = Math.min(100, pause * 1.5)) {
       if (performance.now() > end) throw new Error(`what was waited for did not happen within ${milliseconds} ms\n${this.stderr}`);

@@ -64,7 +64,7 @@ export async function connect(
     count: (method) => received.filter((message) => 'method' in message && message.method === method).length,
     async waitFor(condition) {
       for (let tries = 0; !condition(); tries++) {
-        if (tries > 500) throw new Error('what was waited for did not happen');
+        if (tries > 2000) throw new Error('what was waited for did not happen');
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },

@@ -1,5 +1,6 @@
 /** The programs that documents show: written down, type-checked, started, asked. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -65,8 +66,7 @@ export async function startHttp([entry = '']: readonly string[], home: string): 
   const child = spawn(process.execPath, [entry], { cwd: repository, env: environment(home), stdio: ['ignore', 'ignore', 'inherit'] });
   onTestFinished(() => void child.kill());
   const peer: Peer = { request: (method, params) => post(`http://127.0.0.1:${port}/mcp`, method, params) };
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (child.exitCode !== null) break;
+  while (child.exitCode === null) {
     const answered = await peer.request('tools/list', {}).catch(() => undefined);
     if (answered !== undefined) return peer;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -87,11 +87,15 @@ async function post(url: string, method: string, params: Record<string, unknown>
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
 }
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on, and that the system gives to nobody who asks for any. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(12_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
 }

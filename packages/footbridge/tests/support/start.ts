@@ -7,7 +7,7 @@ export interface Started {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The exit code; null after a signal. */
+  /** The exit code, once all that was written is read; null after a signal. */
   readonly exited: Promise<number | null>;
   /** The process of a program test. */
   readonly child: ChildProcessWithoutNullStreams | undefined;
@@ -41,7 +41,7 @@ export function start(options: Start): Promise<Started> {
 async function startProgram({ args, cwd, home, env, script = builtCommand(), through = [] }: Start): Promise<Started> {
   const [command = process.execPath, ...rest] = [...through, process.execPath, script, ...args];
   const child = spawn(command, rest, { cwd, env: environment(home, env) });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const { stdin, stdout, stderr } = child;
   return { stdin, stdout, stderr, exited, child, stop: (signal = 'SIGTERM') => void child.kill(signal) };
 }
