@@ -182,6 +182,18 @@ describe('roles', () => {
     expect(await (await fetch(new URL('/metrics', endpoint), { headers: bearer('all') })).text()).toContain('footbridge_requests_total');
   });
 
+  it('of others are named on the catalog page to administrators alone', async () => {
+    const endpoint = await start(createWorld());
+    const page = async (name: string) => {
+      const data: Json = await (await fetch(new URL('/api/catalog', endpoint), { headers: bearer(name) })).json();
+      return new Map<string, readonly string[]>(
+        [...data.skills, ...data.resources, ...data.templates].map(({ uri, seenBy }: Json) => [uri, seenBy]),
+      );
+    };
+    for (const name of ['reader', 'narrow']) expect(new Set([...(await page(name)).values()].flat())).toEqual(new Set([name]));
+    expect((await page('all')).get('skill://git/SKILL.md')).toEqual(['reader', 'all', 'narrow']);
+  });
+
   it('restrict a session to its owner', async () => {
     const endpoint = await start(createWorld());
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };

@@ -6,6 +6,8 @@ import { until } from './http-server.js';
 export interface SseStream {
   /** Every message that came, in order. */
   readonly received: readonly Json[];
+  /** Where messages are posted. */
+  readonly address: string;
   /** Whether the server ended it. */
   readonly ended: boolean;
   /** Resolves with the status. */
@@ -22,7 +24,7 @@ export async function openSse(origin: string, headers: Readonly<Record<string, s
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   const received: Json[] = [];
   let text = '';
-  let address: string | undefined;
+  let address = '';
   let ended = false;
   const take = (event: string) => {
     const data = /^data: (.*)$/m.exec(event)?.[1];
@@ -44,10 +46,10 @@ export async function openSse(origin: string, headers: Readonly<Record<string, s
     .finally(() => {
       ended = true;
     });
-  await until(() => address !== undefined);
+  await until(() => address !== '');
   onTestFinished(() => controller.abort());
   const post = async (message: object) => {
-    const posted = await fetch(address ?? '', {
+    const posted = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(message),
@@ -57,6 +59,7 @@ export async function openSse(origin: string, headers: Readonly<Record<string, s
   };
   return {
     received,
+    address,
     get ended() {
       return ended;
     },

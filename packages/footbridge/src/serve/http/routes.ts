@@ -59,7 +59,8 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
       },
       protected: isProtected,
       prompts,
-      seenBy: (uri) => views.rolesThatSee(uri),
+      // An administrator sees who sees what; others learn of no role but their own.
+      seenBy: (uri, { admin, roles }) => views.rolesThatSee(uri)?.filter((role) => admin || roles.includes(role)),
     }),
   );
   app.onError((error, context) => {

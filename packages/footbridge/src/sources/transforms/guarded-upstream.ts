@@ -11,8 +11,16 @@ import type { Visibility } from './visibility.js';
 
 const INVALID_PARAMS = -32602;
 
-/** Methods that concern nothing that could be hidden; a task's id is known only to the caller it was given to. */
-const HARMLESS: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel']);
+/** Methods that concern nothing that could be hidden; a task is only of use to the caller it was given to. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'ping',
+  'logging/setLevel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+]);
 
 /** Notifications that cannot name anything hidden. */
 const KNOWN_NOTIFICATIONS: ReadonlySet<string> = new Set([

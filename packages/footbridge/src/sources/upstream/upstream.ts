@@ -24,6 +24,7 @@ import type { UpstreamServer } from './options.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';
+import { TaskOwners } from './tasks.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
 export interface UpstreamParts {
@@ -56,6 +57,8 @@ export class ManagedUpstream implements Upstream {
   /** By host key. A shared server logs at the lowest level that any host set. */
   readonly #levels = new Map<string, string>();
   readonly #hosts = new Set<HostPeer>();
+  /** Undefined where there is only one host. */
+  readonly #tasks: TaskOwners | undefined;
   /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
@@ -65,6 +68,7 @@ export class ManagedUpstream implements Upstream {
     this.name = name;
     this.server = server;
     this.#parts = parts;
+    this.#tasks = oneHost ? undefined : new TaskOwners();
     this.#inventory = new Inventory({ name, memory, changed, log });
     this.#shared = this.#connection(
       () => (oneHost ? [...this.#hosts][0] : undefined),
@@ -159,7 +163,8 @@ export class ManagedUpstream implements Upstream {
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
       throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri });
-    return this.#send(method, params, context);
+    const send = () => this.#send(method, params, context);
+    return this.#tasks === undefined ? send() : this.#tasks.send(method, params, context.caller.id, send);
   }
 
   notify(method: string, params: Fields | undefined, host: HostPeer): void {

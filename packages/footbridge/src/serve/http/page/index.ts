@@ -183,8 +183,8 @@ interface PageDataOptions {
   readonly protected: boolean;
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
-  /** The roles that see a URI or some URI of a template; undefined when no roles are configured. */
-  readonly seenBy: (uri: string) => readonly string[] | undefined;
+  /** The roles that see a URI or some URI of a template, as far as the caller may know; undefined when no roles are configured. */
+  readonly seenBy: (uri: string, caller: Caller) => readonly string[] | undefined;
 }
 
 function pageData(options: PageDataOptions): PageData {
@@ -207,7 +207,7 @@ function pageData(options: PageDataOptions): PageData {
         location,
         conforms,
         size,
-        seenBy: seenBy(uri) ?? 'everybody',
+        seenBy: seenBy(uri, caller) ?? 'everybody',
       };
     }),
     resources: snapshot.resources.map((resource) => describe(resource.entry.uri, resource, options)),
@@ -223,7 +223,7 @@ function pageData(options: PageDataOptions): PageData {
   };
 }
 
-function describe(uri: string, resource: StaticResource | TemplateResource, { catalog, seenBy }: PageDataOptions): PageResource {
+function describe(uri: string, resource: StaticResource | TemplateResource, { caller, catalog, seenBy }: PageDataOptions): PageResource {
   const { entry, category, requiresAdmin } = resource;
   return {
     uri,
@@ -234,7 +234,7 @@ function describe(uri: string, resource: StaticResource | TemplateResource, { ca
     category,
     origin: catalog.originOf(resource),
     requiresAdmin,
-    seenBy: seenBy(uri) ?? (requiresAdmin ? 'admins' : 'everybody'),
+    seenBy: seenBy(uri, caller) ?? (requiresAdmin ? 'admins' : 'everybody'),
   };
 }
 
