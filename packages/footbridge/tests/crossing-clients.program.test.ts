@@ -58,8 +58,10 @@ describe.each(COMBINATIONS)("the SDK's client in the $host era and a $server ser
     const completion = await client.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 'A' } });
     expect(completion.completion.values).toEqual(['greet name A {}']);
     const progress: number[] = [];
-    await client.callTool({ name: 'progress', arguments: {} }, { onprogress: (each) => progress.push(each.progress) });
-    expect(progress).toEqual([1, 2, 3]);
+    const progressing = client.callTool({ name: 'seen_progress', arguments: {} }, { onprogress: (each) => progress.push(each.progress) });
+    await expect.poll(() => progress).toEqual([1, 2, 3]);
+    await call('seen');
+    await progressing;
     expect(JSON.parse(await call('sample')).content.text).toBe('Paris');
     expect(JSON.parse(await call('several'))).toHaveLength(3);
     expect(await call('rounds')).toBe('my one my two my three');

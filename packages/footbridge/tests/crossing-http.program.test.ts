@@ -288,16 +288,15 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
     const { host, wire } = guestOf('shared');
     await host.call('pid');
     const before = await counted();
-    await host.request('tools/call', { name: 'pid' }, 'quick');
+    let quick = 0;
+    // On a busy machine not each of them is quick.
+    do await host.request('tools/call', { name: 'pid' }, `quick-${++quick}`);
+    while (wire.kinds.get(`quick-${quick}`) !== 'application/json');
     await host.request('tools/call', { name: 'slow' }, 'slow');
     await host.request('tools/call', { name: 'progress', _meta: { progressToken: 1 } }, 'telling');
-    expect([wire.kinds.get('quick'), wire.kinds.get('slow'), wire.kinds.get('telling')]).toEqual([
-      'application/json',
-      'text/event-stream',
-      'text/event-stream',
-    ]);
-    await until(async () => (await counted()) - before >= 3);
-    expect((await counted()) - before).toBe(3);
+    expect([wire.kinds.get('slow'), wire.kinds.get('telling')]).toEqual(['text/event-stream', 'text/event-stream']);
+    await until(async () => (await counted()) - before >= quick + 2);
+    expect((await counted()) - before).toBe(quick + 2);
   });
 
   itWhere(era === 'modern')('rejects the request state of another caller and accepts its own', async () => {
