@@ -3,7 +3,7 @@
 // Fails if a required scenario fails, if the list of exceptions is wrong about one, or if the results through Footbridge differ
 // from the direct ones.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare, judgeAllBut } from '../conformance/comparison.mjs';
@@ -24,19 +24,25 @@ const exceptions = listed('fixture', 'exceptions.json');
 makeReady();
 install('conformance');
 // On exit, unlike on a signal, temporary folders are removed and servers are stopped.
+const atExit = [];
+process.on('exit', () => {
+  for (const end of atExit) end();
+});
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-const verdicts = [];
-await judged('own', async () => {
+// Two lanes, for two cores. The results through Footbridge are compared with the direct ones, so these come first.
+const lane = judged('own', async () => {
   const own = await start([footbridge, 'serve', '--http', '0', '--prompts', '--skills', skills]);
   return judge(await run(own, 'own'), expected);
 });
-
 const directly = await start([fixture, '--http', '0']);
 const direct = await run(directly, 'directly', ERAS);
-await judged('fixture, directly', () => judgeAllBut(direct, exceptions));
-await judgedThrough('fixture, through footbridge to stdio', 'to-stdio', ['--', process.execPath, fixture]);
-await judgedThrough('fixture, through footbridge to HTTP', 'to-http', [directly]);
+const verdicts = await Promise.all([
+  lane,
+  judged('fixture, directly', () => judgeAllBut(direct, exceptions)),
+  lane.then(() => judgedThrough('fixture, through footbridge to stdio', 'to-stdio', wrapped('--', process.execPath, fixture))),
+  ...(await othersThrough()),
+]);
 
 console.log(table(verdicts));
 const problems = verdicts.flatMap(({ way, problems }) => problems.map((problem) => `${way}: ${problem}`));
@@ -45,44 +51,57 @@ if (problems.length > 0)
   console.log(`\nconformance/README.md lists what has to pass. The results of the suite are in ${join('.tmp', 'conformance')}.`);
 process.exit(problems.length === 0 ? 0 : 1);
 
-/** Records a verdict. A server that cannot be started is one too, so that the others are still judged. */
+async function othersThrough() {
+  const toHttp = await judgedThrough('fixture, through footbridge to HTTP', 'to-http', wrapped(directly));
+  const asking = await start([fixture, '--http', '0', '--ask-on-session-stream']);
+  const isolated = { mcpServers: { fixture: { url: asking, isolation: 'caller' } } };
+  const configured = () => start([footbridge, 'serve', '--http', '0', '--config', 'footbridge.json'], isolated);
+  return [toHttp, await judgedThrough('fixture, as an isolated upstream', 'isolated', configured)];
+}
+
+/** A verdict. A server that cannot be started is one too, so that the others are still judged. */
 async function judged(way, reach) {
   try {
-    verdicts.push({ way, ...(await reach()) });
+    return { way, ...(await reach()) };
   } catch ({ message }) {
-    verdicts.push({ way, rows: [], problems: [message] });
+    return { way, rows: [], problems: [message] };
   }
 }
 
-/**
- * Starts Footbridge once per revision, because it connects upstream in the era of its first client. Servers of the older era can send
- * requests to a client only on a connection of its own; those of the newer era send them in their results.
- */
-async function judgedThrough(way, name, server) {
-  await judged(way, async () => {
+/** Starts Footbridge once per revision, because it connects upstream in the era of its first client. */
+function judgedThrough(way, name, startFor) {
+  return judged(way, async () => {
     const through = [];
-    for (const revision of ERAS) {
-      const isolation = revision < '2026' ? 'caller' : 'shared';
-      const endpoint = await start([footbridge, 'wrap', '--isolation', isolation, '--http', '0', ...server]);
-      through.push(...(await run(endpoint, `${name}-${revision}`, [revision])));
-    }
+    for (const revision of ERAS) through.push(...(await run(await startFor(revision), `${name}-${revision}`, [revision])));
     return compare(direct, through);
   });
+}
+
+/**
+ * Servers of the older era can send requests to a client only on a connection of its own; those of the newer era send them in their
+ * results.
+ */
+function wrapped(...server) {
+  return (revision) => start([footbridge, 'wrap', '--isolation', revision < '2026' ? 'caller' : 'shared', '--http', '0', ...server]);
 }
 
 function run(endpoint, name, revisions) {
   return runSuite(endpoint, join(results, name), revisions);
 }
 
-/** Starts a server in an empty home; resolves with the endpoint that it prints. It runs until this script exits. */
-function start(args) {
+/**
+ * Starts a server in an empty home, with a configuration if one is given; resolves with the endpoint that it prints. It runs until
+ * this script exits.
+ */
+function start(args, configuration) {
   const home = mkdtempSync(join(tmpdir(), 'footbridge-conformance-'));
+  if (configuration !== undefined) writeFileSync(join(home, 'footbridge.json'), JSON.stringify(configuration));
   const child = spawn(process.execPath, args, {
     cwd: home,
     env: { ...process.env, HOME: home, USERPROFILE: home, FOOTBRIDGE_CACHE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  process.on('exit', () => {
+  atExit.push(() => {
     child.kill();
     rmSync(home, { recursive: true, force: true });
   });

@@ -23,6 +23,10 @@ function serverV1(): McpServer1 {
     const { roots } = await server.server.listRoots(undefined, { relatedRequestId: extra.requestId } as never);
     return { content: [{ type: 'text', text: JSON.stringify(roots) }] };
   });
+  server.registerTool('ask_on_the_stream', {}, async () => {
+    const { roots } = await server.server.listRoots();
+    return { content: [{ type: 'text', text: JSON.stringify(roots) }] };
+  });
   server.registerTool('report', {}, async (extra) => {
     await extra.sendNotification({ method: 'notifications/message', params: { level: 'info', data: 'on the way' } });
     return { content: [{ type: 'text', text: 'done' }] };
@@ -40,9 +44,10 @@ function serverV1(): McpServer1 {
   return server;
 }
 
-async function serveV1(options: { enableJsonResponse?: boolean; resumable?: boolean } = {}) {
+async function serveV1(options: { enableJsonResponse?: boolean; resumable?: boolean; silentStream?: boolean } = {}) {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const web = await serveWeb(async ({ request, response, message }) => {
+    if (options.silentStream && request.method === 'GET') return;
     const id = request.headers['mcp-session-id'];
     let transport = typeof id === 'string' ? sessions.get(id) : undefined;
     if (transport === undefined && message?.method !== 'initialize') {
@@ -91,6 +96,23 @@ describe('a server of SDK v1 with sessions', () => {
     const question = await near.seen(({ method }) => method === 'roots/list');
     near.transport.send({ jsonrpc: '2.0', id: question.id, result: { roots: [{ uri: 'file:///here' }] } });
     expect((await answer).result.content[0].text).toBe('[{"uri":"file:///here"}]');
+  });
+
+  it('can ask back during the first call, on the stream of the session', async () => {
+    const near = await connect((await serveV1()).url);
+    await near.initialize();
+    const answer = near.request('tools/call', { name: 'ask_on_the_stream' });
+    const question = await near.seen(({ method }) => method === 'roots/list');
+    near.transport.send({ jsonrpc: '2.0', id: question.id, result: { roots: [{ uri: 'file:///here' }] } });
+    expect((await answer).result.content[0].text).toBe('[{"uri":"file:///here"}]');
+  });
+
+  it('receives a call although it never answers the request for the stream', async () => {
+    const server = await serveV1({ silentStream: true });
+    const near = await connect(server.url);
+    await near.initialize();
+    const { result } = await near.request('tools/call', { name: 'echo', arguments: { text: 'hello' } });
+    expect(result.content[0].text).toBe('hello');
   });
 
   it('forwards notifications during a call and without one', async () => {

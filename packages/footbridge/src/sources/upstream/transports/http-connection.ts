@@ -1,13 +1,13 @@
 /** One session with a server over HTTP: requests, notifications, cancellation and the fallback to HTTP+SSE. */
 import type { IncomingMessage } from 'node:http';
-import { type Fields, isFields } from '../../../json.js';
+import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
 import type { UpstreamFailure } from '../failure.js';
 import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, HttpClient } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
-import { failedAnswer } from './http-messages.js';
+import { failedAnswer, isOutgoingRequest, withdrawnId } from './http-messages.js';
 import { LegacySse } from './legacy-sse.js';
 import { openServerStream, type ServerStream } from './server-stream.js';
 import type { TransportEvents } from './transport.js';
@@ -58,7 +58,8 @@ export class HttpConnection implements HttpCallConnection {
     if (this.#state !== 'open')
       this.#undelivered(message, { kind: 'disconnected', message: `The connection to the server at ${this.client.host} is closed.` });
     else if (this.#held !== undefined && this.#canWait(message)) this.#held.push(message);
-    else this.#deliverSafely(message);
+    // Without a session, a call and the stream have nothing in common.
+    else if (!this.hasSession || this.#listening?.hold(message) !== true) this.#deliverSafely(message);
   }
 
   close(): Promise<void> {
@@ -132,17 +133,17 @@ export class HttpConnection implements HttpCallConnection {
   lost(failure: UpstreamFailure): void {
     if (this.#state !== 'open') return;
     this.#state = 'lost';
-    const waiting = [...[...this.#calls.values()].map(({ message }) => message), ...(this.#held ?? [])];
-    this.#end();
+    const sent = [...this.#calls.values()].map(({ message }) => message);
+    const waiting = [...sent, ...(this.#held ?? []), ...this.#end()];
     this.client.destroy();
-    for (const message of waiting) if (isRequest(message)) this.#options.events.receive(failedAnswer(message['id'], failure));
+    for (const message of waiting) if (isOutgoingRequest(message)) this.#options.events.receive(failedAnswer(message['id'], failure));
     this.#options.events.closed(failure);
   }
 
   /** Answers and cancellations must not wait. */
   #canWait(message: Fields): boolean {
     const { method } = message;
-    return method !== undefined && !(method === 'notifications/cancelled' && this.#calls.has(cancelledId(message)));
+    return method !== undefined && !(method === 'notifications/cancelled' && this.#calls.has(withdrawnId(message)));
   }
 
   #deliverSafely(message: Fields): void {
@@ -159,7 +160,7 @@ export class HttpConnection implements HttpCallConnection {
 
   #deliver(message: Fields): void {
     const { method } = message;
-    if (isRequest(message)) this.#call(message);
+    if (isOutgoingRequest(message)) this.#call(message);
     else if (method === 'notifications/cancelled') this.#cancel(message);
     else if (method === 'notifications/initialized') this.#initialized(message);
     else this.#tell(message);
@@ -224,7 +225,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #cancel(message: Fields): void {
-    const call = this.#calls.get(cancelledId(message));
+    const call = this.#calls.get(withdrawnId(message));
     const end = () => {
       if (call === undefined || this.#calls.get(call.id) !== call) return;
       this.#calls.delete(call.id);
@@ -243,6 +244,7 @@ export class HttpConnection implements HttpCallConnection {
       client: this.client,
       headers: (lastEventId) => this.streamHeaders(lastEventId),
       receive: (message) => this.receive(message),
+      release: (message) => this.send(message),
       gone: () => this.lost(sessionGone(this.client.host)),
     });
   }
@@ -266,16 +268,18 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #undelivered(message: Fields, failure: UpstreamFailure): void {
-    if (isRequest(message)) queueMicrotask(() => this.#options.events.receive(failedAnswer(message['id'], failure)));
+    if (isOutgoingRequest(message)) queueMicrotask(() => this.#options.events.receive(failedAnswer(message['id'], failure)));
   }
 
-  #end(): void {
-    this.#listening?.stop();
+  /** Returns the requests that were held. */
+  #end(): readonly Fields[] {
+    const held = this.#listening?.stop() ?? [];
     this.#stopLooking?.();
     for (const call of this.#calls.values()) call.abort();
     this.#calls.clear();
     this.#held = undefined;
     this.#first = undefined;
+    return held;
   }
 
   async #close(): Promise<void> {
@@ -298,12 +302,4 @@ export class HttpConnection implements HttpCallConnection {
       this.client.send({ method: 'DELETE', headers, silenceMs: FAREWELL_MS }, { answered: done, failed: done });
     });
   }
-}
-
-function isRequest(message: Fields): boolean {
-  return typeof message['method'] === 'string' && message['id'] !== undefined;
-}
-
-function cancelledId({ params }: Fields): unknown {
-  return isFields(params) ? params['requestId'] : undefined;
 }

@@ -16,6 +16,15 @@ export function parseMessages(text: string): readonly Fields[] | undefined {
   return Array.isArray(value) && value.every(isFields) ? value : undefined;
 }
 
+export function isOutgoingRequest(message: Fields): boolean {
+  return typeof message['method'] === 'string' && message['id'] !== undefined;
+}
+
+/** The request that a cancellation is about. */
+export function withdrawnId({ params }: Fields): unknown {
+  return isFields(params) ? params['requestId'] : undefined;
+}
+
 /** An error answer in place of the server's. */
 export function failedAnswer(id: unknown, { kind, message, status }: UpstreamFailure & { readonly status?: number }): Fields {
   const data = status === undefined ? { kind } : { kind, httpStatus: status };

@@ -1,25 +1,35 @@
 /** The GET stream for messages that a legacy server sends on its own; reopened when it ends. */
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
-import { readStream } from './http-messages.js';
+import { isOutgoingRequest, readStream, withdrawnId } from './http-messages.js';
 
 /** A stream that lasted this long resets the back-off. */
 const STEADY_MS = 10_000;
+/** How long requests are held: some servers answer with the first message. */
+const HOLD_MS = 1000;
 
 export interface ServerStreamOptions {
   readonly client: HttpClient;
   headers(lastEventId: string | undefined): string[];
   receive(message: Fields): void;
+  /** Sends a message that was held. */
+  release(message: Fields): void;
   /** The session has expired. */
   gone(): void;
 }
 
 export interface ServerStream {
-  stop(): void;
+  /**
+   * Holds a request until the server has answered the first request for the stream, because it drops what it asks or reports on a
+   * stream that is not open. True where the message is not to be sent now.
+   */
+  hold(message: Fields): boolean;
+  /** Returns the requests that are still held. */
+  stop(): readonly Fields[];
 }
 
 /** Reads until stopped. A server without this stream is not asked again. */
-export function openServerStream({ client, headers, receive, gone }: ServerStreamOptions): ServerStream {
+export function openServerStream({ client, headers, receive, release, gone }: ServerStreamOptions): ServerStream {
   let sent: SentRequest | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -28,8 +38,18 @@ export function openServerStream({ client, headers, receive, gone }: ServerStrea
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
 
+  let held: Map<unknown, Fields> | undefined = new Map();
+
+  const settle = () => {
+    const requests = held;
+    if (requests === undefined) return;
+    held = undefined;
+    clearTimeout(holding);
+    for (const message of requests.values()) release(message);
+  };
   const openLater = () => {
     if (stopped) return;
+    settle();
     timer = setTimeout(open, pause(failures++, retryMs)).unref();
   };
   const open = () => {
@@ -37,6 +57,7 @@ export function openServerStream({ client, headers, receive, gone }: ServerStrea
       { method: 'GET', headers: headers(lastEventId), silenceMs: 0 },
       {
         answered(response) {
+          settle();
           const { statusCode: status = 0 } = response;
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
@@ -60,14 +81,31 @@ export function openServerStream({ client, headers, receive, gone }: ServerStrea
       },
     );
   };
+  const holding = setTimeout(settle, HOLD_MS).unref();
   open();
   return {
+    hold(message) {
+      if (held === undefined) return false;
+      if (message['method'] === 'notifications/cancelled') return held.delete(withdrawnId(message));
+      if (needsStream(message)) held.set(message['id'], message);
+      return needsStream(message);
+    },
     stop() {
+      const requests = held ?? new Map<unknown, Fields>();
       stopped = true;
+      held = undefined;
       clearTimeout(timer);
+      clearTimeout(holding);
       sent?.abort();
+      return [...requests.values()];
     },
   };
+}
+
+/** Whether a server may send requests or notifications because of a message. */
+function needsStream(message: Fields): boolean {
+  const { method } = message;
+  return isOutgoingRequest(message) && method !== 'ping' && !String(method).endsWith('/list');
 }
 
 /** Consecutive failures before a call gives up. */
