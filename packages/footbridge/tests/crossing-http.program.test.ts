@@ -192,6 +192,19 @@ describe.each(COMBINATIONS)('a $host host and a $server server over HTTP', ({ ho
       expect(await log(other, 'info')).toEqual(['info', 'warning', 'error']);
     });
 
+    it('announces a changed list to the caller whose call changed it', async () => {
+      const { host } = await visit(programOf(server, isolation), era);
+      if (era === 'modern') await host.listen();
+      for (const which of ['tool', 'prompt']) {
+        const method = `notifications/${which}s/list_changed`;
+        for (let change = 0; change < 2; change++) {
+          const before = host.heard(method).length;
+          await host.call('change', { which });
+          await host.until(() => host.heard(method).length > before);
+        }
+      }
+    });
+
     it('cancels a request that is answered by JSON or by a stream', async () => {
       const { host, wire } = guestOf(isolation);
       for (const id of ['short', 'long']) {

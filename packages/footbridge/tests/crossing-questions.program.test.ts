@@ -137,7 +137,9 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(await open.call('withdraw')).toBe('withdrawn');
     if (hostEra === 'modern') return;
     const { id } = await open.seen(({ method }) => method === 'elicitation/create');
-    expect(await open.seen(({ method }) => method === 'notifications/cancelled')).toMatchObject({ params: { requestId: id } });
+    expect(await open.seen(({ method }) => method === 'notifications/cancelled')).toMatchObject({
+      params: { requestId: id, reason: 'Too late' },
+    });
   });
 
   itWhere(hostEra === 'legacy')('forwards a refusal of the host with code and data', async () => {

@@ -111,6 +111,23 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(host.received.some((message) => message.id === id)).toBe(false);
   });
 
+  it("forwards the host's reason for a cancellation", async () => {
+    const reasons = async () => (await host.ask('heard')).filter((each: Json) => each.because === 'Never mind').length;
+    const before = await reasons();
+    const waiting = async () => (await host.ask('heard')).filter((each: Json) => each === 'waiting').length;
+    const begun = await waiting();
+    const id = host.send('tools/call', { name: 'wait', arguments: {} });
+    while ((await waiting()) === begun);
+    host.notify('notifications/cancelled', { requestId: id, reason: 'Never mind' });
+    while ((await reasons()) === before);
+  });
+
+  it('returns "not found" with the code of its own era', async () => {
+    const { error } = await host.request('resources/read', { uri: 'a://missing' });
+    const code = combination.host === 'legacy' && combination.server === 'legacy' ? -32002 : -32602;
+    expect(error).toEqual({ code, message: 'Resource not found', data: { uri: 'a://missing' } });
+  });
+
   it('logs at the level that the host sets', async () => {
     const levels = async (level: string) => {
       const before = host.heard('notifications/message').length;
@@ -139,6 +156,8 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     const updates = () => host.heard('notifications/resources/updated').map(({ uri }) => uri);
     const id = await host.listen(['a://one', 'a://any/x']);
     while (updates().length === 0) await host.call('touch', { uri: 'a://one' });
+    // With all that the server sent.
+    expect(host.heard('notifications/resources/updated')[0]).toMatchObject({ title: 'Touched', _meta: { 'org.example/by': 'touch' } });
     while (!updates().includes('a://any/x')) await host.call('touch', { uri: 'a://any/x' });
     await host.call('touch', { uri: 'a://asking' });
     if (combination.host === 'modern') host.cancel(id);

@@ -5,7 +5,7 @@ import { type Log, silentLog } from '../log.js';
 import { ownContext } from '../sources/context.js';
 import type { ReadContext, ResourceContents, StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, skillUri } from '../sources/skill-uri.js';
-import type { InternalContribution, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
+import type { InternalContribution, ResourceUpdated, Skill, SkillFileContent, SkillFileEntry, Source } from '../sources/source.js';
 import { CatalogChange } from './change.js';
 import { ContinuedReads } from './continued-reads.js';
 import { type Counters, ReadCounters } from './counters.js';
@@ -46,7 +46,7 @@ export class Catalog {
   readonly #sources: readonly Source[];
   readonly #contributions = new Map<Source, InternalContribution>();
   readonly #listeners = new Set<Listener>();
-  readonly #updateListeners = new Set<(uri: string) => void>();
+  readonly #updateListeners = new Set<ResourceUpdated>();
   readonly #closeListeners = new Set<() => void>();
   /** Where a search keeps what it read. */
   readonly searchCache: SearchCache;
@@ -82,7 +82,7 @@ export class Catalog {
       sources.map((source) =>
         source.open(
           (next) => catalog.#replace(source, next),
-          (uri) => catalog.#update(uri),
+          (uri: string, params?: Fields) => catalog.#update(uri, params),
         ),
       ),
     );
@@ -118,8 +118,8 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` with the URI of each resource whose content changed; returns a function that stops that. */
-  onUpdate(listener: (uri: string) => void): () => void {
+  /** Calls `listener` with each resource whose content changed; returns a function that stops that. */
+  onUpdate(listener: ResourceUpdated): () => void {
     this.#updateListeners.add(listener);
     return () => this.#updateListeners.delete(listener);
   }
@@ -232,10 +232,10 @@ export class Catalog {
     for (const listener of this.#listeners) listener(change);
   }
 
-  #update(uri: string): void {
+  #update(uri: string, params?: Fields): void {
     this.#reads.forget(uri);
     this.continued.forget(uri);
-    for (const listener of this.#updateListeners) listener(uri);
+    for (const listener of this.#updateListeners) listener(uri, params);
   }
 
   #build(): Snapshot {

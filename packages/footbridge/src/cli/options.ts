@@ -7,7 +7,7 @@ import { isLocalOnly } from '../serve/http/addresses.js';
 import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
-import type { Contribution, Source } from '../sources/source.js';
+import type { Contribution, ResourceUpdated, Source } from '../sources/source.js';
 import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
 import { cacheFolder } from './folders.js';
@@ -183,7 +183,7 @@ async function serversSource(options: UpstreamsOptions): Promise<UpstreamSource>
 
 function lateSource(options: UpstreamsOptions): UpstreamSource {
   let { servers } = options;
-  let announce: { changed(next: Contribution): void; updated(uri: string): void } | undefined;
+  let announce: { changed(next: Contribution): void; updated: ResourceUpdated } | undefined;
   let source: UpstreamSource | undefined;
   let starting: Promise<void> | undefined;
   let closed = false;

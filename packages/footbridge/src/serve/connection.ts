@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
-import { Cancellation } from '../sources/context.js';
+import { Cancellation, CancelledBySender } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
 import { compose, type Dispatch, type Middleware } from './dispatch/compose.js';
 import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.js';
@@ -149,7 +149,8 @@ export class Connection {
   }
 
   #notification({ method, params }: JSONRPCNotification): void {
-    if (method === 'notifications/cancelled') this.#cancellable.get(cancelledId(params) ?? '')?.abort();
+    if (method === 'notifications/cancelled')
+      this.#cancellable.get(cancelledId(params) ?? '')?.abort(new CancelledBySender(params?.['reason']));
     else if (method === 'notifications/progress') this.session.requests.progress(params ?? {});
     else if (method === 'notifications/initialized') this.session.initialized();
     else this.session.notifyUpstreams(method, params);

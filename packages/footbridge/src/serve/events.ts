@@ -19,7 +19,7 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: Ho
       const stopChanges = catalog.onChange((change) => {
         for (const event of eventsOf(change, skillPrompts, hosts.shown)) listener(event);
       });
-      const stopUpdates = catalog.onUpdate((uri) => listener({ kind: 'resource_updated', uri }));
+      const stopUpdates = catalog.onUpdate((uri, params) => listener({ kind: 'resource_updated', uri, params }));
       return () => {
         stopChanges();
         stopUpdates();
@@ -85,6 +85,6 @@ export function announceChanges(
   wants: (event: ServerEvent) => boolean = () => true,
 ): () => void {
   return events.subscribe((event) => {
-    if (wants(event)) notify(METHODS[event.kind], event.kind === 'resource_updated' ? { uri: event.uri } : undefined);
+    if (wants(event)) notify(METHODS[event.kind], event.kind === 'resource_updated' ? { ...event.params, uri: event.uri } : undefined);
   });
 }

@@ -44,6 +44,23 @@ export class Cancellation {
   }
 }
 
+/** The reason of a request that its sender cancelled by a message. */
+export class CancelledBySender extends DOMException {
+  /** As the sender gave it; undefined where it gave none. */
+  readonly given: unknown;
+
+  constructor(given: unknown) {
+    super('The request was cancelled.', 'AbortError');
+    this.given = given;
+  }
+}
+
+/** The `reason` to pass on with a cancellation: what the sender gave, else `ours`. */
+export function passedReason({ reason }: Cancellation, ours?: string): { readonly reason?: unknown } {
+  const passed = reason instanceof CancelledBySender ? reason.given : ours;
+  return passed === undefined ? {} : { reason: passed };
+}
+
 /** Our implementation. Do not spread it: that would create the signal. */
 export class Context implements ReadContext {
   readonly caller: Caller;

@@ -51,6 +51,9 @@ export interface Handshake {
   readonly result: Fields;
 }
 
+/** Called when a list changed on the connection of one caller alone. */
+export type ListFollower = (kind: 'tools' | 'prompts' | 'resources') => void;
+
 /** An MCP server that Footbridge proxies. */
 export interface Upstream {
   /** The configured name. */
@@ -74,6 +77,11 @@ export interface Upstream {
   notify(method: string, params: Fields | undefined, host: HostPeer): void;
   /** Registers a host; returns a function that removes it. */
   attach(host: HostPeer): () => void;
+  /**
+   * Reports changes of lists on the caller's own connection, where it has one: lists are of all callers, so a server that changes
+   * them for one caller changes nothing that others are shown. Returns a function that ends it.
+   */
+  followLists(key: string, follower: ListFollower): () => void;
   /** Subscribes to a resource until every `watcher` has unsubscribed. */
   watch(uri: string, watcher: string, context: ReadContext): Promise<Fields>;
   unwatch(uri: string, watcher: string): void;

@@ -1,5 +1,6 @@
 /** Sources: the interface between where content comes from and the catalog. */
 import type { CallToolResult, Prompt, Tool } from '@modelcontextprotocol/server';
+import type { Fields } from '../json.js';
 import type { Forwarded, Upstream } from './forwarding.js';
 import type { ReadContext, ResourceReading, StaticResource, TemplateResource } from './resource.js';
 import type { ToolContext } from './tool-context.js';
@@ -169,9 +170,12 @@ export interface Source {
   close?(): void;
 }
 
+/** Called with a resource whose content changed, and with all parameters of the notification where an upstream sent one. */
+export type ResourceUpdated = (uri: string, params?: Fields) => void;
+
 /** One of our own sources. */
 export interface InternalSource extends Source {
-  open(changed: (next: InternalContribution) => void, updated: (uri: string) => void): Promise<InternalContribution>;
+  open(changed: (next: InternalContribution) => void, updated: ResourceUpdated): Promise<InternalContribution>;
   refresh(context?: ReadContext): Promise<void>;
   close(): void;
 }

@@ -48,6 +48,10 @@ export class FakeUpstream implements Upstream {
     this.asked.push([method]);
   }
 
+  followLists(): () => void {
+    return () => {};
+  }
+
   attach() {
     return () => {};
   }

@@ -12,7 +12,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
-import { Cancellation, type Context } from '../../sources/context.js';
+import { Cancellation, CancelledBySender, type Context } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import type { HostView } from '../../surfaces/hosts/view.js';
 import { isOwnTool } from '../../surfaces/tools/index.js';
@@ -63,7 +63,7 @@ export class Relay implements Interceptor {
       this.#amendments.delete(id);
       const call = this.#calls.get(id);
       if (call !== undefined) {
-        call.abort();
+        call.abort(new CancelledBySender(message.params?.['reason']));
         return;
       }
     }

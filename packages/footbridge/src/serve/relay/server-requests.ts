@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest, MessageExtraInfo, RequestId, RequestMeta, TransportSendOptions } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
-import { adopt, type Cancellation, Context } from '../../sources/context.js';
+import { adopt, type Cancellation, Context, passedReason } from '../../sources/context.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
 import type { InterceptedTransport } from '../intercept.js';
@@ -45,7 +45,7 @@ export class ServerRequests implements Channel {
     return new Promise<Fields>((resolve, reject) => {
       const cancel = () => {
         this.#open.delete(id);
-        const params = { requestId: id, ...envelope(hostRequest) };
+        const params = { requestId: id, ...passedReason(cancellation), ...envelope(hostRequest) };
         this.#deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, hostRequest.extra);
         reject(cancellation.reason);
       };

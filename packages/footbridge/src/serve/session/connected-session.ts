@@ -2,6 +2,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, ProtocolEra, RequestId } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { type Fields, isFields } from '../../json.js';
+import { passedReason } from '../../sources/context.js';
 import type { HostPeer, HostRequestOptions, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
@@ -177,7 +178,8 @@ class HostRequests {
     return new Promise((resolve, reject) => {
       const cancel = () => {
         this.#pending.delete(id);
-        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }).catch(() => {});
+        const params = { requestId: id, ...(cancellation === undefined ? {} : passedReason(cancellation)) };
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {});
         reject(cancellation?.reason);
       };
       const settle = () => {

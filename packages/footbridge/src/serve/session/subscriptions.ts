@@ -1,6 +1,6 @@
 /** Resources that a host wants updates of. An upstream's own resource is subscribed to there as well. */
 import { randomUUID } from 'node:crypto';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { isFields } from '../../json.js';
 import { Cancellation, Context } from '../../sources/context.js';
@@ -72,12 +72,35 @@ export class HostSubscriptions {
   }
 }
 
-/** Subscribes at the upstreams to the resources that a `subscriptions/listen` names. Returns the way to end that. */
+/** Subscribes at the upstreams to what a `subscriptions/listen` asks for. Returns the way to end that. */
 export function forwardListen(catalog: Catalog, scope: RequestScope): () => void {
+  if (!catalog.hasUpstreams) return () => {};
+  const stops = [followLists(catalog, scope), watchResources(catalog, scope)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Lists that change for this caller alone: the catalog announces all other changes. */
+function followLists(catalog: Catalog, scope: RequestScope): () => void {
+  const { id, params } = scope.message;
+  const filter = params?.['notifications'];
+  const _meta = { [SUBSCRIPTION_ID_META_KEY]: id };
+  const stops = catalog.snapshot.upstreams.map((upstream) =>
+    upstream.followLists(scope.host.key, (kind) => {
+      if (isFields(filter) && filter[`${kind}ListChanged`] === true) scope.notify(`notifications/${kind}/list_changed`, { _meta });
+    }),
+  );
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function watchResources(catalog: Catalog, scope: RequestScope): () => void {
   const filter = scope.message.params?.['notifications'];
   const uris: readonly unknown[] =
     isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
-  if (uris.length === 0 || !catalog.hasUpstreams) return () => {};
+  if (uris.length === 0) return () => {};
   const watcher = randomUUID();
   const context = new Context({ caller: scope.caller, request: scope }, new Cancellation());
   let watched: { readonly upstream: Upstream; readonly uri: string }[] = [];

@@ -2,7 +2,7 @@
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { equivalentUri } from '../../uri-template.js';
-import type { Forwarded, Handshake, HostPeer, Upstream } from '../forwarding.js';
+import type { Forwarded, Handshake, HostPeer, ListFollower, Upstream } from '../forwarding.js';
 import type { ReadContext, TemplateResource } from '../resource.js';
 import { METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import { type InternalContribution, isUpstreamTool } from '../source.js';
@@ -126,6 +126,12 @@ class GuardedUpstream implements Upstream {
   /** A fully hidden upstream sends the host nothing. */
   attach(host: HostPeer): () => void {
     return this.#upstream.attach({ ...host, notify: (method, params) => this.#isVisible && host.notify(method, params) });
+  }
+
+  followLists(key: string, follower: ListFollower): () => void {
+    return this.#upstream.followLists(key, (kind) => {
+      if (this.#isVisible) follower(kind);
+    });
   }
 
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {

@@ -1,5 +1,6 @@
 /** Transforms: how what a source contributes is shown. */
-import type { InternalContribution, InternalSource, Skill, Source } from '../source.js';
+import type { Fields } from '../../json.js';
+import type { InternalContribution, InternalSource, ResourceUpdated, Skill, Source } from '../source.js';
 
 /** Makes a source of a source. */
 export type Transform = (source: Source) => InternalSource;
@@ -15,7 +16,7 @@ export function mapSource(
     async open(changed, updated) {
       const first = await source.open(
         (next) => changed(map(next)),
-        (uri) => shows(uri) && updated(uri),
+        (uri: string, params?: Fields) => shows(uri) && updated(uri, params),
       );
       return map(first);
     },
@@ -48,7 +49,7 @@ export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
 
 interface Listeners {
   readonly changed: (next: InternalContribution) => void;
-  readonly updated: (uri: string) => void;
+  readonly updated: ResourceUpdated;
 }
 
 /** A source that several catalogs share. */
@@ -92,8 +93,8 @@ function open(source: Source, state: Shared): Promise<InternalContribution> {
       state.contribution = Promise.resolve(next);
       for (const { changed } of state.leases) changed(next);
     },
-    (uri) => {
-      for (const { updated } of state.leases) updated(uri);
+    (uri: string, params?: Fields) => {
+      for (const { updated } of state.leases) updated(uri, params);
     },
   );
 }

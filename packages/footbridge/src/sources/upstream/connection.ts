@@ -2,12 +2,13 @@
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { Cancellation, Context } from '../context.js';
+import { Cancellation, CancelledBySender, Context } from '../context.js';
 import { type Exchange, type Handshake, type HostPeer, isExchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, METHOD_NOT_FOUND, ServerError } from '../server/channel.js';
 import {
   asLegacyResult,
+  asModernError,
   asModernResult,
   canBeAsked,
   type Envelope,
@@ -89,7 +90,7 @@ export class UpstreamConnection implements Channel {
     );
     this.#suspensions = new Suspensions(
       (message) => this.#rpc.send(message),
-      (pending) => this.#rpc.cancel(pending, 'The host did not answer in time.'),
+      (pending) => this.#rpc.cancel(pending, { reason: 'The host did not answer in time.' }),
     );
   }
 
@@ -181,7 +182,7 @@ export class UpstreamConnection implements Channel {
     try {
       return asModernResult(method, await this.#rpc.request(method, asked, context, exchange, level !== undefined));
     } catch (cause) {
-      return urlsRequired(cause) ?? Promise.reject(cause);
+      return urlsRequired(cause) ?? Promise.reject(asModernError(method, cause));
     }
   }
 
@@ -229,7 +230,7 @@ export class UpstreamConnection implements Channel {
         this.#onLog(method, params);
         return;
       case 'notifications/cancelled':
-        this.#questions.get(params['requestId'])?.abort();
+        this.#questions.get(params['requestId'])?.abort(new CancelledBySender(params['reason']));
         this.#suspensions.withdraw(params['requestId']);
         return;
       case 'notifications/resources/updated':

@@ -8,6 +8,7 @@ import {
   SUBSCRIPTION_ID_META_KEY,
 } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
+import { ServerError } from '../server/channel.js';
 
 /** The first protocol version without `initialize`. */
 export const MODERN = '2026-07-28';
@@ -71,6 +72,16 @@ export function asModernResult(method: string, result: Fields): Fields {
   return CACHEABLE_METHODS.has(method)
     ? { ttlMs: 0, cacheScope: 'private', ...result, resultType: 'complete' }
     : { ...result, resultType: 'complete' };
+}
+
+/** "Resource not found" of the legacy era; the modern era has invalid params instead. */
+const LEGACY_NOT_FOUND = -32002;
+const INVALID_PARAMS = -32602;
+
+/** Converts the error of a legacy server. */
+export function asModernError(method: string, cause: unknown): unknown {
+  if (!(cause instanceof ServerError) || cause.code !== LEGACY_NOT_FOUND || !method.startsWith('resources/')) return cause;
+  return new ServerError(INVALID_PARAMS, cause.message, cause.data);
 }
 
 /** Converts the result of a modern server. */

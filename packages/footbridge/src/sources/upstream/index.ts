@@ -1,6 +1,6 @@
 /** The source `upstream`: MCP servers that Footbridge proxies. */
 import { type Log, silentLog } from '../../log.js';
-import type { InternalContribution, InternalSource } from '../source.js';
+import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
 import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
@@ -34,7 +34,7 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
   const ending = new Set<Promise<void>>();
   let current: Combined = combineUpstreams([]);
   let changed: ((next: InternalContribution) => void) | undefined;
-  let updated: ((uri: string) => void) | undefined;
+  let updated: ResourceUpdated | undefined;
 
   const told = new Set<string>();
   const recombine = () => {
@@ -59,7 +59,10 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
       oneHost,
       memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
       changed: () => running.get(name) === upstream && contribute(),
-      updated: (uri) => updated?.(current.shownUri(upstream, uri)),
+      updated: (uri, params) => {
+        const shown = current.shownUri(upstream, uri);
+        updated?.(shown, { ...params, uri: shown });
+      },
       log,
     });
     return upstream;

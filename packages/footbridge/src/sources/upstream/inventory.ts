@@ -90,8 +90,9 @@ export class Inventory {
     return [...this.#untold];
   }
 
-  changed(connection: UpstreamConnection, kind: ListKind): void {
-    void this.#look(connection, kind);
+  /** Rereads a list. Never rejects. */
+  changed(connection: UpstreamConnection, kind: ListKind): Promise<void> {
+    return this.#look(connection, kind);
   }
 
   /** Rereads the lists whose changes the server does not announce. Never rejects. */

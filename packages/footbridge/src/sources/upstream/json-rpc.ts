@@ -2,7 +2,7 @@
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { adopt, Context } from '../context.js';
+import { adopt, Context, passedReason } from '../context.js';
 import type { Exchange } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
@@ -119,7 +119,7 @@ export class JsonRpc {
     }
     const cancel = () => {
       this.#listener.cancelled(pending);
-      this.cancel(pending, 'The host cancelled the request.');
+      this.cancel(pending, passedReason(cancellation, 'The host cancelled the request.'));
       reject(cancellation.reason);
     };
     cancellation.listen(cancel);
@@ -132,9 +132,9 @@ export class JsonRpc {
   }
 
   /** Sends a cancellation. */
-  cancel({ id, method }: Pending, reason: string): void {
+  cancel({ id, method }: Pending, reason: { readonly reason?: unknown }): void {
     this.#pending.delete(id);
-    if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
+    if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...reason } });
   }
 
   send(message: Fields): void {

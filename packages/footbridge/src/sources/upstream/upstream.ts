@@ -6,7 +6,7 @@ import type { Log } from '../../log.js';
 import { redact } from '../../redact.js';
 import { redactGiven } from '../../secrets/given.js';
 import { ownContext } from '../context.js';
-import { type Handshake, type HostPeer, isExchange, type Upstream } from '../forwarding.js';
+import { type Handshake, type HostPeer, isExchange, type ListFollower, type Upstream } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import { type Channel, ServerError } from '../server/channel.js';
 import { CallerConnections, type SupervisedConnection } from './caller-connections.js';
@@ -18,6 +18,7 @@ import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
 import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
+import { ListFollowers } from './list-followers.js';
 import { has, KINDS, type ListKind, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
@@ -36,7 +37,7 @@ export interface UpstreamParts {
   readonly memory: Memory | undefined;
   /** Its lists or its availability changed. */
   readonly changed: () => void;
-  readonly updated: (uri: string) => void;
+  readonly updated: (uri: string, params: Fields) => void;
   readonly log: Log;
 }
 
@@ -59,6 +60,7 @@ export class ManagedUpstream implements Upstream {
   readonly #hosts = new Set<HostPeer>();
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
+  readonly #followers = new ListFollowers();
   /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
@@ -72,7 +74,7 @@ export class ManagedUpstream implements Upstream {
     this.#inventory = new Inventory({ name, memory, changed, log });
     this.#shared = this.#connection(
       () => (oneHost ? [...this.#hosts][0] : undefined),
-      KINDS,
+      (kind) => void this.#reread(kind),
       (connection) => this.#greeted(connection),
       changed,
     );
@@ -81,7 +83,7 @@ export class ManagedUpstream implements Upstream {
       (host) =>
         this.#connection(
           () => host,
-          [],
+          (kind) => void this.#changedFor(host.key, kind),
           () => {},
           () => {},
         ),
@@ -186,6 +188,10 @@ export class ManagedUpstream implements Upstream {
     };
   }
 
+  followLists(key: string, follower: ListFollower): () => void {
+    return this.#isolated ? this.#followers.add(key, follower) : () => {};
+  }
+
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
     checkRequest(this.server, this.listing?.skills ?? [], 'resources/subscribe', { uri }, context.caller);
     const host = isExchange(context.request) ? context.request.host : undefined;
@@ -251,7 +257,7 @@ export class ManagedUpstream implements Upstream {
 
   #connection(
     host: () => HostPeer | undefined,
-    lists: readonly ListKind[],
+    listChanged: (kind: ListKind) => void,
     ready: (connection: UpstreamConnection) => void,
     down: () => void,
   ): SupervisedConnection {
@@ -271,9 +277,11 @@ export class ManagedUpstream implements Upstream {
           log,
           explain: (failure) => this.#lost(failure),
           events: {
-            listChanged: (kind) =>
-              this.#shared.supervisor.current !== undefined && this.#inventory.changed(this.#shared.supervisor.current, kind),
-            updated: ({ uri }) => typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri) && updated(uri),
+            listChanged,
+            updated: (params) => {
+              const { uri } = params;
+              if (typeof uri === 'string' && isShownResource(server, this.listing?.skills ?? [], uri)) updated(uri, params);
+            },
             closed: lost,
             hosts: () => this.#hosts,
           },
@@ -291,12 +299,25 @@ export class ManagedUpstream implements Upstream {
     });
     const subscriptions = new ResourceSubscriptions(
       () => this.#reach(supervisor),
-      lists,
-      (connection) => {
-        for (const kind of lists) this.#inventory.changed(connection, kind);
-      },
+      KINDS,
+      () => KINDS.forEach(listChanged),
     );
     return { supervisor, subscriptions };
+  }
+
+  async #reread(kind: ListKind): Promise<void> {
+    const { current } = this.#shared.supervisor;
+    if (current !== undefined) await this.#inventory.changed(current, kind);
+  }
+
+  /** A change for all callers is announced by the catalog; any other to the caller whose connection reported it. */
+  async #changedFor(key: string, kind: ListKind): Promise<void> {
+    const before = this.listing;
+    await this.#reread(kind);
+    if (this.listing !== before) return;
+    this.#followers.announce(key, kind);
+    for (const host of this.#hosts)
+      if (host.key === key && host.era === 'legacy') host.notify(`notifications/${kind}/list_changed`, undefined);
   }
 
   async #reach(supervisor: Supervisor): Promise<UpstreamConnection> {
