@@ -167,7 +167,7 @@ describe.each(Object.entries(GENERATIONS))('a server on %s', (_, make) => {
       return new Promise<never>(() => {});
     };
     addResource(server, 'slow', 'a://slow', (_uri, context) => never(context.signal ?? context.mcpReq.signal));
-    const client = await connect(footbridge(server, { timeoutMs: 60 }));
+    const client = await connect(footbridge(server, { timeoutMs: 500 }));
     const id = client.send('tools/call', { name: 'get_resource', arguments: { uri: 'a://slow' } });
     await client.waitFor(() => signals.length === 1);
     client.notify('notifications/cancelled', { requestId: id });
@@ -274,7 +274,7 @@ describe('low-level servers', () => {
     server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'own', inputSchema: { type: 'object' } }] }));
     server.setRequestHandler('resources/list', list);
     server.setRequestHandler('resources/read', ({ params }) => ({ contents: [{ uri: params.uri, text: 'there' }] }));
-    const client = await connect(footbridge(server, { timeoutMs: 100 }));
+    const client = await connect(footbridge(server, { timeoutMs: 500 }));
     expect(await names(client)).toEqual(['own', ...OURS]);
     expect((await client.call('get_resource', { uri: 'x://y' })).structuredContent.data).toEqual({ text: 'there' });
     expect((await client.call('get_resource')).structuredContent).toMatchObject({

@@ -315,14 +315,14 @@ describe('surface --against', () => {
 
 describe('surface of a server that cannot be read', () => {
   it.each([
-    ['early', 'wayward early\nThe process exited with code 7.'],
-    ['silent', 'Timed out after 1000 ms while starting.'],
-    ['garbled', 'wrote a line to stdout that is not a JSON-RPC message: Listening for requests'],
-    ['nameless', 'The answer to tools/list is not a list of tools with a name each.'],
-    ['endless', 'tools/list never reaches its last page.'],
-    ['refusing', 'The server refused tools/list: out of [31morder (-32603).'],
-  ])('exits with 2 when it is %s', async (behaviour, words) => {
-    const { code, stdout, stderr } = await surfaceProcess(createWorld(), '--json', '--timeout', '1', ...wayward(behaviour));
+    ['early', '30', 'wayward early\nThe process exited with code 7.'],
+    ['silent', '3', 'Timed out after 3000 ms while starting.'],
+    ['garbled', '3', 'wrote a line to stdout that is not a JSON-RPC message: Listening for requests'],
+    ['nameless', '30', 'The answer to tools/list is not a list of tools with a name each.'],
+    ['endless', '30', 'tools/list never reaches its last page.'],
+    ['refusing', '30', 'The server refused tools/list: out of [31morder (-32603).'],
+  ])('exits with 2 when it is %s', async (behaviour, seconds, words) => {
+    const { code, stdout, stderr } = await surfaceProcess(createWorld(), '--json', '--timeout', seconds, ...wayward(behaviour));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
     expect(stderr).toContain(`wayward ${behaviour}\n`);
@@ -330,7 +330,7 @@ describe('surface of a server that cannot be read', () => {
   });
 
   it.each(['chatty', 'undeclared'])('still reads one that is only %s', async (behaviour) => {
-    const { code, stdout } = await surface(createWorld(), '--timeout', '10', ...wayward(behaviour));
+    const { code, stdout } = await surface(createWorld(), '--timeout', '30', ...wayward(behaviour));
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: '1 tool\n  one()\n\n1 tool, 0 resources, 0 resource templates, 0 prompts\n',
@@ -360,7 +360,7 @@ describe('surface of a server that cannot be read', () => {
     const url = await listening((_request, response) => {
       if (status !== 0) response.writeHead(status, { 'content-type': 'text/html' }).end('<p>');
     });
-    const { code, stderr } = await surface(createWorld(), '--timeout', '1', url);
+    const { code, stderr } = await surface(createWorld(), '--timeout', status === 0 ? '1' : '30', url);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
@@ -381,9 +381,9 @@ describe.runIf(process.platform !== 'win32')('a server that surface started', ()
   it('is ended with its whole process tree when it does not answer', async () => {
     const world = createWorld();
     const file = world.path('outside/pids.json');
-    const { code, stderr } = await surface(world, '--timeout', '1', ...wayward('stubborn', file));
+    const { code, stderr } = await surface(world, '--timeout', '3', ...wayward('stubborn', file));
     expect(code).toBe(2);
-    expect(stderr).toContain('Timed out after 1000 ms while starting.');
+    expect(stderr).toContain('Timed out after 3000 ms while starting.');
     await vi.waitFor(() => expect(pids(file).filter(running)).toEqual([]), soon);
   });
 

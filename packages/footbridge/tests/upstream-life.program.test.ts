@@ -357,6 +357,6 @@ describe('a configuration that is edited while serving', () => {
     await vi.waitFor(async () => expect(await names()).not.toContain('wait'), soon);
     await vi.waitFor(async () => expect(await names()).toContain('echo'), soon);
     expect((await host.request('tools/call', { name: 'wait', arguments: { milliseconds: 1 } })).error?.code).toBe(-32602);
-    expect(host.count('notifications/tools/list_changed')).toBeGreaterThan(0);
+    await host.waitFor(() => host.count('notifications/tools/list_changed') > 0);
   });
 });
