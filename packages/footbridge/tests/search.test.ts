@@ -133,6 +133,39 @@ describe('matching', () => {
     expect(await names(catalog, 'could you please help me with how I do this invoice')).toEqual(['two']);
   });
 
+  it('tells what people do from languages and libraries of that name', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Idiomatic Go services' },
+      { name: 'two', description: 'React components' },
+      { name: 'three', description: 'Explains a change' },
+    ]);
+    expect(await names(catalog, 'go through this change with me')).toEqual(['three']);
+    expect(await names(catalog, 'should we react to this change?')).toEqual(['three']);
+    expect((await names(catalog, 'a service in go'))[0]).toBe('one');
+    expect((await names(catalog, 'react hooks'))[0]).toBe('two');
+  });
+
+  it('knows what people call a thing, in one word or several', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Authentication of users' },
+      { name: 'two', description: 'Cloud infrastructure on AWS' },
+      { name: 'three', description: 'Stress and load tests' },
+    ]);
+    expect((await names(catalog, 'people cannot log in'))[0]).toBe('one');
+    expect((await names(catalog, 'fargate'))[0]).toBe('two');
+    expect((await names(catalog, 'it falls over on Mondays'))[0]).toBe('three');
+  });
+
+  it('takes a word for no less telling because many texts have it in passing', async () => {
+    const world = createWorld();
+    world.skill('project/fast', { description: 'Performance' });
+    for (let index = 0; index < 20; index++) world.skill(`project/garden-${index}`, { description: 'Plants of gardens' });
+    const body = `Mind the performance. ${'Many other words follow here. '.repeat(60)}`;
+    for (let index = 0; index < 60; index++) world.skill(`project/other-${index}`, { description: 'Colours', body });
+    const catalog = await openCatalog(world);
+    expect((await names(catalog, 'performance of gardens'))[0]).toBe('fast');
+  });
+
   it('corrects a word that no skill has, and never one that some skill has', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Kubernetes clusters' },

@@ -26,8 +26,8 @@ export class PostingIndex {
   #size = 0;
   /** The first document that is in no segment yet. */
   #unsorted = 0;
-  /** By term: how many documents have it. */
-  #frequencies = new Int32Array(1024);
+  /** By term: its weights in all documents that have it. */
+  #weights = new Int32Array(1024);
   /** By term, zero between uses. */
   #counts = new Int32Array(1024);
   /** By document, zero between uses. */
@@ -63,9 +63,9 @@ export class PostingIndex {
     return this.#documents[id] ?? NOTHING;
   }
 
-  /** In how many documents a term is. */
+  /** In how many documents a term is, each counted by its weight there: a word in passing makes it no less rare as a subject. */
   frequency(term: number): number {
-    return this.#frequencies[term] ?? 0;
+    return (this.#weights[term] ?? 0) / 255;
   }
 
   /** Makes some hundred added documents known to searches; false when none are left. */
@@ -122,13 +122,13 @@ export class PostingIndex {
 
   #count(document: SearchDocument, by: number): void {
     const last = (document.at(-1) ?? 0) >>> 8;
-    if (last >= this.#frequencies.length) {
-      const frequencies = new Int32Array(2 * last + 2);
-      frequencies.set(this.#frequencies);
-      this.#frequencies = frequencies;
-      this.#counts = new Int32Array(frequencies.length);
+    if (last >= this.#weights.length) {
+      const weights = new Int32Array(2 * last + 2);
+      weights.set(this.#weights);
+      this.#weights = weights;
+      this.#counts = new Int32Array(weights.length);
     }
-    for (const entry of document) this.#frequencies[entry >>> 8] = (this.#frequencies[entry >>> 8] ?? 0) + by;
+    for (const entry of document) this.#weights[entry >>> 8] = (this.#weights[entry >>> 8] ?? 0) + by * (entry & 255);
   }
 }
 

@@ -1,7 +1,7 @@
 /** A query as concepts: terms of which any one will do, each with a weight. */
 import { bitCount, lettersOf } from '../near.js';
 import { stem } from './stemmer.js';
-import { isEveryday, isStopWord } from './stop-words.js';
+import { isEveryday, isStopWord, isVerb } from './stop-words.js';
 import { type Closeness, synonymsOf } from './synonyms.js';
 import type { Terms } from './terms.js';
 import { eachWord } from './words.js';
@@ -35,7 +35,8 @@ export interface Concept {
 type Frequency = (term: number) => number;
 
 export function conceptsOf(query: string, terms: Terms, frequency: Frequency): readonly Concept[] {
-  const words = wordsOf(query);
+  const spoken = wordsOf(query);
+  const words = spoken.map(({ word }) => word);
   const stems = words.map(stem);
   const concepts: Concept[] = [];
   const seen = new Map<string, number>();
@@ -52,8 +53,9 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
       if (term !== undefined && (alternatives.get(term) ?? 0) < weight) alternatives.set(term, weight);
     };
     offer(known(text), 1);
-    const pair = `${text} ${stems[index + 1] ?? ''}`;
-    for (const other of [...synonymsOf(text), ...synonymsOf(pair)]) {
+    // `log in` and `pull the request`: the next word, and the next that says something.
+    const next = new Set([stem(spoken[index]?.next ?? ''), stems[index + 1] ?? '']);
+    for (const other of [...synonymsOf(text), ...[...next].flatMap((each) => synonymsOf(`${text} ${each}`))]) {
       const weight = CLOSENESS[other.closeness];
       for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
     }
@@ -65,20 +67,31 @@ export function conceptsOf(query: string, terms: Terms, frequency: Frequency): r
     if (alternatives.size > 0)
       concepts.push({
         alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
-        weight: isEveryday(words[index] ?? '') ? EVERYDAY : 1,
+        weight: isEveryday(words[index] ?? '') || isSmallNumber(text) ? EVERYDAY : 1,
       });
   }
   return concepts;
 }
 
+/** A word of a query, and the one after it, whatever that says. */
+interface SpokenWord {
+  readonly word: string;
+  readonly next: string;
+}
+
 /** The words that say something; all of them where none does. */
-function wordsOf(query: string): readonly string[] {
+function wordsOf(query: string): readonly SpokenWord[] {
   const all: string[] = [];
   eachWord(query.slice(0, LONGEST_QUERY), (word) => {
     if (all.length < MOST_WORDS * 4) all.push(word);
   });
-  const telling = all.filter((word) => !isStopWord(word));
-  return (telling.length === 0 ? all : telling).slice(0, MOST_WORDS);
+  const spoken = all.map((word, index) => ({ word, next: all[index + 1] ?? '', before: all[index - 1] ?? '' }));
+  const telling = spoken.filter(({ word, next, before }) => !isStopWord(word) && !isVerb(word, before, next));
+  return (telling.length === 0 ? spoken : telling).slice(0, MOST_WORDS);
+}
+
+function isSmallNumber(text: string): boolean {
+  return /^\d{1,3}$/.test(text);
 }
 
 /** For a word that no document has: words that begin with it, else words that are spelled almost like it. */

@@ -62,3 +62,20 @@ const everyday: ReadonlySet<string> = new Set(EVERYDAY_WORDS.split(/\s+/).filter
 export function isEveryday(word: string): boolean {
   return everyday.has(word) || everyday.has(stem(word));
 }
+
+/** Around `go` as something people do, not as the language. */
+const BEFORE_GO = `
+i you we they it to can could cant should would will wont must may might do does dont doesnt didnt not never let lets please things
+who that
+`;
+const AFTER_GO = `
+to through down over away back on with wrong live ahead up out off into for from by around along when if as via there
+`;
+const beforeGo: ReadonlySet<string> = new Set(BEFORE_GO.split(/\s+/).filter(Boolean));
+const afterGo: ReadonlySet<string> = new Set(AFTER_GO.split(/\s+/).filter(Boolean));
+
+/** Whether the name of a technology is meant as a verb: `go through it`, `react to it`. */
+export function isVerb(word: string, before: string, next: string): boolean {
+  if (word === 'react') return next === 'to';
+  return word === 'go' && (beforeGo.has(before) || afterGo.has(next));
+}

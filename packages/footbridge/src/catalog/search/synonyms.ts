@@ -1,6 +1,7 @@
 /** Words that can stand for others, as people and authors of skills use them. */
 import { HINTS } from './hints.js';
 import { stem } from './stemmer.js';
+import { TOOL_HINTS } from './tool-hints.js';
 
 /** Words that mean the same here, a group a line. Several words in quotes are one. */
 const SYNONYMS = `
@@ -221,61 +222,65 @@ export interface Synonym {
   readonly closeness: Closeness;
 }
 
-/** Stemming every word would hold up the first search: words are stemmed once a query has one that begins like them. */
-const BEGINNING = 2;
-/** A word or several as they are written above, and the words that stand for it. */
+/** A word or several as they are written above, and what stands for it, not yet split into words. */
 interface Line {
   readonly word: string;
-  readonly others: readonly string[];
+  readonly others: string;
   readonly closeness: Closeness;
 }
+
+/** Letters by which lines are looked up. */
+const BEGINNING = 2;
+/** Stems that are remembered: the rest of a hostile query is looked up again. */
+const MOST_REMEMBERED = 10_000;
 let lines: ReadonlyMap<string, readonly Line[]> | undefined;
-const known = new Map<string, ReadonlyMap<string, readonly Synonym[]>>();
+const remembered = new Map<string, readonly Synonym[]>();
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
 export function synonymsOf(stems: string): readonly Synonym[] {
-  const beginning = stems.slice(0, BEGINNING);
+  const known = remembered.get(stems);
+  if (known !== undefined) return known;
   lines ??= readLines();
-  const alike = lines.get(beginning);
-  if (alike === undefined) return [];
-  const synonyms = known.get(beginning) ?? readSynonyms(alike);
-  known.set(beginning, synonyms);
-  return synonyms.get(stems) ?? [];
+  const synonyms = findSynonyms(lines.get(stems.slice(0, BEGINNING)) ?? [], stems);
+  if (remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
+  return synonyms;
 }
 
-function readSynonyms(alike: readonly Line[]): ReadonlyMap<string, readonly Synonym[]> {
-  const synonyms = new Map<string, Synonym[]>();
-  for (const { word, others, closeness } of alike) {
-    const key = stemsOf(word).join(' ');
-    const found = synonyms.get(key) ?? [];
-    synonyms.set(key, found);
-    for (const stems of others.map(stemsOf)) if (stems.join(' ') !== key) found.push({ stems, closeness });
-  }
-  return synonyms;
+/** Stemming all words would hold up the first searches, so only those are stemmed that begin alike; a stem differs in its last letter at most. */
+function findSynonyms(alike: readonly Line[], stems: string): readonly Synonym[] {
+  const [first = ''] = stems.split(' ', 1);
+  const beginning = first.slice(0, -1);
+  const isOne = first === stems;
+  return alike
+    .filter(({ word }) => word.startsWith(beginning) && isOne !== word.includes(' ') && stemsOf(word).join(' ') === stems)
+    .flatMap(({ others, closeness }) => wordsIn(others).map((other) => ({ stems: stemsOf(other), closeness })))
+    .filter((other) => other.stems.join(' ') !== stems);
 }
 
 /** By how they begin. */
 function readLines(): ReadonlyMap<string, readonly Line[]> {
   const read = new Map<string, Line[]>();
-  const add = (line: Line) => {
-    const beginning = line.word.slice(0, BEGINNING);
-    const alike = read.get(beginning);
-    if (alike === undefined) read.set(beginning, [line]);
-    else alike.push(line);
+  const add = (words: string, others: string, closeness: Closeness) => {
+    for (const word of wordsIn(words)) {
+      const beginning = word.slice(0, BEGINNING);
+      const alike = read.get(beginning);
+      const line = { word, others, closeness };
+      if (alike === undefined) read.set(beginning, [line]);
+      else alike.push(line);
+    }
   };
-  for (const [text, closeness] of [[SYNONYMS, 'same'] as const, [RELATED, 'related'] as const]) {
-    for (const others of text.trim().split('\n').map(wordsIn)) for (const word of others) add({ word, others, closeness });
-  }
-  for (const hint of HINTS.trim().split(/[;\n]/)) {
-    const [from = '', to = ''] = hint.split(':');
-    const others = wordsIn(to);
-    for (const word of wordsIn(from)) add({ word, others, closeness: 'hint' });
+  for (const line of SYNONYMS.trim().split('\n')) add(line, line, 'same');
+  for (const line of RELATED.trim().split('\n')) add(line, line, 'related');
+  for (const hint of `${HINTS.trim()}\n${TOOL_HINTS.trim()}`.split(/[;\n]/)) {
+    const [words = '', others = ''] = hint.split(':');
+    add(words, others, 'hint');
   }
   return read;
 }
 
 /** Several words in quotes are one. */
 function wordsIn(line: string): readonly string[] {
+  if (!line.includes('"')) return line.trim().split(' ');
   return [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => several ?? one ?? '');
 }
 
