@@ -7,7 +7,9 @@ import { silentLog } from '../src/log.js';
 import { ownContext } from '../src/sources/context.js';
 import { upstreams } from '../src/sources/upstream/index.js';
 import type { OAuthSettings } from '../src/sources/upstream/options.js';
+import { fetchFor } from '../src/sources/upstream/sign-in/guarded-fetch.js';
 import { type ProtectedOptions, type ProtectedWorld, startProtected } from './support/protected-server.js';
+import { serveWeb } from './support/web-server.js';
 
 function loginFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'footbridge-logins-'));
@@ -125,6 +127,29 @@ describe('a server that requires its users to sign in', () => {
     expect(await bridge.text('whoami')).toContain('ada');
   });
 
+  it('asks for a sign-in again when a login that cannot be renewed has ended', async () => {
+    const world = await startProtected({ refresh: false });
+    const bridge = footbridge(world, loginFolder());
+    await signIn(bridge, world);
+    world.expire();
+    await expect(bridge.call('whoami')).rejects.toThrow(/sign_in_to_docs/);
+    await expect.poll(() => bridge.tools).toContain('sign_in_to_docs');
+    await signIn(bridge, world);
+    expect(await bridge.text('whoami')).toContain('ada');
+  });
+
+  it('keeps a login that cannot be renewed at the moment', async () => {
+    const world = await startProtected();
+    const bridge = footbridge(world, loginFolder());
+    await signIn(bridge, world);
+    world.expire();
+    world.beforeToken = async () => {
+      throw new Error('down');
+    };
+    await expect(bridge.call('whoami')).rejects.toThrow(/HTTP 401/);
+    expect(bridge.tools).toEqual(['whoami', 'write']);
+  });
+
   it('asks for more scopes where a call needs them, and keeps those it had', async () => {
     const world = await startProtected();
     const bridge = footbridge(world, loginFolder());
@@ -170,6 +195,20 @@ async function refusal(world: ProtectedWorld, oauth?: OAuthSettings): Promise<st
 }
 
 describe('a sign-in is refused', () => {
+  it('where a server on the internet leads to a private network', async () => {
+    const fetch = await fetchFor(new URL('https://8.8.8.8/mcp'));
+    for (const target of ['https://127.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/latest', 'https://localhost:9/'])
+      await expect(fetch(target), target).rejects.toThrow(/private network/);
+  });
+
+  it('where the authorization server redirects to another host', async () => {
+    const elsewhere = await serveWeb(({ response }) => response.end('{}'));
+    const redirecting = await serveWeb(({ response }) => response.writeHead(302, { location: elsewhere.url }).end());
+    const world = await startProtected({ resource: (others) => ({ ...others, authorization_servers: [new URL(redirecting.url).origin] }) });
+    expect(await refusal(world)).toMatch(/publishes no metadata/);
+    expect(elsewhere.visits).toHaveLength(0);
+  });
+
   it.each([
     ['without PKCE', { metadata: ({ code_challenge_methods_supported: _, ...others }) => others }, /PKCE/],
     ['where the issuer is another one', { metadata: (others) => ({ ...others, issuer: 'https://elsewhere.example' }) }, /another issuer/],

@@ -12,6 +12,8 @@ export interface ProtectedOptions {
   /** Seconds that an access token is valid. */
   readonly lifetime?: number;
   readonly registration?: boolean;
+  /** Whether logins can be renewed. */
+  readonly refresh?: boolean;
   /** Registered by hand. */
   readonly clients?: Configuration['clients'];
   /** Changes what the authorization server publishes about itself. */
@@ -45,7 +47,7 @@ export interface ProtectedWorld {
 }
 
 export async function startProtected(options: ProtectedOptions = {}): Promise<ProtectedWorld> {
-  const { lifetime = 3600, registration = true, writeScope = 'write' } = options;
+  const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write' } = options;
   const authorization = createServer();
   const resource = createServer();
   const [issuer, origin] = await Promise.all([listen(authorization), listen(resource)]);
@@ -60,7 +62,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     pkce: { required: () => true },
     scopes: ['openid', 'offline_access'],
     rotateRefreshToken: true,
-    issueRefreshToken: async () => true,
+    issueRefreshToken: async () => refresh,
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     cookies: { keys: ['test'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -135,7 +137,11 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
   authorization.on('request', async (request, response) => {
     if (request.url?.startsWith('/interaction/')) return void finish(request, response).catch((error) => response.destroy(error));
     if (request.url === '/token') {
-      await world.beforeToken();
+      try {
+        await world.beforeToken();
+      } catch {
+        return void response.writeHead(503).end();
+      }
       capture(response, (body) => {
         const { access_token: access, refresh_token: refresh } = JSON.parse(body);
         if (typeof access === 'string') issued.add(access);

@@ -51,6 +51,8 @@ export class Login {
   #renewing: Promise<void> | undefined;
   #failedAt = 0;
   #challenge: Challenge | undefined;
+  /** A token that the server refused and that cannot be renewed. */
+  #ended: string | undefined;
   /** Scopes that the server asked for besides. */
   #additionalScope: string | undefined;
   #pending: Promise<PendingSignIn> | undefined;
@@ -65,7 +67,8 @@ export class Login {
 
   /** Whether the server asked for a login that is not there: a person has to sign in. */
   get isRequired(): boolean {
-    return (this.#challenge !== undefined && this.#current()?.tokens === undefined) || this.#additionalScope !== undefined;
+    if (this.#additionalScope !== undefined) return true;
+    return this.#challenge !== undefined && (this.#token === undefined || this.#token === this.#ended);
   }
 
   /** The header Authorization; undefined before the first sign-in. */
@@ -109,6 +112,8 @@ export class Login {
     this.#reread();
     if (this.header === sent && this.#canRenew) await this.renew();
     if (this.header !== undefined && this.header !== sent) return true;
+    // A renewal that failed may succeed later.
+    this.#ended = this.#canRenew ? undefined : this.#token;
     this.#waitForOthers();
     return false;
   }
