@@ -5,9 +5,9 @@
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) refuseNode();
 
-const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
+const { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const nodeModule = require('node:module');
-const { dirname, join } = require('node:path');
+const { dirname, isAbsolute, join } = require('node:path');
 const { homedir } = require('node:os');
 const { Script } = require('node:vm');
 
@@ -26,7 +26,8 @@ if (process.argv.includes('wrap')) require(join(folder, 'head-start.cjs'));
 if (FOOTBRIDGE_CACHE === 'off' || NODE_V8_COVERAGE) {
   require(entry);
 } else if (nodeModule.enableCompileCache) {
-  nodeModule.enableCompileCache(join(cacheFolder(), 'code'));
+  const code = codeFolder();
+  if (code !== undefined && makeFolders(code)) nodeModule.enableCompileCache(code);
   require(entry);
 } else {
   run(entry);
@@ -70,21 +71,62 @@ function refuseNode() {
   process.exit(1);
 }
 
-// The folder that src/cli/cache-folder.ts chooses; a test holds the two together.
+// Code is loaded from it, so it is one that only we could have changed; otherwise none.
+function codeFolder() {
+  const folder = cacheFolder();
+  const code = join(folder, 'code');
+  return isAbsolute(folder) && isPrivate(folder) && isPrivate(code) ? code : undefined;
+}
+
+// As src/private-folder.ts has it; here a missing folder counts, since it is created for us alone.
+function isPrivate(folder) {
+  try {
+    const entry = lstatSync(folder, { throwIfNoEntry: false });
+    if (entry === undefined) return true;
+    const link = entry.isSymbolicLink();
+    const stats = link ? statSync(folder) : entry;
+    if (!stats.isDirectory()) return false;
+    if (!process.geteuid) return true;
+    const own = process.geteuid();
+    return stats.uid === own && (stats.mode & 0o022) === 0 && (!link || entry.uid === 0 || entry.uid === own);
+  } catch {
+    return false;
+  }
+}
+
+// One by one: a recursive mkdir never returns below /proc.
+function makeFolders(folder) {
+  try {
+    mkdirSync(folder, 0o700);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return true;
+    if (error.code !== 'ENOENT' || dirname(folder) === folder || !makeFolders(dirname(folder))) return false;
+  }
+  try {
+    mkdirSync(folder, 0o700);
+    return true;
+  } catch (error) {
+    return error.code === 'EEXIST';
+  }
+}
+
+// The folder that src/cli/folders.ts chooses; a test holds the two together.
 function cacheFolder() {
   if (FOOTBRIDGE_CACHE) return FOOTBRIDGE_CACHE;
   if (process.platform === 'win32') return join(LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'footbridge', 'Cache');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'footbridge');
-  return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'footbridge');
+  return join(XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache'), 'footbridge');
 }
 
 // Node 20 has no compile cache of its own. Chunks that are loaded later come through the ordinary require.
 function run(file) {
   const { mtimeMs, size } = statSync(file);
-  const cache = join(cacheFolder(), 'code', `${process.version}-${process.arch}-${size}-${mtimeMs}`);
+  const code = codeFolder();
+  const cache = code === undefined ? undefined : join(code, `${process.version}-${process.arch}-${size}-${mtimeMs}`);
   const script = new Script(nodeModule.wrap(readFileSync(file, 'utf8')), {
     filename: file,
-    cachedData: readCache(cache),
+    cachedData: cache === undefined ? undefined : readCache(cache),
   });
   // Chunks that are loaded later require this one: they must get it, and not run it again.
   const module = new nodeModule(file);
@@ -92,7 +134,7 @@ function run(file) {
   nodeModule._cache[file] = module;
   script.runInThisContext()(module.exports, nodeModule.createRequire(file), module, file, dirname(file));
   module.loaded = true;
-  if (script.cachedDataRejected === false) return;
+  if (cache === undefined || script.cachedDataRejected === false) return;
   // Late, so that what the first answers compiled is in it; a host may end us without a chance to write.
   const timer = setTimeout(write, 1500).unref();
   process.once('exit', write);
@@ -113,7 +155,8 @@ function readCache(cache) {
 
 function writeCache(cache, script) {
   try {
-    mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
+    // Somebody else may have created it since.
+    if (!makeFolders(dirname(cache)) || !isPrivate(dirname(dirname(cache))) || !isPrivate(dirname(cache))) return;
     writeFileSync(`${cache}.${process.pid}`, script.createCachedData(), { mode: 0o600 });
     renameSync(`${cache}.${process.pid}`, cache);
     // Of other versions and builds only the newest few are worth keeping.

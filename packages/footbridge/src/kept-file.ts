@@ -1,7 +1,8 @@
 /** Files in the cache folder, readable only by their owner. */
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPrivateFolder, makeFolders } from './private-folder.js';
 
 /** Files that were not written for this long are removed. */
 const STALE_MS = 60 * 24 * 3600 * 1000;
@@ -47,7 +48,8 @@ let drafts = 0;
 
 /** Each write has a draft of its own, since one may begin before another has ended. */
 function placeOf(folder: string, prefix: string, name: string): { readonly file: string; readonly draft: string } {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
+  if (isPrivateFolder(folder) !== true) throw new Error('another user could change the folder');
   const file = join(folder, `${prefix}${name}`);
   return { file, draft: `${file}.${process.pid}.${++drafts}` };
 }

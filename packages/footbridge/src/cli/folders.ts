@@ -1,36 +1,32 @@
-/** The cache folder, and creating folders. */
-import { mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { systemCode } from '../errors.js';
+/** The cache folder, and paths. */
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { join, posix, resolve, win32 } from 'node:path';
+import { isPrivateFolder } from '../private-folder.js';
 import type { Surroundings } from './io.js';
 
-/** Undefined if `FOOTBRIDGE_CACHE` is `off`. */
+/** Undefined if `FOOTBRIDGE_CACHE` is `off`, and where there is no absolute path: the working folder may be anybody's. */
 export function cacheFolder(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const chosen = env['FOOTBRIDGE_CACHE'];
   if (chosen === 'off') return undefined;
-  if (chosen !== undefined && chosen !== '') return chosen;
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'footbridge', 'Cache');
-  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'footbridge');
-  const base = env['XDG_CACHE_HOME'];
-  return join(base === undefined || base === '' ? join(home, '.cache') : base, 'footbridge');
+  const folder = chosen === undefined || chosen === '' ? usualCacheFolder(env, home, platform) : chosen;
+  return (platform === 'win32' ? win32 : posix).isAbsolute(folder) ? folder : undefined;
 }
 
-/** Creates a folder and its parents; returns the created ones, innermost first. Node's recursive mkdir never returns below /proc. */
-export function makeFolders(folder: string): readonly string[] {
-  try {
-    mkdirSync(folder);
-    return [folder];
-  } catch (cause) {
-    const code = systemCode(cause);
-    if (code === 'EEXIST') return [];
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw cause;
-    const above = makeFolders(dirname(folder));
-    mkdirSync(folder);
-    return [folder, ...above];
-  }
+function usualCacheFolder(env: Surroundings['env'], home: string, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'footbridge', 'Cache');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'footbridge');
+  const base = env['XDG_CACHE_HOME'] ?? '';
+  // The standard ignores a relative path.
+  return join(posix.isAbsolute(base) ? base : join(home, '.cache'), 'footbridge');
+}
+
+/** The cache folder, unless another user could have changed it. */
+export function trustedCacheFolder(io: Pick<Surroundings, 'env' | 'home'>): string | undefined {
+  const folder = cacheFolder(io);
+  return folder === undefined || isPrivateFolder(folder) === false ? undefined : folder;
 }
 
 /** Undefined for a file that does not exist or cannot be reached. */

@@ -10,9 +10,8 @@ import { skillFolders } from '../sources/skills/index.js';
 import type { Contribution, ResourceUpdated, Source } from '../sources/source.js';
 import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
 import { type Config, findConfig, NOTHING } from './config/index.js';
-import { cacheFolder } from './folders.js';
+import { trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
-import { loginSettings } from './login/folder.js';
 import type { CommonOptions } from './serving-options.js';
 import type { WrappedServer } from './wrapped-server.js';
 
@@ -63,7 +62,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const { wrapped } = options;
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
-  const folder = use.asFound === true ? undefined : cacheFolder(io);
+  const folder = use.asFound === true ? undefined : trustedCacheFolder(io);
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
@@ -82,16 +81,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const watched = use.watch ? config.file : undefined;
   const count = Object.keys(servers).length;
   const upstream =
-    count > 0 || watched !== undefined
-      ? await serversSource({
-          servers,
-          oneHost: use.oneHost,
-          log,
-          cacheFolder: folder,
-          // Over HTTP there is no one user whose logins could be used.
-          logins: use.host === undefined ? loginSettings(io) : undefined,
-        })
-      : undefined;
+    count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, cacheFolder: folder }) : undefined;
   const watch =
     upstream === undefined || watched === undefined
       ? undefined

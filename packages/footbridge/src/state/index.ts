@@ -5,8 +5,6 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
 
-export { type Sealed, seal, unseal } from './encryption.js';
-
 /** The configured folder, relative to `base`; else the system's folder for application state. `name` is the pack's. */
 export function stateFolder(
   chosen: string | undefined,
@@ -34,7 +32,19 @@ export function ownerOf({ id, person = id }: { readonly id: string; readonly per
 
 /** Creates a folder for the owner of this process alone, and its parents. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Node's recursive mkdir never returns below /proc.
+  try {
+    await mkdir(folder, 0o700);
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw cause;
+    await makePrivateFolder(dirname(folder));
+    // Of concurrent attempts one creates it.
+    await mkdir(folder, 0o700).catch((again: unknown) => {
+      if (systemCode(again) !== 'EEXIST') throw again;
+    });
+  }
 }
 
 const WRITABLE_BY_OTHERS = 0o022;

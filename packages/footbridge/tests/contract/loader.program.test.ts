@@ -64,6 +64,51 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     expect(chunks.filter((name) => /^(?:main|load|watch)-/.test(name))).toEqual([]);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'loads and keeps no code or index in a folder that others can change, or by a relative path',
+    () => {
+      const world = createWorld();
+      world.skill('project/.agents/skills/one');
+      const expected = list(world);
+      const named = world.path('home/named');
+      list(world, { FOOTBRIDGE_CACHE: named });
+      const files = () => readdirSync(named, { recursive: true, encoding: 'utf8' }).sort();
+      const before = files();
+      expect(before.length).toBeGreaterThan(2);
+      for (const [file] of [[named], [join(named, 'code')]] as const) {
+        // As if somebody else had made it: what is in it is neither read nor replaced.
+        chmodSync(file, 0o777);
+        for (const name of readdirSync(join(named, 'code'), { recursive: true, withFileTypes: true }))
+          if (name.isFile()) writeFileSync(join(name.parentPath, name.name), 'not ours');
+        expect(list(world, { FOOTBRIDGE_CACHE: named })).toBe(expected);
+        expect(files()).toEqual(before);
+        chmodSync(file, 0o700);
+      }
+      chmodSync(named, 0o777);
+      expect(
+        execFileSync(process.execPath, [command, 'doctor'], {
+          cwd: world.project,
+          env: { PATH: process.env['PATH'], HOME: world.home, FOOTBRIDGE_CACHE: named },
+          encoding: 'utf8',
+        }),
+      ).toContain('cache-open');
+      expect(list(world, { XDG_CACHE_HOME: 'relative' })).toBe(expected);
+      expect(list(world, { FOOTBRIDGE_CACHE: './named-too' })).toBe(expected);
+      expect(list(world, { HOME: 'nowhere', FOOTBRIDGE_CACHE: '' })).toBe(expected);
+      expect(readdirSync(world.project)).toEqual(['.agents']);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('starts, and ends at SIGTERM, with a home folder in /proc', async () => {
+    const world = createWorld();
+    world.skill('project/.agents/skills/one');
+    for (const home of ['/proc/1/fd', '/proc/self/task', '/dev/null'])
+      expect(list(world, { HOME: home, XDG_STATE_HOME: '/proc/1/fd' })).toContain('skill://one/SKILL.md');
+    const client = await serve(world, { env: { HOME: '/proc/1/fd', XDG_CACHE_HOME: '' } });
+    expect((await client.request('tools/list')).result.tools.length).toBeGreaterThan(0);
+    await client.close();
+  });
+
   it('runs with a damaged or read-only cache', () => {
     const world = createWorld();
     world.skill('project/.agents/skills/one');

@@ -8,7 +8,7 @@ import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { shorten } from '../../surfaces/catalogue.js';
 import type { Shell } from '../commands/completion.js';
 import { findConfig } from '../config/index.js';
-import { cacheFolder } from '../folders.js';
+import { trustedCacheFolder } from '../folders.js';
 import type { Io } from '../io.js';
 import { plain } from '../terminal.js';
 import { type CompletionCandidate, type Line, lineOf } from './candidates.js';
@@ -153,7 +153,7 @@ async function withFolders<T>(given: Line['given'], io: Io, use: (catalog: Catal
     watch: false,
     workingFolder: io.cwd,
     home: io.home,
-    cacheFolder: cacheFolder(io),
+    cacheFolder: trustedCacheFolder(io),
   });
   const catalog = await Catalog.open([skills], { remembered: true });
   try {

@@ -7,6 +7,7 @@ import { Catalog } from '../../catalog/catalog.js';
 import { reasonOf, systemCode } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { silentLog } from '../../log.js';
+import { isPrivateFolder } from '../../private-folder.js';
 import type { OpenedPacks } from '../../serve/packs/opened.js';
 import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
@@ -39,11 +40,22 @@ export function checkProgram(io: Io) {
       protocols: [MODERN, ...SUPPORTED_PROTOCOL_VERSIONS],
       cache,
     },
-    findings:
-      cache === undefined || isWritable(cache)
-        ? []
-        : [finding('warning', 'cache-folder', cache, 'The cache folder is not writable, which slows down each start.')],
+    findings: cache === undefined ? [] : cacheFindings(cache),
   };
+}
+
+function cacheFindings(cache: string): Finding[] {
+  if (isPrivateFolder(cache) === false)
+    return [
+      finding(
+        'warning',
+        'cache-open',
+        cache,
+        'The cache folder can be changed by other users, so it is not used, which slows down each start.',
+      ),
+    ];
+  if (isWritable(cache)) return [];
+  return [finding('warning', 'cache-folder', cache, 'The cache folder is not writable, which slows down each start.')];
 }
 
 /** Also true if it could be created. Writes nothing. */

@@ -48,6 +48,10 @@ const CODES = {
     what: 'The cache folder is not writable, which slows down each start.',
     fix: 'Make it writable, or set FOOTBRIDGE_CACHE to another folder.',
   },
+  'cache-open': {
+    what: 'The cache folder can be changed by other users, so it is not used, which slows down each start.',
+    fix: 'Delete it, or set FOOTBRIDGE_CACHE to a folder of your own.',
+  },
   configuration: { what: 'The configuration is missing or invalid.', fix: 'Fix the file at the reported place.' },
   'skill-problem': { what: 'A skill has another problem.', fix: 'Follow the message.' },
 
@@ -67,11 +71,7 @@ const CODES = {
     what: 'The URL of a server cannot be reached.',
     fix: 'Start the server, or correct its URL in the configuration.',
   },
-  'server-unauthorized': {
-    what: 'A server requires authentication.',
-    fix: 'Sign in with footbridge login, or set the Authorization header under headers.',
-  },
-  'login-ends': { what: 'A login ends soon, and the server does not allow it to be renewed.', fix: 'Sign in again with footbridge login.' },
+  'server-unauthorized': { what: 'A server requires authentication.', fix: 'Set or renew the Authorization header under headers.' },
   'server-protocol': { what: 'The command or URL does not answer as an MCP server.', fix: 'Check that it is the one of an MCP server.' },
 
   'lock-missing': {
