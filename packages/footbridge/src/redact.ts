@@ -11,12 +11,12 @@ const LONGEST = 8192;
 const MARGIN = 1024;
 const ROUNDS = 6;
 
-/** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most 8 KB of it. */
-export function redact(text: string): string {
+/** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most `longest` characters of it, 2,048 or more. */
+export function redact(text: string, longest = LONGEST): string {
   // One replacement can expose another secret, so this repeats until nothing changes.
   let shown = text;
   for (let round = 0; round < ROUNDS; round++) {
-    const next = redactOnce(shown);
+    const next = redactOnce(shown, longest);
     if (next === shown) return shown;
     shown = next;
   }
@@ -24,10 +24,10 @@ export function redact(text: string): string {
 }
 
 // Secrets recognised by name or place go first: recognising them by shape may see only a part.
-function redactOnce(text: string): string {
-  const readable = withoutStack(withoutControls(text.slice(0, 2 * LONGEST)));
+function redactOnce(text: string, longest: number): string {
+  const readable = withoutStack(withoutControls(text.slice(0, 2 * longest)));
   // This process's own secrets may contain spaces, so they are removed before the cut.
-  const bounded = cut(redactEnvironment(readable), text.length > 2 * LONGEST);
+  const bounded = cut(redactEnvironment(readable), text.length > 2 * longest, longest);
   const named = redactStatements(redactAssignments(redactUserinfo(redactPrivateKeys(bounded))));
   return redactPaths(redactShapes(named));
 }
@@ -41,9 +41,9 @@ function withoutStack(text: string): string {
   return text.replace(/(?:^|\r?\n)[ \t]+at [^\n]*/g, '').replace(/(?:\\r)?\\n[ \t]+at [^\n"\\]*/g, '');
 }
 
-function cut(text: string, more: boolean): string {
-  if (text.length < LONGEST || (text.length === LONGEST && !more)) return text;
-  const kept = text.slice(0, LONGEST - 1);
+function cut(text: string, more: boolean, longest: number): string {
+  if (text.length < longest || (text.length === longest && !more)) return text;
+  const kept = text.slice(0, longest - 1);
   const lastWord = kept.slice(-MARGIN).search(/\s\S*$/);
   return `${kept.slice(0, kept.length - MARGIN + Math.max(lastWord, 0))}…`;
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { redact } from '../src/redact.js';
+import { safeText } from '../src/serve/telemetry/safe-text.js';
 
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEowIBAAKCAQEA7bq\n'.repeat(3)}c2hvcnQ=\n-----END RSA PRIVATE KEY-----`;
 
@@ -294,5 +295,65 @@ describe('redaction', () => {
     // One that goes back over so much text would not come to an end within the time of a test.
   ])('finishes on a million times %j with a text of bounded length', (unit) => {
     expect(redact(unit.repeat(1_000_000)).length).toBeLessThan(20_000);
+  });
+});
+
+describe('a text made to take long', () => {
+  /** Repeated, each meets the repetition of some expression. */
+  const PIECES = [
+    ...[
+      '\\',
+      '\\\\"',
+      "'",
+      '/a',
+      '/a,',
+      'a://',
+      'key=',
+      'key=[\n',
+      "key='\n",
+      'token: ',
+      '-u a:',
+      '--user=',
+      '--token ',
+      'sk-',
+      'eyJ-',
+      'eyJa.',
+    ],
+    ...[
+      '<token>',
+      'bearer ',
+      '\n\tat ',
+      '~/',
+      'C:\\',
+      '\\\\a\\',
+      'hf_',
+      'ab1',
+      'AKIA',
+      'in /',
+      'a:b@tcp(',
+      'key: |\n ',
+      '|\\n ',
+      'realm=!',
+      '%22',
+    ],
+  ];
+
+  it('as 30 paths of 7,800 backslashes, each another, is redacted at once', () => {
+    const start = performance.now();
+    for (let index = 0; index < 30; index++) safeText(`/${index}${'\\'.repeat(7800)}`);
+    expect(performance.now() - start).toBeLessThan(1500);
+  });
+
+  it('by any repetition, with any end, is redacted in linear time', () => {
+    const start = performance.now();
+    for (const piece of PIECES) for (const end of ['', '!', '"']) redact(`${piece.repeat(16_384 / piece.length)}${end}`.slice(-16_384));
+    // About 2 s; one quadratic expression takes that much for a single text.
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it('is cut before it is redacted, without half a secret at the cut', () => {
+    const secret = `ghp_${'Ab1'.repeat(12)}`;
+    expect(redact(`${'x'.repeat(2030)} ${secret} ${'y'.repeat(5000)}`, 2048)).not.toContain('Ab1');
+    expect(redact('word '.repeat(10_000), 2048).length).toBeLessThanOrEqual(2048);
   });
 });

@@ -13,13 +13,10 @@ import type { Invitation } from './invitation.js';
 
 const GONE = 410;
 
-type State =
-  | { readonly at: 'asking'; readonly invitation: Invitation }
-  | { readonly at: 'over' }
-  | { readonly at: 'connected'; readonly connection: Connection };
+type State = { readonly at: 'asking' } | { readonly at: 'over' } | { readonly at: 'connected'; readonly connection: Connection };
 
-export function ConnectPage({ invitation }: { readonly invitation: Invitation | undefined }) {
-  const [state, setState] = useState<State>(invitation === undefined ? { at: 'over' } : { at: 'asking', invitation });
+export function ConnectPage({ invitation }: { readonly invitation: Invitation }) {
+  const [state, setState] = useState<State>({ at: 'asking' });
   const send = async (body: Fields) => {
     const response = await post(body);
     if (response.status === GONE) return setState({ at: 'over' });
@@ -32,12 +29,12 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation | 
         {state.at === 'asking' && (
           <>
             <h1>Connect Jira</h1>
-            <AskedBy name={state.invitation.askedBy} />
+            <AskedBy name={invitation.askedBy} />
             <p>
               Whoever asked can use Jira in your name as long as the connection holds. The link works once
-              {state.invitation.expiresAt === undefined ? '' : `, until ${timeOf(state.invitation.expiresAt)}`}.
+              {invitation.expiresAt === undefined ? '' : `, until ${timeOf(invitation.expiresAt)}`}.
             </p>
-            <Credentials baseUrl={state.invitation.baseUrl} send={send} />
+            <Credentials baseUrl={invitation.baseUrl} send={send} />
           </>
         )}
         {state.at === 'connected' && (
@@ -49,8 +46,7 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation | 
         )}
         {state.at === 'over' && (
           <Ending title="This link has expired">
-            It was used already, its time has passed, or it is not complete. If you still need to connect Jira, ask your assistant for a new
-            link. You can close this page.
+            It was used already, or its time has passed. Nothing was connected. Ask your assistant for a new link, and close this page.
           </Ending>
         )}
       </div>

@@ -8,10 +8,9 @@ export interface Invitation {
   readonly askedBy: string | undefined;
 }
 
-/** Undefined for a link that was used, has expired or never existed. */
-export function readInvitation(): Invitation | undefined {
-  const fields = parsed(document.getElementById('invitation')?.textContent ?? '');
-  if (!isFields(fields)) return undefined;
+export function readInvitation(): Invitation {
+  const written = parsed(document.getElementById('invitation')?.textContent ?? '');
+  const fields = isFields(written) ? written : {};
   return { baseUrl: textIn(fields, 'jira_base_url'), expiresAt: textIn(fields, 'expires_at'), askedBy: textIn(fields, 'asked_by') };
 }
 

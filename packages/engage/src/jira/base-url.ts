@@ -29,7 +29,7 @@ export function jiraBaseUrl(text: string, { allowed, local }: JiraUrlPolicy): UR
   if (url.username !== '' || url.password !== '') throw invalid('must not contain a user name or password');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) throw invalid('must start with https://');
   if (allowed === undefined ? !local && isInternal(url.hostname) : !allowed.some((entry) => matches(url, entry))) throw notAllowed();
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/`;
   return url;
 }
 

@@ -48,7 +48,7 @@ const EMBEDDED = [
 /** Whether an IP address is one of this machine or of a private network. True for a text that is not an IP address. */
 export function isInternalAddress(text: string): boolean {
   // A link-local address may be followed by its interface.
-  const address = text.replace(/%.*$/, '');
+  const address = text.replace(/%.*$/s, '');
   const family = isIP(address);
   if (family === 4) return INTERNAL.check(address);
   if (family === 0 || INTERNAL.check(address, 'ipv6')) return true;

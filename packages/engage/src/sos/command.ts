@@ -72,14 +72,14 @@ function parseIni(text: string): ReadonlyMap<string, Section> {
       continue;
     }
     const [, name] = /^\s*\[(.+)\]/.exec(line) ?? [];
-    const [, key, value = ''] = /^\s*(.*?)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    const mark = line.search(/[=:]/);
     last = undefined;
     if (name !== undefined) {
       section = sections.get(name) ?? new Map();
       sections.set(name, section);
-    } else if (key !== undefined) {
-      last = { key: key.toLowerCase().replaceAll('_', '-'), indent };
-      section.set(last.key, value);
+    } else if (mark !== -1) {
+      last = { key: line.slice(0, mark).trim().toLowerCase().replaceAll('_', '-'), indent };
+      section.set(last.key, line.slice(mark + 1).trim());
     }
   }
   return sections;

@@ -27,7 +27,7 @@ const SAVED = /^\s*Your sos ?report has been generated and saved in:\s*$/i;
 // Messages of sos and of sudo.
 const NEEDS_ROOT =
   /must be run with root privileges|^sudo: .*(?:password is required|terminal is required|must have a tty)|is not allowed to (?:execute|run)|not in the sudoers/;
-const UNKNOWN_PLUGIN = /\ba non-existing plugin \(([^)]*)\)/;
+const UNKNOWN_PLUGIN = /\ba non-existing plugin \(([^)]{0,200})\)/;
 const NO_PLUGIN = /no valid plugins were enabled/;
 
 export function readSosOutput(onProgress: (progress: SosProgress) => void) {

@@ -172,7 +172,7 @@ export async function listWithPs(): Promise<ProcessTable> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], { maxBuffer: 16 * 1024 * 1024 });
   const rows = new Map<number, ProcessRow>();
   for (const line of stdout.split('\n')) {
-    const [, pid, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    const [, pid, parent, group, state, started] = /^(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/s.exec(line.trim()) ?? [];
     if (started === undefined || state?.startsWith('Z')) continue;
     rows.set(Number(pid), { pid: Number(pid), parent: Number(parent), session: Number(group), started });
   }

@@ -17,7 +17,7 @@ export function toFailure(cause: unknown, uri: string): FootbridgeError {
 function redacted(error: FootbridgeError): FootbridgeError {
   const message = redact(error.message);
   const details = error.details === undefined ? undefined : redact(error.details);
-  const suggestedActions = error.suggestedActions.map(redact);
+  const suggestedActions = error.suggestedActions.map((action) => redact(action));
   const same =
     message === error.message && details === error.details && suggestedActions.every((action, at) => action === error.suggestedActions[at]);
   if (same) return error;

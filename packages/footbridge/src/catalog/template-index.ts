@@ -143,5 +143,5 @@ function countSlashes(text: string): number {
 }
 
 function withoutSlashes(literal: string): string {
-  return literal.replace(/^\/+|\/+$/g, '');
+  return literal.replace(/^\/+|(?<!\/)\/+$/g, '');
 }

@@ -69,7 +69,7 @@ function namesIn(text: string): ReadonlySet<string> {
   const lists = [...text.matchAll(/^(?:Skills|Without description): (.*)$/gm)].flatMap(([, list = '']) =>
     list.replace(/(?:, and \d+ more)?\.$/, '').split(', '),
   );
-  const entries = [...text.matchAll(/^- (.+?): |<name>(.*?)<\/name>/gm)].map(([, line, tag = '']) => line ?? tag);
+  const entries = [...text.matchAll(/^- (.+?): |<name>([^<\n]*)<\/name>/gm)].map(([, line, tag = '']) => line ?? tag);
   return new Set([...lists, ...entries]);
 }
 

@@ -174,7 +174,7 @@ function isLinkInside(path: string, root: string): boolean {
   }
 }
 
-const LINK = /\[[^\]\n]*\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g;
+const LINK = /\[[^[\]\n]{0,500}\]\(([^)\s]{1,500})(?:\s{1,8}"[^"]{0,200}")?\)/g;
 
 /** Relative links in SKILL.md to missing files. */
 function checkReferences(text: string, directory: string, file: string): Notice[] {

@@ -24,7 +24,7 @@ export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): st
   const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
   const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
   const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
-  if (typeof from !== 'string' || !/[\\/].*\.tgz$/.test(from)) return 'npx footbridge';
+  if (typeof from !== 'string' || !(/[\\/]/.test(from) && from.endsWith('.tgz'))) return 'npx footbridge';
   const short = relative(cwd, from);
   return `npx ${short.startsWith('..') ? from : `./${short}`}`;
 }

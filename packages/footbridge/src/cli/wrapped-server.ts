@@ -141,7 +141,7 @@ export function serverName(words: readonly string[]): string {
     .replace(/[^\w.-]+/g, '-')
     .replace(/_{2,}/g, '_')
     .slice(0, LONGEST)
-    .replace(/^[_.-]+|[_.-]+$/g, '');
+    .replace(/^[_.-]+|(?<![_.-])[_.-]+$/g, '');
   return fitting === '' ? 'server' : fitting;
 }
 
@@ -155,7 +155,7 @@ function programName([command = '', ...args]: readonly string[]): string {
   const names = args.filter((word) => /^[\w@./\\]/.test(word) && !word.includes('=') && !/^\/\w$/.test(word) && !BETWEEN.test(word));
   const [first] = names;
   if (first === undefined) return program;
-  if (/^(?:docker|podman)$/.test(program)) return baseName(names.find((word) => /^\w[\w.-]*\/\S/.test(word)) ?? first).replace(/:.*$/, '');
+  if (/^(?:docker|podman)$/.test(program)) return baseName(names.find((word) => /^\w[\w.-]*\/\S/.test(word)) ?? first).replace(/:.*$/s, '');
   return programName([first, ...args.slice(args.indexOf(first) + 1)]);
 }
 
@@ -163,13 +163,13 @@ function programName([command = '', ...args]: readonly string[]): string {
 function baseName(word: string): string {
   const parts = word
     .split(/[/\\]/)
-    .map((part) => part.replace(/(?!^)@.*$/, '').replace(/\.(?:[cm]?[jt]s|py|sh)$/, ''))
+    .map((part) => part.replace(/(?!^)@.*$/s, '').replace(/\.(?:[cm]?[jt]s|py|sh)$/, ''))
     .filter((part) => !/^\.{0,2}$/.test(part));
   return parts.findLast((part) => !COMMON.test(part)) ?? parts.at(-1) ?? '';
 }
 
 /** Without common prefixes and suffixes. */
 function shortened(name: string): string {
-  const short = name.replace(/^(?:(?:mcp|server)[-_])+/, '').replace(/(?:[-_](?:mcp|server))+$/, '');
+  const short = name.replace(/^(?:(?:mcp|server)[-_])+/, '').replace(/(?:[-_](?:mcp|server)){1,4}$/, '');
   return short === '' ? name : short;
 }

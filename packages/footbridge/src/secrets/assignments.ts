@@ -2,7 +2,8 @@
 import { REDACTED, tellsSecret } from './names.js';
 import { endOfLine, endOfValue } from './values.js';
 
-const QUOTE = String.raw`(?:\\*["'\x60]|&quot;|%22)`;
+/** Four strings within each other have fifteen backslashes before a quote. Without a bound, a run of them takes quadratic time. */
+const QUOTE = String.raw`(?:\\{0,15}["'\x60]|&quot;|%22)`;
 /** A name, the quote that closes it, and what parts it from its value; `key://` and `Key::` are neither. */
 const ASSIGNED = new RegExp(
   String.raw`([\w.$-]{1,80})${QUOTE}?\]?[ \t]{0,8}(?:=>|:=|={1,3}|:(?!:|\/\/)|%(?:25)?3[ad])[ \t]{0,8}(?:\r?\n[ \t]{0,40})?`,
@@ -12,7 +13,7 @@ const ASSIGNED = new RegExp(
 const FLAG = new RegExp(String.raw`--([\w.-]{1,60})(?:[ \t]{1,8}|${QUOTE},[ \t]{0,4})(?=[^\s=:-])`, 'g');
 /** A header in a list of names and values, or as an object of its name and its value. */
 const LISTED = new RegExp(
-  String.raw`${QUOTE}(\w+-[\w-]{1,60}|authorization|cookie)${QUOTE},\s{0,8}(?:${QUOTE}?value${QUOTE}?\s?:\s?)?(?=${QUOTE})`,
+  String.raw`${QUOTE}(\w{1,60}-[\w-]{1,60}|authorization|cookie)${QUOTE},\s{0,8}(?:${QUOTE}?value${QUOTE}?\s?:\s?)?(?=${QUOTE})`,
   'gi',
 );
 const TAG = /<(?:\w{1,40}:)?([\w.-]{1,60})>([^<]+)(?=<\/)/g;
@@ -74,7 +75,8 @@ const USER_AND_COLON = /^[^/?#:@]*:(?!\d{1,5}(?:[/?#]|$))/;
 const WITH_BLANKS =
   /([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s:/?#@"'<>]{0,80}:(?!\d{1,5}[\s/?#,;.)])[^\s/@"'<>]{1,80}(?:[ \t]{1,4}[^\s/@"'<>]{1,80}){1,3}(?=@[\w[])/gi;
 /** `-u bob:password`; two numbers are ids of a user and a group. */
-const USER_FLAG = /(?<![\w-])((?:-[uU]|--(?:proxy-)?user)(?:[ \t]{1,4}|=|\\*["'],[ \t]?)(\\*["'])?[^\s:"'\\]{0,80}:)(?!\d{1,9}(?!\S))/g;
+const USER_FLAG =
+  /(?<![\w-])((?:-[uU]|--(?:proxy-)?user)(?:[ \t]{1,4}|=|\\{0,15}["'],[ \t]?)(\\{0,15}["'])?[^\s:"'\\]{0,80}:)(?!\d{1,9}(?!\S))/g;
 const PASSWORD_IN_QUOTES = /[^"'\\\r\n]+/y;
 const PASSWORD_BARE = /[^\s"'\\]+/y;
 /** `bob:password@tcp(host:3306)/db` */
@@ -92,7 +94,7 @@ function redactUserFlags(text: string): string {
     const start = index + whole.length;
     const password = quote === undefined ? PASSWORD_BARE : PASSWORD_IN_QUOTES;
     password.lastIndex = start;
-    const length = password.exec(text)?.[0].replace(/[).,;]+$/, '').length ?? 0;
+    const length = password.exec(text)?.[0].replace(/(?<![).,;])[).,;]+$/, '').length ?? 0;
     if (start < done || length === 0) continue;
     shown += `${text.slice(done, start)}${REDACTED}`;
     done = start + length;

@@ -5,7 +5,7 @@ export function encodingsOf(secrets: Iterable<string>): readonly string[] {
   const forms = [...secrets].flatMap((secret) => {
     const bytes = Buffer.from(secret);
     const base64 = bytes.toString('base64');
-    const inBase64 = [base64, base64.replace(/=+$/, ''), encodeURIComponent(base64), bytes.toString('base64url')];
+    const inBase64 = [base64, base64.replace(/={1,2}$/, ''), encodeURIComponent(base64), bytes.toString('base64url')];
     return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1), ...inBase64, bytes.toString('hex')];
   });
   return [...new Set(forms)].sort((one, other) => other.length - one.length);

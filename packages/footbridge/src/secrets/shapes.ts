@@ -7,7 +7,7 @@ const WEBHOOKS = /(hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.
 const SCHEMES = new RegExp(String.raw`${START}(bearer|basic)(\s{1,4}|%20|\+|:\s?)(["'\x60<]?)([^\s"'\x60<>,;]+)`, 'gi');
 /** What follows `Bearer` in a sentence or in a challenge. */
 const AFTER_BEARER =
-  /^(?:tokens?|auth\w*|scheme|header|credentials?|realm=.*|is|was|not|required|missing|format|prefix|error|of|or|and|in|with|for|must|should)\W*$/i;
+  /^(?:realm=.*|(?:tokens?|auth\w*|scheme|header|credentials?|is|was|not|required|missing|format|prefix|error|of|or|and|in|with|for|must|should)\W*)$/is;
 
 /** `text` with everything replaced that looks like a secret. */
 export function redactShapes(text: string): string {
@@ -23,7 +23,11 @@ export function redactShapes(text: string): string {
 /** `Basic` is an ordinary word, so what follows it must be more than one, or base64 of `user:password`. */
 function isOrdinary(scheme: string, value: string): boolean {
   if (scheme.toLowerCase() === 'bearer') return AFTER_BEARER.test(value);
-  return /^[A-Za-z]?[a-z-]{0,14}\W*$/.test(value) && !/^[ -~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'));
+  return /^[A-Za-z]?[a-z-]{0,14}\W*$/.test(value) && !isPair(Buffer.from(value, 'base64').toString('latin1'));
+}
+
+function isPair(text: string): boolean {
+  return text.includes(':') && /^[ -~]*$/.test(text);
 }
 
 /** Whole URLs, whose slashes part words, and runs of base64, whose slashes do not. */
@@ -50,8 +54,8 @@ const LOOKS = [
   /ya29\.[\w.-]{8,}/,
   /GOCSPX-[\w-]{8,}/,
   /1\/\/0[\w-]{16,}/,
-  /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}/,
-  /eyJ[\w-]{16,}/,
+  /eyJ[\w-]{16,}(?:\.[\w-]*){0,4}/,
+  /eyJ[\w-]{4,15}\.[\w-]*(?:\.[\w-]*){0,3}/,
   // code hosts and package registries
   /gh[a-z]_[A-Za-z0-9_]{10,}/,
   /github_pat_\w{10,}/,

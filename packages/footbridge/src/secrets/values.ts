@@ -9,10 +9,10 @@ const OPENING = /(\\*)(["'`])/y;
 /** The scheme of a credential, which is followed by the credential. */
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key|hmac|aws4-hmac-sha256)[ \t]+/iy;
 /** What parts a bare value from the next pair, rather than being a character of the value. */
-const NEXT_PAIR = /[&;,](?:\s|$|\\*["'`]?[\w.%-]{1,40}\\*["'`]?\s?[=:])/y;
+const NEXT_PAIR = /[&;,](?:\s|$|\\{0,15}["'`]?[\w.%-]{1,40}\\{0,15}["'`]?\s?[=:])/y;
 /** A block scalar of YAML: the indented lines after `|` or `>`; on one line, or in quotes, the line ends are escaped. */
 const BLOCK_HEAD = /[|>][-+\d]{0,2}[ \t]*(?:\r?\n|(?:\\+r)?\\+n)[ \t]+/y;
-const BLOCK = /[^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*/y;
+const BLOCK = /[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/y;
 const ESCAPED_BLOCK = /(?:[^\\"\r\n]|\\+(?![\\nr])[^\r\n]|(?:\\+r)?\\+n[ \t]+)*/y;
 const CLOSERS = new Set(')]}>"\'`,;.!?\\');
 
@@ -33,7 +33,7 @@ export function endOfValue(text: string, start: number): Extent {
 export function endOfLine(text: string, start: number, name: number): Extent {
   const quoted = quotedFrom(text, start);
   if (quoted !== undefined) return quoted;
-  const before = /(\\*)(["'`])$/.exec(text.slice(Math.max(0, name - 16), name));
+  const before = /(?<!\\)(\\*)(["'`])$/.exec(text.slice(Math.max(0, name - 16), name));
   const close = before === null ? -1 : closingQuote(text, start, before[2] ?? '', before[1]?.length ?? 0);
   return { from: start, to: close === -1 ? lineEnd(text, start) : close };
 }
@@ -79,11 +79,15 @@ function closingQuote(text: string, from: number, quote: string, depth: number):
   return -1;
 }
 
-/** Past the brackets that open at `start`; `start` when none does. An unclosed bracket ends with the line. */
+/** Looking further from each of many open brackets would take quadratic time. */
+const LONGEST_BRACKETS = 2048;
+
+/** Past the brackets that open at `start`; `start` when none does. A bracket that is not closed soon ends with the line. */
 function endOfBrackets(text: string, start: number): number {
   if (text[start] !== '{' && text[start] !== '[') return start;
   let depth = 0;
-  for (let index = start; index < text.length; index++) {
+  const end = Math.min(text.length, start + LONGEST_BRACKETS);
+  for (let index = start; index < end; index++) {
     const character = text[index];
     if (character === '{' || character === '[') depth++;
     if ((character === '}' || character === ']') && --depth === 0) return index + 1;

@@ -10,8 +10,6 @@ export interface HostWire {
   send(message: Json): void;
   /** Calls a request off, where that takes no message. */
   abort?(id: string | number): void;
-  /** Resolves when it hears what belongs to no request; fails by never resolving. */
-  listening?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,7 +54,6 @@ export class Host {
     const answer = await (options.era === 'modern' ? host.request('server/discover') : host.request('initialize', opening));
     if (answer.result === undefined) throw new Error(JSON.stringify(answer));
     if (options.era === 'legacy') host.notify('notifications/initialized');
-    if (options.era === 'legacy') await host.#wire.listening?.();
     return Object.assign(host, { greeting: answer.result });
   }
 
@@ -262,13 +259,8 @@ export function http(endpoint: string, headers: Readonly<Record<string, string>>
         }
       }
     };
-    let hears: () => void = () => {};
-    const listening = new Promise<void>((resolve) => {
-      hears = resolve;
-    });
     const listen = async () => {
       const response = await fetch(endpoint, { headers: { accept: 'text/event-stream', ...own() }, signal: all.signal });
-      hears();
       await take(response);
     };
     const post = async (message: Json) => {
@@ -295,7 +287,6 @@ export function http(endpoint: string, headers: Readonly<Record<string, string>>
     return {
       send: (message) => void post(message).catch(() => {}),
       abort: (id) => running.get(id)?.abort(),
-      listening: () => listening,
       async close() {
         if (session !== undefined) await fetch(endpoint, { method: 'DELETE', headers: own() }).catch(() => {});
         all.abort();

@@ -83,7 +83,7 @@ export function normalizeUrl(text: string | null | undefined): string | undefine
   if (!URL.canParse(absolute)) return undefined;
   const url = new URL(absolute);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 export function catalogName(url: string): string {

@@ -83,7 +83,7 @@ async function identityOf(session: AwsSession, signal: AbortSignal) {
     sts.send(new GetCallerIdentityCommand({}), { abortSignal }),
   );
   if (Arn === undefined) throw notAws('sts:GetCallerIdentity');
-  const [, type = 'unknown', path = ''] = /:(assumed-role|federated-user|user|root)(?:\/(.*))?$/.exec(Arn) ?? [];
+  const [, type = 'unknown', path = ''] = /:(assumed-role|federated-user|user|root)(?:\/(.*))?$/s.exec(Arn) ?? [];
   // A user name may have a path before it, a role name is followed by the session name.
   const parts = path.split('/');
   const name = type === 'assumed-role' ? parts[0] : parts.at(-1);

@@ -263,7 +263,7 @@ function filledIn(server: Startable, folder: string, io: Io): Startable {
       .replace(/\$\{(?:workspaceFolder|workspaceRoot)\}/g, folder)
       .replace(/\$\{userHome\}/g, io.home)
       .replace(
-        /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}/g,
+        /\$\{(?:env:)?(\w{1,200})(?::-([^}]{0,1000}))?\}/g,
         (whole, name: string, fallback: string | undefined) => io.env[name] ?? fallback ?? whole,
       );
   const each = (values: Readonly<Record<string, string>>) =>

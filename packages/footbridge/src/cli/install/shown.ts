@@ -65,7 +65,7 @@ const ASSIGNED = /(?<![\w.-])(-{0,2}[\w.-]+)=([^\s"'=,]+)/g;
 /** An option followed by its value in a list. */
 const OPTION = /(["'])(--?[\w-]+)\1,\s*(["'])((?:(?!\3)[^\\]|\\.)*)\3/g;
 /** An option alone on its line, or a name whose value starts on the next line. */
-const NAME_LINE = /^\s*(?:- )?["']?(?:--?([\w-]+)["']?,?|([\w.-]+)["']?\s*[:=]\s*(?:[|>][-+\d]*|"""|''')?)\s*$/;
+const NAME_LINE = /^\s*(?:- )?["']?(?:--?([\w-]+)["']?,?\s*|([\w.-]+)["']?\s*[:=]\s*(?:(?:[|>][-+\d]*|"""|''')\s*)?)$/;
 
 /** Hides values of secret names and texts that look like secrets. `above` is the previous line. */
 export function withoutSecrets(line: string, above = ''): string {

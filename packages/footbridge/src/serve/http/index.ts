@@ -227,6 +227,6 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
 /** The URL of the MCP endpoint of a server. */
 function endpointAt(url: string): string {
-  const base = url.replace(/\/+$/, '');
+  const base = url.replace(/(?<!\/)\/+$/, '');
   return base.endsWith('/mcp') ? base : `${base}/mcp`;
 }

@@ -5,6 +5,8 @@ import { redact } from '../../redact.js';
 /** Requests repeat the same few names, so short results are cached. */
 const MAX_CACHED = 1000;
 const MAX_CACHED_LENGTH = 256;
+/** Much more than is shown: anybody can send a long path, and each is redacted. */
+const MAX_READ = 2048;
 
 const cache = new Map<string, string>();
 
@@ -12,7 +14,7 @@ const cache = new Map<string, string>();
 export function safeText(text: string): string {
   const known = cache.get(text);
   if (known !== undefined) return known;
-  const safe = echo(redact(text));
+  const safe = echo(redact(text, MAX_READ));
   if (text.length > MAX_CACHED_LENGTH) return safe;
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(text, safe);

@@ -1,4 +1,5 @@
 /** A skill in a folder on this machine. */
+import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decodeText } from '../../text.js';
 import {
@@ -178,7 +179,7 @@ export class FolderSkill implements Skill, Stamp {
     const entry = known.get(path);
     const real = locate(this.identity, path);
     if (real === undefined) return undefined;
-    if (entry !== undefined && isUnchanged(real, entry.stamp)) {
+    if (entry !== undefined && sameStamp(entry.stamp, lstatSync(real))) {
       return { path, size: entry.stamp.size, digest: entry.digest };
     }
     const file = await readRegularFile(real);

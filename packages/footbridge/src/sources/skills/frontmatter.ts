@@ -36,7 +36,7 @@ export type FieldsResult =
   | { readonly ok: false; readonly message: string; readonly line: number; readonly beyond?: boolean };
 
 // A key and a one-line value that every YAML parser reads as exactly that text. Anything else is left to the library.
-const KEY = /^([A-Za-z][\w-]*):(?: +(.*))?$/;
+const KEY = /^([A-Za-z][\w-]*):(?: +([^ ].*)?)?$/;
 const QUOTED = /^(?:"([^"\\]*)"|'([^']*)')$/;
 const PLAIN_START = /^[\p{L}\p{N}(/.+$]/u;
 const PLAIN_END = /:(?: |$)| #/;

@@ -59,7 +59,7 @@ export class Visibility {
 
   /** Whether some URI of this template may be visible; `SEGMENT` and `*` in it stand for variables, too. */
   seesSomeOf(uriTemplate: string): boolean {
-    const shape = uriTemplate.replace(/\{([+#/?&;]?)[^}]*\}/g, (_, operator: string) => (operator === '' ? SEGMENT : '*'));
+    const shape = shapeOf(uriTemplate);
     return isSkillUri(uriTemplate)
       ? this.#skills.some(({ encoded }) => meet(encoded, nameKey(shape)))
       : this.#resources.some(({ encoded }) => meet(encoded, normalizeUri(shape)));
@@ -88,4 +88,15 @@ export class Visibility {
 
 function uriPattern(pattern: string): UriPattern {
   return { encoded: pattern, decoded: decodeUri(pattern) ?? pattern };
+}
+
+/** The template with each expression replaced by what its value may be. An expression ends at the first `}`. */
+function shapeOf(uriTemplate: string): string {
+  const parts = uriTemplate.split('}');
+  const last = parts.pop() ?? '';
+  const shapes = parts.map((part) => {
+    const at = part.indexOf('{');
+    return at === -1 ? `${part}}` : part.slice(0, at) + (/[+#/?&;]/.test(part.charAt(at + 1)) ? '*' : SEGMENT);
+  });
+  return shapes.join('') + last;
 }

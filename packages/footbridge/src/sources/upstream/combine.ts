@@ -50,8 +50,7 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combine
     const prefix = server.prefix ?? (alone ? '' : `${name}__`);
     const forwarded = withPrefix(upstream, prefix);
     for (const tool of listing.tools)
-      if (upstream.isSignIn(tool.name)) tools.push({ entry: tool, ...withPrefix(upstream, '') });
-      else if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
+      if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
         tools.push({ entry: prefixed(tool, prefix), ...forwarded });
     for (const prompt of listing.prompts)
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))

@@ -99,7 +99,7 @@ function isJson(mimeType = ''): boolean {
 }
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const STRING = /"(?:[^"\\]|\\.)*"/g;
+const STRING = /"(?:[^"\\]|\\.?)*"?/gs;
 
 /** Whether parsing would change a number that JavaScript cannot represent. */
 function losesNumbers(text: string): boolean {
@@ -107,7 +107,7 @@ function losesNumbers(text: string): boolean {
   return [...text.replace(STRING, '""').matchAll(NUMBER)].some(([token]) => {
     const value = Number(token);
     if (!Number.isFinite(value) || Object.is(value, -0)) return true;
-    const digits = token.replace(/[eE].*$|[-.]/g, '').replace(/^0+|0+$/g, '');
+    const digits = token.replace(/[eE].*$|[-.]/gs, '').replace(/^0+|(?<!0)0+$/g, '');
     return digits.length > 15 && !Number.isSafeInteger(value) && String(value) !== token;
   });
 }

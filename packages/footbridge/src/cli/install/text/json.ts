@@ -122,7 +122,10 @@ function commaAfter(text: string, offset: number): number | undefined {
 }
 
 function afterComment(text: string, offset: number): number {
-  return offset + (/^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/)(?=[ \t]*(?:\r?\n|$))/.exec(text.slice(offset))?.[0].length ?? 0);
+  return (
+    offset +
+    (/^[ \t]*(?:\/\/[^\r\n]*(?=\r?\n|$)|\/\*(?:(?!\*\/)[^\r\n])*\*\/(?=[ \t]*(?:\r?\n|$)))/.exec(text.slice(offset))?.[0].length ?? 0)
+  );
 }
 
 function written(value: unknown, indent: string, style: Style): string {

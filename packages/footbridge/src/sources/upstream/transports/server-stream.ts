@@ -1,7 +1,6 @@
 /** The GET stream for messages that a legacy server sends on its own; reopened when it ends. */
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
-import type { LoginHeader } from './http-headers.js';
 import { isOutgoingRequest, readStream, withdrawnId } from './http-messages.js';
 
 /** A stream that lasted this long resets the back-off. */
@@ -15,7 +14,6 @@ export interface ServerStreamOptions {
   receive(message: Fields): void;
   /** Sends a message that was held. */
   release(message: Fields): void;
-  readonly login: LoginHeader | undefined;
   /** The session has expired. */
   gone(): void;
 }
@@ -31,7 +29,7 @@ export interface ServerStream {
 }
 
 /** Reads until stopped. A server without this stream is not asked again. */
-export function openServerStream({ client, headers, receive, release, gone, login }: ServerStreamOptions): ServerStream {
+export function openServerStream({ client, headers, receive, release, gone }: ServerStreamOptions): ServerStream {
   let sent: SentRequest | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -63,9 +61,7 @@ export function openServerStream({ client, headers, receive, release, gone, logi
           const { statusCode: status = 0 } = response;
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
-            // An expired login is renewed; the stream is not the place to ask for one.
-            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) void login.renew().then(openLater);
-            else if (status === 429 || status >= 500) openLater();
+            if (status === 429 || status >= 500) openLater();
             else if (status === 404 && opened) gone();
             return;
           }
