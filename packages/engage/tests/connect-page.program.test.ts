@@ -17,7 +17,7 @@ function refusal(status: number, code: string, message: string): ApiAnswer {
 describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
   const browser = useBrowser(chromium);
 
-  async function open(intake: (body: Fields) => ApiAnswer, invitation: Fields, dark = false) {
+  async function open(intake: (body: Fields) => ApiAnswer, invitation: Fields | null, dark = false) {
     const server = await startScriptedServer(createScripted(), { intake, invitation });
     const tab = await openTab(browser(), server.url + LINK, dark ? { colorScheme: 'dark', viewport: { width: 360, height: 740 } } : {});
     const secret = tab.page.getByLabel(/^(Personal access|API) token$/);
@@ -102,6 +102,15 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     expect(await secret.inputValue()).toBe(SECRET);
   });
 
+  it('shows a used or invented link as expired at once, without a form, and claims nothing about a connection', async () => {
+    const { server, page, faults } = await open(() => ACCEPTED, null);
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
+    expect(await page.locator('input, button, form').count()).toBe(0);
+    expect(await page.locator('main').textContent()).not.toMatch(/connected|Requested by/i);
+    expect(server.posts).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('reports an expired link and clears the token', async () => {
     const { page, secret, send } = await open(() => refusal(410, 'link_over', 'The link is over.'), { jira_base_url: JIRA });
     await secret.fill(SECRET);
@@ -109,5 +118,6 @@ describeWith('chromium', 'the one-time page for a Jira token', (chromium) => {
     await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     expect(await page.locator('input').count()).toBe(0);
     expect(await page.content()).not.toContain(SECRET);
+    expect(await page.locator('main').textContent()).not.toMatch(/nothing was connected/i);
   });
 });

@@ -158,7 +158,11 @@ describe('the page of a connection', () => {
     const again = await send(good());
     expect(again.status).toBe(410);
     expectFailureBody(again.body, 'not_found', [PAT]);
-    expect((await fetch(connect_url)).status).toBe(410);
+    for (const link of [connect_url, connect_url.replace(/[^/]+$/, 'invented')]) {
+      const gone = await fetch(link);
+      expect(gone.status).toBe(410);
+      expect(await gone.text()).toContain('id="invitation">null<');
+    }
     expect((await ask('alan', 'DELETE', `${CONNECTIONS}/${connection_id}`)).status).toBe(200);
   });
 

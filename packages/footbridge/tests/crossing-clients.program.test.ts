@@ -50,7 +50,7 @@ describe.each(COMBINATIONS)("the SDK's client in the $host era and a $server ser
     expect(await client.callTool({ name: 'structured', arguments: { city: 'Bern' } })).toMatchObject({
       structuredContent: { city: 'Bern', degrees: 21 },
     });
-    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['a://one', 'a://asking']);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['a://one', 'a://asking', 'a://missing']);
     expect((await client.readResource({ uri: 'a://any/x' })).contents).toEqual([
       { uri: 'a://any/x', mimeType: 'application/json', text: '{"x":"x"}' },
     ]);

@@ -59,17 +59,14 @@ describe('footbridge install --wrap', () => {
     const { code, stdout } = await runProgram(world, 'install', '--yes', '--wrap', 'all', '--json');
     expect(code).toBe(1);
     const [{ reason, wrapped }] = JSON.parse(stdout).changes;
-    expect(wrapped).toEqual(['order', 'locked']);
-    expect(reason).toContain(
-      'signin is not wrapped. It requires authentication (HTTP 401). Footbridge does not support OAuth for upstream servers',
-    );
-    expect(reason).toContain('oauth is not wrapped. It has "auth", which only the host supports. Footbridge does not support OAuth');
+    expect(wrapped).toEqual(['order', 'locked', 'signin']);
+    expect(reason).toContain('oauth is not wrapped. It has "auth", which only the host supports. To sign in with Footbridge instead');
     expect(reason).toContain('filed is not wrapped. It has "envFile", which only the host supports.');
     expect(reason).toContain('query is not wrapped. Its URL contains a secret');
     expect(reason).toContain('odd is not wrapped. It has neither a command nor a URL');
     expect(reason).toContain('socket is not wrapped. Its URL is not an HTTP URL');
     const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
-    expect(mcpServers.signin).toEqual({ url });
+    expect(mcpServers.signin.args.slice(-2)).toEqual(['wrap', url]);
     expect(mcpServers.ours.command).toBe('npx');
     expect(mcpServers.order.args.slice(-2)).toEqual(['', '8080']);
     expect(mcpServers.order).toMatchObject({ env: { DOCS_KEY: 'hush' }, alwaysAllow: ['env'] });

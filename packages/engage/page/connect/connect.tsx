@@ -13,10 +13,13 @@ import type { Invitation } from './invitation.js';
 
 const GONE = 410;
 
-type State = { readonly at: 'asking' } | { readonly at: 'over' } | { readonly at: 'connected'; readonly connection: Connection };
+type State =
+  | { readonly at: 'asking'; readonly invitation: Invitation }
+  | { readonly at: 'over' }
+  | { readonly at: 'connected'; readonly connection: Connection };
 
-export function ConnectPage({ invitation }: { readonly invitation: Invitation }) {
-  const [state, setState] = useState<State>({ at: 'asking' });
+export function ConnectPage({ invitation }: { readonly invitation: Invitation | undefined }) {
+  const [state, setState] = useState<State>(invitation === undefined ? { at: 'over' } : { at: 'asking', invitation });
   const send = async (body: Fields) => {
     const response = await post(body);
     if (response.status === GONE) return setState({ at: 'over' });
@@ -29,12 +32,12 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation })
         {state.at === 'asking' && (
           <>
             <h1>Connect Jira</h1>
-            <AskedBy name={invitation.askedBy} />
+            <AskedBy name={state.invitation.askedBy} />
             <p>
               Whoever asked can use Jira in your name as long as the connection holds. The link works once
-              {invitation.expiresAt === undefined ? '' : `, until ${timeOf(invitation.expiresAt)}`}.
+              {state.invitation.expiresAt === undefined ? '' : `, until ${timeOf(state.invitation.expiresAt)}`}.
             </p>
-            <Credentials baseUrl={invitation.baseUrl} send={send} />
+            <Credentials baseUrl={state.invitation.baseUrl} send={send} />
           </>
         )}
         {state.at === 'connected' && (
@@ -46,7 +49,8 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation })
         )}
         {state.at === 'over' && (
           <Ending title="This link has expired">
-            It was used already, or its time has passed. Nothing was connected. Ask your assistant for a new link, and close this page.
+            It was used already, its time has passed, or it is not complete. If you still need to connect Jira, ask your assistant for a new
+            link. You can close this page.
           </Ending>
         )}
       </div>

@@ -8,9 +8,10 @@ export interface Invitation {
   readonly askedBy: string | undefined;
 }
 
-export function readInvitation(): Invitation {
-  const written = parsed(document.getElementById('invitation')?.textContent ?? '');
-  const fields = isFields(written) ? written : {};
+/** Undefined for a link that was used, has expired or never existed. */
+export function readInvitation(): Invitation | undefined {
+  const fields = parsed(document.getElementById('invitation')?.textContent ?? '');
+  if (!isFields(fields)) return undefined;
   return { baseUrl: textIn(fields, 'jira_base_url'), expiresAt: textIn(fields, 'expires_at'), askedBy: textIn(fields, 'asked_by') };
 }
 

@@ -15,15 +15,18 @@ interface ConnectProps {
 
 export function Connect({ bridge, connected }: ConnectProps) {
   const { context } = bridge;
-  const [existing, setExisting] = useState<readonly Connection[]>([]);
+  const [found, setFound] = useState<readonly Connection[]>();
   const { busy, failure, run } = useTask();
   const leaving = useLeaving();
-  const look = () => run(async () => setExisting(await activeConnections(bridge, leaving)));
+  const look = () => run(async () => setFound(await activeConnections(bridge, leaving)));
   // Loaded once, when the step opens.
   useEffect(() => void look(), []);
+  const existing = found ?? [];
+  // Also before the look begins: a form that is there already would be replaced while somebody fills it in.
+  const looking = busy || (found === undefined && failure === undefined);
   return (
     <>
-      {busy && <p role="status">Looking for connections …</p>}
+      {looking && <p role="status">Looking for connections …</p>}
       {failure !== undefined && (
         <FailureNote failure={failure}>
           <button type="button" onClick={look}>
@@ -32,7 +35,7 @@ export function Connect({ bridge, connected }: ConnectProps) {
         </FailureNote>
       )}
       {existing.length > 0 && <Existing connections={existing} use={connected} />}
-      {!busy && (
+      {!looking && (
         <section class="card" aria-label="Connect Jira">
           <h3>{existing.length > 0 ? 'Or connect another Jira' : 'Connect Jira'}</h3>
           {context.place === 'host' ? (

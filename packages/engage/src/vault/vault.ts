@@ -3,10 +3,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, systemCode } from 'footbridge/pack';
-import { createPrivate, sweepDrafts, writePrivate } from 'footbridge/state';
+import { createPrivate, seal, sweepDrafts, unseal, writePrivate } from 'footbridge/state';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
-import { canonicalJson, deriveKey, GENERATE_KEY, seal, unseal } from './encryption.js';
+import { canonicalJson, deriveKey, GENERATE_KEY } from './encryption.js';
 
 const FOLDER = 'connections';
 const EXTENSION = '.sealed';

@@ -26,7 +26,8 @@ export interface ServerOptions {
   readonly token?: string;
   /** Handles a submitted token. Default: accepts it. */
   readonly intake?: (body: Fields) => ApiAnswer;
-  readonly invitation?: Fields;
+  /** Null for a link that is used, expired or invented. */
+  readonly invitation?: Fields | null;
   /** Other files to serve, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -98,7 +99,9 @@ export async function startScriptedServer(script: Scripted, options: ServerOptio
     if (file !== undefined) return void response.writeHead(200, { 'content-type': 'text/html' }).end(file);
     const page = path === '/engage' ? 'app.html' : path.startsWith('/engage/connect/') ? 'connect.html' : path.slice(1);
     if (!page.endsWith('.html')) return void response.writeHead(404).end();
-    const html = readFileSync(join(PAGES, page), 'utf8').replace('__INVITATION__', () => JSON.stringify(options.invitation ?? {}));
+    const html = readFileSync(join(PAGES, page), 'utf8').replace('__INVITATION__', () =>
+      JSON.stringify(options.invitation === undefined ? {} : options.invitation),
+    );
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyOf(page) }).end(html);
   }
 

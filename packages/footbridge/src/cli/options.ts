@@ -12,6 +12,7 @@ import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index
 import { type Config, findConfig, NOTHING } from './config/index.js';
 import { trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
+import { loginSettings } from './login/folder.js';
 import type { CommonOptions } from './serving-options.js';
 import type { WrappedServer } from './wrapped-server.js';
 
@@ -81,7 +82,16 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const watched = use.watch ? config.file : undefined;
   const count = Object.keys(servers).length;
   const upstream =
-    count > 0 || watched !== undefined ? await serversSource({ servers, oneHost: use.oneHost, log, cacheFolder: folder }) : undefined;
+    count > 0 || watched !== undefined
+      ? await serversSource({
+          servers,
+          oneHost: use.oneHost,
+          log,
+          cacheFolder: folder,
+          // Over HTTP there is no one user whose logins could be used.
+          logins: use.host === undefined ? loginSettings(io) : undefined,
+        })
+      : undefined;
   const watch =
     upstream === undefined || watched === undefined
       ? undefined

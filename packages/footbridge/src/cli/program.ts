@@ -12,6 +12,7 @@ import { addInit } from './commands/init.js';
 import { addInstall } from './commands/install.js';
 import { addLint } from './commands/lint.js';
 import { addLock } from './commands/lock.js';
+import { addLogin } from './commands/login.js';
 import { addServing } from './commands/serve.js';
 import { addSurface } from './commands/surface.js';
 import type { Io } from './io.js';
@@ -113,6 +114,7 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   addLint(program, io, exit);
   addSurface(program, io, exit);
   addLock(program, io, exit);
+  addLogin(program, io, exit);
   addCompletion(program, io, exit);
   // Last, because commands inherit it: an excess argument is an error there, as in `install cursor`.
   return program.allowExcessArguments();

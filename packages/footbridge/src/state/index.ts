@@ -5,6 +5,8 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { systemCode } from '../errors.js';
 
+export { type Sealed, seal, unseal } from './encryption.js';
+
 /** The configured folder, relative to `base`; else the system's folder for application state. `name` is the pack's. */
 export function stateFolder(
   chosen: string | undefined,

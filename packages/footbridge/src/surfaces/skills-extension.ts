@@ -25,7 +25,8 @@ export function skillSource(catalog: Catalog): SkillSource {
       );
       const skills: SkillEntry[] = [];
       for (const skill of page.items) {
-        const entry = await entryOf(skill);
+        // A skill that is being removed, or cannot be read, must not hide the others.
+        const entry = await entryOf(skill).catch(() => undefined);
         if (entry !== undefined) skills.push(entry);
         await setImmediate();
       }
@@ -36,10 +37,10 @@ export function skillSource(catalog: Catalog): SkillSource {
       const segments = parseSkillUri(uri);
       if (segments?.at(-1) !== SKILL_FILE) return undefined;
       const skill = catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1)));
-      return skill?.conforms === true ? entryOf(skill) : undefined;
+      return skill?.conforms === true ? orProtocolError(uri, () => entryOf(skill)) : undefined;
     },
     async read(uri) {
-      const { contents } = await catalog.read(uri);
+      const { contents } = await orProtocolError(uri, () => catalog.read(uri));
       const [content] = contents;
       if (content === undefined) return undefined;
       const { mimeType = 'application/octet-stream' } = content;

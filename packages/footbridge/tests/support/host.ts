@@ -10,6 +10,8 @@ export interface HostWire {
   send(message: Json): void;
   /** Calls a request off, where that takes no message. */
   abort?(id: string | number): void;
+  /** Resolves when it hears what belongs to no request; fails by never resolving. */
+  listening?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export class Host {
     const answer = await (options.era === 'modern' ? host.request('server/discover') : host.request('initialize', opening));
     if (answer.result === undefined) throw new Error(JSON.stringify(answer));
     if (options.era === 'legacy') host.notify('notifications/initialized');
+    if (options.era === 'legacy') await host.#wire.listening?.();
     return Object.assign(host, { greeting: answer.result });
   }
 
@@ -259,8 +262,13 @@ export function http(endpoint: string, headers: Readonly<Record<string, string>>
         }
       }
     };
+    let hears: () => void = () => {};
+    const listening = new Promise<void>((resolve) => {
+      hears = resolve;
+    });
     const listen = async () => {
       const response = await fetch(endpoint, { headers: { accept: 'text/event-stream', ...own() }, signal: all.signal });
+      hears();
       await take(response);
     };
     const post = async (message: Json) => {
@@ -287,6 +295,7 @@ export function http(endpoint: string, headers: Readonly<Record<string, string>>
     return {
       send: (message) => void post(message).catch(() => {}),
       abort: (id) => running.get(id)?.abort(),
+      listening: () => listening,
       async close() {
         if (session !== undefined) await fetch(endpoint, { method: 'DELETE', headers: own() }).catch(() => {});
         all.abort();

@@ -1,10 +1,12 @@
 /** Full-text search over skills: names, descriptions, headings and the beginning of their text. */
+import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../sources/source.js';
 import type { Catalog } from '../catalog.js';
 import type { SearchCache } from './cache.js';
 import { SearchDocuments } from './documents.js';
 import { conceptsOf } from './query.js';
 import { SkillSearch } from './skill-search.js';
+import { synonymsOf } from './synonyms.js';
 import { Terms } from './terms.js';
 
 const searches = new WeakMap<Catalog, SkillSearch>();
@@ -19,9 +21,12 @@ export function searchSkills(catalog: Catalog, query: string, { complete = false
   return search.find(catalog.snapshot, query, complete);
 }
 
-/** Starts to build the index, and does what only the first search of a process has to do. */
-export function prepareSearch(catalog: Catalog): void {
+/** Starts to build the index, and does what only the first search of a process has to do, in slices. */
+export async function prepareSearch(catalog: Catalog): Promise<void> {
+  synonymsOf('prepare');
+  await setImmediate();
   conceptsOf('prepare the first search', new Terms(), () => 0);
+  await setImmediate();
   const search = searches.get(catalog) ?? open(catalog);
   search.prepare(catalog.snapshot);
 }

@@ -7,6 +7,8 @@ import { Segment } from './segment.js';
 const SEGMENT = 256;
 /** The part of a score that depends on how much of the query was found. */
 const COVERAGE = 0.3;
+/** What counts no more than this for a word must be more than mentioned. */
+const BY_ACCIDENT = 0.5;
 /** Matches below this fraction of the best score are dropped. */
 const LEAST_SCORE = 0.2;
 /** Matches that are ranked, within the resolution of the steps. */
@@ -92,7 +94,8 @@ export class PostingIndex {
       for (const each of alternatives) {
         const value = Math.min(limit, this.#rarity(each.term)) * each.weight * weight;
         worth = Math.max(worth, value);
-        for (const segment of this.#segments) segment.score(each.term, value, best);
+        // What stands for a word is in many texts by accident.
+        for (const segment of this.#segments) segment.score(each.term, value, best, each.weight > BY_ACCIDENT);
       }
       mass += worth;
       for (let id = 0; id < best.length; id++) {

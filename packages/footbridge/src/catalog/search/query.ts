@@ -34,7 +34,10 @@ export interface Concept {
 /** What an index says about a term: in how many of its documents it is. */
 type Frequency = (term: number) => number;
 
-export function conceptsOf(query: string, terms: Terms, frequency: Frequency): readonly Concept[] {
+/** What a query needs to know of a dictionary. */
+type Dictionary = Pick<Terms, 'find' | 'letters' | 'size' | 'text'>;
+
+export function conceptsOf(query: string, terms: Dictionary, frequency: Frequency): readonly Concept[] {
   const spoken = wordsOf(query);
   const words = spoken.map(({ word }) => word);
   const stems = words.map(stem);
@@ -95,7 +98,7 @@ function isSmallNumber(text: string): boolean {
 }
 
 /** For a word that no document has: words that begin with it, else words that are spelled almost like it. */
-function similarTerms(text: string, terms: Terms, frequency: Frequency): readonly (readonly [term: number, weight: number])[] {
+function similarTerms(text: string, terms: Dictionary, frequency: Frequency): readonly (readonly [term: number, weight: number])[] {
   if (text.length < 3) return [];
   const letters = lettersOf(text);
   const most = /\d/.test(text) || text.length < 4 ? 0 : text.length < 8 ? 1 : 2;

@@ -1,6 +1,8 @@
 /** Postings of some hundred documents: which of them have a term, and with which weight. Immutable. */
 import type { SearchDocument } from './document.js';
 
+/** The least weight of a word that is more than mentioned once in a text. */
+const MENTIONED = 40;
 /** The part that counts of a second alternative for the same word. */
 const FURTHER = 0.3;
 
@@ -8,6 +10,8 @@ export class Segment {
   /** Terms in ascending order; the postings of each begin at its offset. */
   readonly #terms: Uint32Array;
   readonly #offsets: Uint32Array;
+  /** Where those begin that only mention it. */
+  readonly #mentions: Uint32Array;
   /** `document << 8 | weight`, documents counted from the first. */
   readonly #postings: Uint32Array;
 
@@ -30,6 +34,7 @@ export class Segment {
     }
     this.#terms = Uint32Array.from(terms).sort();
     this.#offsets = new Uint32Array(terms.length + 1);
+    this.#mentions = new Uint32Array(terms.length);
     this.#postings = new Uint32Array(size);
     let offset = 0;
     this.#terms.forEach((term, index) => {
@@ -39,21 +44,33 @@ export class Segment {
       counts[term] = offset - (counts[term] ?? 0);
     });
     this.#offsets[terms.length] = size;
-    documents.forEach((document, index) => {
-      for (const entry of document) {
-        const place = counts[entry >>> 8] ?? 0;
-        this.#postings[place] = index * 256 + (entry & 255);
-        counts[entry >>> 8] = place + 1;
-      }
+    this.#fill(documents, counts, (weight) => weight >= MENTIONED);
+    this.#terms.forEach((term, index) => {
+      this.#mentions[index] = counts[term] ?? 0;
     });
+    this.#fill(documents, counts, (weight) => weight < MENTIONED);
     for (const term of terms) counts[term] = 0;
   }
 
-  /** For each document that has the term: `weight` × its weight there, in full if that is more than what `best` has. */
-  score(term: number, weight: number, best: Float64Array): void {
+  #fill(documents: readonly SearchDocument[], places: Int32Array, accepts: (weight: number) => boolean): void {
+    documents.forEach((document, index) => {
+      for (const entry of document) {
+        if (!accepts(entry & 255)) continue;
+        const place = places[entry >>> 8] ?? 0;
+        this.#postings[place] = index * 256 + (entry & 255);
+        places[entry >>> 8] = place + 1;
+      }
+    });
+  }
+
+  /**
+   * For each document that has the term: `weight` × its weight there, in full if that is more than what `best` has. Without those
+   * that only mention it unless `mentioned`.
+   */
+  score(term: number, weight: number, best: Float64Array, mentioned: boolean): void {
     const at = this.#find(term);
     if (at === -1) return;
-    const end = this.#offsets[at + 1] ?? 0;
+    const end = (mentioned ? this.#offsets[at + 1] : this.#mentions[at]) ?? 0;
     for (let index = this.#offsets[at] ?? 0; index < end; index++) {
       const posting = this.#postings[index] ?? 0;
       const document = this.first + (posting >>> 8);

@@ -9,8 +9,9 @@ import { conceptsOf } from './query.js';
 import { scanSkills } from './scan.js';
 import { Turns } from './turns.js';
 
-/** How long a search waits for skills that are not indexed yet. */
-const PATIENCE_MS = 10;
+/** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
+const PATIENCE_MS = 5;
+const DEADLINE_MS = 11;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
 /** Skills whose beginning is read before they replace their outlines. */
@@ -44,8 +45,14 @@ export class SkillSearch {
 
   /** The best matches first. Waits at most some milliseconds for the index, unless it is to be `complete`. */
   async find(snapshot: Snapshot, query: string, complete = false): Promise<readonly Skill[]> {
+    const start = performance.now();
     const work = this.#follow(snapshot.skills);
-    if (work !== undefined) await (complete ? work : Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]));
+    // The first search has to load the words it knows, which takes as long.
+    const isHopeless = this.#index.size === 0 && snapshot.skills.length > BATCH;
+    if (work !== undefined && complete) await work;
+    else if (work !== undefined && !isHopeless) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    // Ranks of a part would come before better matches in the rest.
+    const scanned = this.#isOutlined(snapshot.skills) ? [] : scanSkills(snapshot.skills, query, start + DEADLINE_MS);
     const concepts = conceptsOf(query, this.#documents.terms, (term) => this.#index.frequency(term));
     const ranked = this.#index
       .find(concepts)
@@ -57,8 +64,6 @@ export class SkillSearch {
       .slice(0, MOST_FOUND)
       .map(({ entry }) => entry.skill);
     const named = snapshot.byName.get(nameKey(query));
-    // Ranks of a part would come before better matches in the rest.
-    const scanned = this.#isOutlined(snapshot.skills) ? [] : scanSkills(snapshot.skills, query);
     return current(snapshot, [...(named === undefined ? [] : [named]), ...scanned, ...ranked]);
   }
 

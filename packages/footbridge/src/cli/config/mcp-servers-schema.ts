@@ -1,7 +1,14 @@
 /** The schema of `mcpServers`: the format of most hosts, with our own settings. */
 import * as z from 'zod/v4';
 import type { ResourceRule } from '../../sources/server/entries.js';
-import type { CommandServer, Patterns, RemoteServer, ServerSettings, UpstreamServer } from '../../sources/upstream/options.js';
+import type {
+  CommandServer,
+  OAuthSettings,
+  Patterns,
+  RemoteServer,
+  ServerSettings,
+  UpstreamServer,
+} from '../../sources/upstream/options.js';
 import {
   HAS_CREDENTIALS,
   HAS_NUL,
@@ -90,11 +97,47 @@ const commandPart = {
     ),
 } satisfies Record<keyof CommandServer, z.ZodType>;
 
+const PORT = 'Expected an integer from 1 to 65535.';
+
+const OAuthSchema = z
+  .strictObject({
+    clientId: text(
+      'The id that the authorization server gave Footbridge, or the https URL of its client ID metadata document. Default: Footbridge registers itself.',
+    ).exactOptional(),
+    clientSecretEnv: z
+      .string()
+      .refine(isVariableName, NO_VARIABLE_NAME)
+      .describe('The environment variable with the secret of that client.')
+      .exactOptional(),
+    scopes: listOf(
+      z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'A scope has no spaces, quotes or backslashes.'),
+      'Scopes to request. Default: those that the server asks for.',
+    ).exactOptional(),
+    redirectPort: z
+      .int(PORT)
+      .min(1, PORT)
+      .max(65_535, PORT)
+      .describe('The port on this machine that the browser returns to, where it has to be registered. Default: any free one.')
+      .exactOptional(),
+    grant: z
+      .enum(['authorization_code', 'client_credentials'], { error: 'Expected "authorization_code" or "client_credentials".' })
+      .describe('"client_credentials" signs in without a user; it requires clientId. Default "authorization_code".')
+      .exactOptional(),
+  } satisfies Record<keyof OAuthSettings, z.ZodType>)
+  .refine(
+    ({ clientId, clientSecretEnv, grant }) => clientId !== undefined || (clientSecretEnv === undefined && grant !== 'client_credentials'),
+    {
+      message: 'This requires "clientId".',
+    },
+  )
+  .describe('How to sign in to the server, where it requires that. Optional: Footbridge finds out by itself what it can.');
+
 const remotePart = {
   url: webUrl('URL of the server, such as https://example.org/mcp.').refine((url) => !hasCredentials(url), HAS_CREDENTIALS),
   headers: z
     .record(z.string().refine(isHeaderName, NO_HEADER_NAME), z.string().refine(isHeaderValue, NO_HEADER_VALUE))
     .describe('Headers of each request, such as Authorization.'),
+  oauth: OAuthSchema,
 } satisfies Record<keyof RemoteServer, z.ZodType>;
 
 const TYPES = { stdio: 'command', http: 'url', 'streamable-http': 'url', sse: 'url' } as const;
@@ -110,19 +153,20 @@ const FileSchema = z.strictObject({
   cwd: commandPart.cwd.exactOptional(),
   url: remotePart.url.exactOptional(),
   headers: remotePart.headers.exactOptional(),
+  oauth: remotePart.oauth.exactOptional(),
   ...settings,
   disabled: z.boolean().describe('true disables the server.').exactOptional(),
 });
 
 /** Keys that only one kind of server has. */
-const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers')[]])[] = [
+const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers' | 'oauth')[]])[] = [
   ['command', ['args', 'env', 'cwd']],
-  ['url', ['headers']],
+  ['url', ['headers', 'oauth']],
 ];
 
 /** Undefined if it is disabled. */
 const ServerSchema = FileSchema.transform((file, context): UpstreamServer | undefined => {
-  const { type, disabled, command, args, env, cwd, url, headers, ...others } = file;
+  const { type, disabled, command, args, env, cwd, url, headers, oauth, ...others } = file;
   const refuse = (path: readonly string[], message: string): undefined => {
     context.addIssue({ code: 'custom', path: [...path], message });
   };
@@ -134,9 +178,9 @@ const ServerSchema = FileSchema.transform((file, context): UpstreamServer | unde
       if (owner !== kind && file[key] !== undefined) refuse([key], `"${key}" requires "${owner}", but this server has a ${kind}.`);
   if (type !== undefined && TYPES[type] !== kind) refuse(['type'], `"${type}" requires "${TYPES[type]}", but this server has a ${kind}.`);
   if (disabled === true) return undefined;
-  if (url !== undefined) return { url, headers, ...others };
+  if (url !== undefined) return { url, headers, oauth, ...others };
   return command === undefined ? undefined : { command, args, env, cwd, ...others };
-}).describe('An MCP server: { "command", "args", "env", "cwd" } or { "url", "headers" }, and what is shown of it.');
+}).describe('An MCP server: { "command", "args", "env", "cwd" } or { "url", "headers", "oauth" }, and what is shown of it.');
 
 export const McpServersSchema = z
   .record(NameSchema, ServerSchema)

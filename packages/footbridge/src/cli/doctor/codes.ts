@@ -71,7 +71,11 @@ const CODES = {
     what: 'The URL of a server cannot be reached.',
     fix: 'Start the server, or correct its URL in the configuration.',
   },
-  'server-unauthorized': { what: 'A server requires authentication.', fix: 'Set or renew the Authorization header under headers.' },
+  'server-unauthorized': {
+    what: 'A server requires authentication.',
+    fix: 'Sign in with footbridge login, or set the Authorization header under headers.',
+  },
+  'login-ends': { what: 'A login ends soon, and the server does not allow it to be renewed.', fix: 'Sign in again with footbridge login.' },
   'server-protocol': { what: 'The command or URL does not answer as an MCP server.', fix: 'Check that it is the one of an MCP server.' },
 
   'lock-missing': {

@@ -1,4 +1,6 @@
 /** `footbridge doctor`: checks everything, and prints a report. */
+
+import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
 import { modelText } from '../host-reach.js';
 import { hostViews } from '../host-views.js';
 import type { Io } from '../io.js';
@@ -102,7 +104,7 @@ function printFinding({ action, code, details = [], message, where }: Finding, m
 }
 
 function serverLine(server: ServerReport): string {
-  const { ms, name, prompts = 0, resources = 0, revision, skills = 0, templates = 0, title, tools = 0, version } = server;
+  const { login, ms, name, prompts = 0, resources = 0, revision, skills = 0, templates = 0, title, tools = 0, version } = server;
   const counts = [
     plural(tools, 'tool'),
     ...(resources > 0 ? [plural(resources, 'resource')] : []),
@@ -111,7 +113,7 @@ function serverLine(server: ServerReport): string {
     ...(skills > 0 ? [plural(skills, 'skill')] : []),
   ].join(', ');
   const self = [title, version].filter((text) => text !== undefined && text !== '').join(' ');
-  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}`;
+  return `${name}: ${self === '' ? '' : `${self}, `}MCP ${revision ?? 'unknown version'}, ${grouped(ms)} ms, ${counts}${login === undefined ? '' : `; ${loginText(login)}`}`;
 }
 
 function hostLines({ addition, entries, file, profile, title }: HostReport): readonly string[] {
@@ -124,6 +126,11 @@ function hostLines({ addition, entries, file, profile, title }: HostReport): rea
       ...(addition === undefined ? [] : [addition]),
     ];
   });
+}
+
+function loginText({ expiresAt, isRenewed }: LoginValidity): string {
+  if (isRenewed) return 'signed in, renewed automatically';
+  return expiresAt === undefined ? 'signed in' : `signed in until ${new Date(expiresAt).toISOString()}`;
 }
 
 interface DoctorOptions extends CommonOptions {
@@ -142,7 +149,7 @@ async function examine(options: DoctorOptions, cleanup: Cleanup, progress: (what
   const { config, section: configuration } = await checkConfiguration(options.config, io);
   progress('folders and servers');
   const [servers, { packs, skills }, http] = await Promise.all([
-    checkServers(config, cleanup),
+    checkServers(config, cleanup, io),
     checkPacks(config, options.pack, cleanup, io).then(async ({ section, sources }) => ({
       packs: section,
       skills: await checkSkills(config, options.skills, sources, io),

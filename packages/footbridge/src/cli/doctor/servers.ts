@@ -3,10 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '../../log.js';
 import { MODERN } from '../../sources/upstream/eras.js';
 import type { UpstreamFailure } from '../../sources/upstream/failure.js';
+import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
 import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
 import type { Config } from '../config/index.js';
+import type { Io } from '../io.js';
+import { loginSettings } from '../login/folder.js';
 import type { Cleanup } from './cleanup.js';
 import { collectStderr, type Finding, failureCode, finding, type Section } from './finding.js';
 
@@ -23,13 +27,15 @@ export interface ServerReport {
   readonly templates?: number;
   readonly prompts?: number;
   readonly skills?: number;
+  /** How long the login is valid. */
+  readonly login?: LoginValidity;
 }
 
 /** For the lists, after the handshake. */
 const LIST_MS = 5000;
 
-export async function checkServers({ mcpServers }: Config, cleanup: Cleanup): Promise<Section<readonly ServerReport[]>> {
-  const checked = await Promise.all(Object.entries(mcpServers).map(([name, server]) => checkServer(name, server, cleanup)));
+export async function checkServers({ mcpServers }: Config, cleanup: Cleanup, io: Io): Promise<Section<readonly ServerReport[]>> {
+  const checked = await Promise.all(Object.entries(mcpServers).map(([name, server]) => checkServer(name, server, cleanup, io)));
   return { data: checked.map(({ report }) => report), findings: checked.flatMap(({ found }) => found) };
 }
 
@@ -37,14 +43,23 @@ async function checkServer(
   name: string,
   server: UpstreamServer,
   cleanup: Cleanup,
+  io: Io,
 ): Promise<{ readonly report: ServerReport; readonly found: readonly Finding[] }> {
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
   const stderr = collectStderr(given);
+  const login = loginTo(server, loginSettings(io), silentLog);
   const upstream: ManagedUpstream = new ManagedUpstream({
     name,
     server,
-    openTransport: openerOf(server, { log: silentLog, name, stderr: stderr.take, headersFor: (message) => upstream.headersFor(message) }),
+    openTransport: openerOf(server, {
+      log: silentLog,
+      name,
+      stderr: stderr.take,
+      headersFor: (message) => upstream.headersFor(message),
+      login,
+    }),
     oneHost: false,
+    login,
     memory: undefined,
     changed() {},
     updated() {},
@@ -83,9 +98,20 @@ async function checkServer(
       templates: listing.templates.length,
       prompts: listing.prompts.length,
       skills: upstream.skills([]).length,
+      ...(login?.validity === undefined ? {} : { login: login.validity }),
     };
-    return { report, found: [] };
+    return { report, found: loginFindings(name, login?.validity) };
   } finally {
     await upstream.close();
   }
+}
+
+/** How long before the end of a login that cannot be renewed it is reported. */
+const SOON_MS = 7 * 24 * 3600 * 1000;
+
+function loginFindings(name: string, validity: LoginValidity | undefined): readonly Finding[] {
+  const { expiresAt, isRenewed } = validity ?? {};
+  if (expiresAt === undefined || isRenewed === true || expiresAt > Date.now() + SOON_MS) return [];
+  const message = `The login to ${name} ends at ${new Date(expiresAt).toISOString()} and cannot be renewed.`;
+  return [finding('warning', 'login-ends', `mcpServers.${name}`, message)];
 }

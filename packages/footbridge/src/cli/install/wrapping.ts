@@ -25,11 +25,11 @@ const ONLY_THE_HOST = [
   'env_vars',
 ];
 
-const NO_OAUTH = 'Footbridge does not support OAuth for upstream servers, so the host must connect to it directly.';
+const OWN_SIGN_IN = 'To sign in with Footbridge instead, put the server into footbridge.json with "oauth".';
 
 export async function wrapEntry(place: HostPlace, entry: HostEntry, start: StartWords): Promise<Wrapping> {
   const held = ONLY_THE_HOST.find((name) => isSet(entry.fields[name]));
-  if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${NO_OAUTH}` : ''}`);
+  if (held !== undefined) return refused(`It has "${held}", which only the host supports.${/auth/i.test(held) ? ` ${OWN_SIGN_IN}` : ''}`);
   const { server } = entry;
   if (server.kind === 'unknown') return refused('It has neither a command nor a URL.');
   if (server.kind === 'command') {
@@ -40,8 +40,6 @@ export async function wrapEntry(place: HostPlace, entry: HostEntry, start: Start
   // A leading variable is expanded by the host.
   if (!/^(?:https?:\/\/|\$\{)/i.test(server.url)) return refused('Its URL is not an HTTP URL.');
   if (hasSecret(server.url)) return refused('Its URL contains a secret, which would be visible on the command line. Move it to a header.');
-  if (Object.keys(server.headers).length === 0 && (await asksToSignIn(server.url)))
-    return refused(`It requires authentication (HTTP 401). ${NO_OAUTH}`);
   return { ok: true, fields: await urlWrapped(place, entry, server, start) };
 }
 
@@ -135,35 +133,4 @@ function hasSecret(url: string): boolean {
   if (hasCredentials(url)) return true;
   // A placeholder of the host, such as `${env:TOKEN}`, is not secret.
   return URL.canParse(url) && [...new URL(url).searchParams].some(([name, value]) => tellsSecret(name) && !/^\$\{[^}]*\}$/.test(value));
-}
-
-const PATIENCE_MS = 5_000;
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'footbridge-install', version: '1' } },
-};
-
-/** Also false for an unreachable server, which may run later. */
-async function asksToSignIn(url: string): Promise<boolean> {
-  // Only the host can expand variables.
-  if (!/^https?:\/\//i.test(url) || url.includes('${') || !URL.canParse(url)) return false;
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify(INITIALIZE),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    await response.body?.cancel();
-    const session = response.headers.get('mcp-session-id');
-    if (session !== null)
-      await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': session }, signal: AbortSignal.timeout(PATIENCE_MS) });
-    return response.status === 401;
-  } catch {
-    return false;
-  }
 }

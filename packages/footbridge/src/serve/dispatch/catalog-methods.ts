@@ -2,6 +2,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
+import { preloadSearch } from '../../catalog/search/preload.js';
 import { findTarget } from '../../catalog/target.js';
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
@@ -15,7 +16,6 @@ import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompt
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
-import { preloadSearch } from '../../surfaces/tools/list-skills.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });

@@ -51,9 +51,7 @@ export class ServerRequests implements Channel {
       };
       cancellation.listen(cancel);
       this.#open.set(id, { hostRequest: hostRequest.request.id, cancellation, cancel, resolve, reject });
-      const { inputResponses, requestState } = hostRequest.request.params ?? {};
-      const input = method === 'resources/read' ? { inputResponses, requestState } : {};
-      this.#deliver({ jsonrpc: '2.0', id, method, params: { ...params, ...input, ...envelope(hostRequest, method) } }, hostRequest.extra);
+      this.#deliver({ jsonrpc: '2.0', id, method, params: withOwn(hostRequest, method, params) }, hostRequest.extra);
     });
   }
 
@@ -83,6 +81,17 @@ export class ServerRequests implements Channel {
 
 export function isHostRequest(value: unknown): value is HostRequest {
   return typeof value === 'object' && value !== null && 'request' in value && 'extra' in value;
+}
+
+/** With what the host request itself has: its envelope, and for the read the answers to questions. Undefined fields would be parsed. */
+function withOwn(hostRequest: HostRequest, method: string, params: Fields): Fields {
+  const sent: Record<string, unknown> = { ...params };
+  const { inputResponses, requestState } = hostRequest.request.params ?? {};
+  if (inputResponses !== undefined && method === 'resources/read') sent['inputResponses'] = inputResponses;
+  if (requestState !== undefined && method === 'resources/read') sent['requestState'] = requestState;
+  const { _meta } = envelope(hostRequest, method);
+  if (_meta !== undefined) sent['_meta'] = _meta;
+  return sent;
 }
 
 /** The `_meta` of the host request; with its progress token only for the read itself. */

@@ -73,6 +73,7 @@ export async function readRegularFile(real: string, known?: Stamp): Promise<{ by
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };
   } catch (cause) {
+    if (isAbsent(cause)) return undefined;
     throw cause instanceof FootbridgeError ? cause : unreadable(cause);
   } finally {
     closeSync(descriptor);
@@ -139,7 +140,7 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
 /** Children of a folder below `root` that may be served, sorted, up to the limit of files; undefined when it is not a folder. */
 export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
-  if (place === undefined || !lstatSync(place).isDirectory()) return undefined;
+  if (place === undefined || absentAsUndefined(() => lstatSync(place))?.isDirectory() !== true) return undefined;
   const entries: SkillFileEntry[] = [];
   for (const name of [...namesIn(place)].sort()) {
     if (entries.length > LIMITS.files) break;
@@ -177,14 +178,17 @@ function isFirstVisit(root: string, folder: string, seen: Set<string>): boolean 
 }
 
 /** Runs a file-system call; undefined when the file does not exist or has another type. */
-function absentAsUndefined<T>(call: () => T): T | undefined {
+export function absentAsUndefined<T>(call: () => T): T | undefined {
   try {
     return call();
   } catch (cause) {
-    const code = systemCode(cause) ?? '';
-    if (ABSENT.has(code)) return undefined;
+    if (isAbsent(cause)) return undefined;
     throw unreadable(cause);
   }
+}
+
+function isAbsent(cause: unknown): boolean {
+  return ABSENT.has(systemCode(cause) ?? '');
 }
 
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'ENXIO', 'ERR_INVALID_ARG_VALUE']);

@@ -1,5 +1,4 @@
 /** A skill in a folder on this machine. */
-import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decodeText } from '../../text.js';
 import {
@@ -179,7 +178,7 @@ export class FolderSkill implements Skill, Stamp {
     const entry = known.get(path);
     const real = locate(this.identity, path);
     if (real === undefined) return undefined;
-    if (entry !== undefined && sameStamp(entry.stamp, lstatSync(real))) {
+    if (entry !== undefined && isUnchanged(real, entry.stamp)) {
       return { path, size: entry.stamp.size, digest: entry.digest };
     }
     const file = await readRegularFile(real);

@@ -50,7 +50,8 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combine
     const prefix = server.prefix ?? (alone ? '' : `${name}__`);
     const forwarded = withPrefix(upstream, prefix);
     for (const tool of listing.tools)
-      if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
+      if (upstream.isSignIn(tool.name)) tools.push({ entry: tool, ...withPrefix(upstream, '') });
+      else if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
         tools.push({ entry: prefixed(tool, prefix), ...forwarded });
     for (const prompt of listing.prompts)
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))

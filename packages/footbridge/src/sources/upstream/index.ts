@@ -4,6 +4,7 @@ import type { InternalContribution, InternalSource, ResourceUpdated } from '../s
 import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { UpstreamServer } from './options.js';
+import { Login, type LoginOptions } from './sign-in/login.js';
 import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
 
@@ -14,6 +15,8 @@ export interface UpstreamsOptions {
   readonly oneHost?: boolean | undefined;
   /** Where the last known lists of each server are cached; absent for no cache. */
   readonly cacheFolder?: string | undefined;
+  /** Without it, servers that require a sign-in are not available. */
+  readonly logins?: LoginSettings | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -28,8 +31,11 @@ export interface UpstreamSource extends InternalSource {
   end(): Promise<void>;
 }
 
+/** Where the logins of the one user are. */
+export type LoginSettings = Pick<LoginOptions, 'folder' | 'environment' | 'renewElsewhere'>;
+
 /** Everything that MCP servers offer. With several, tools and prompts are prefixed with the server's name. */
-export function upstreams({ servers, oneHost = false, cacheFolder, log = silentLog }: UpstreamsOptions): UpstreamSource {
+export function upstreams({ servers, oneHost = false, cacheFolder, logins, log = silentLog }: UpstreamsOptions): UpstreamSource {
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
   let current: Combined = combineUpstreams([]);
@@ -47,14 +53,17 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
     changed?.(current);
   };
   const open = (name: string, server: UpstreamServer): ManagedUpstream => {
+    const login = loginTo(server, logins, log);
     const upstream: ManagedUpstream = new ManagedUpstream({
       name,
       server,
+      login,
       openTransport: openerOf(server, {
         log,
         name,
         stderr: oneHost ? 'inherit' : (line) => log.info(`${name}: ${line}`),
         headersFor: (message) => upstream.headersFor(message),
+        login,
       }),
       oneHost,
       memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
@@ -130,6 +139,13 @@ export function upstreams({ servers, oneHost = false, cacheFolder, log = silentL
       await Promise.all(ending);
     },
   };
+}
+
+/** Undefined where the configuration has a header Authorization. */
+export function loginTo(server: UpstreamServer, logins: LoginSettings | undefined, log: Log): Login | undefined {
+  if (logins === undefined || !('url' in server) || !URL.canParse(server.url)) return undefined;
+  if (Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  return new Login({ url: server.url, settings: server.oauth ?? {}, log, ...logins });
 }
 
 function isSame(one: UpstreamServer, other: UpstreamServer): boolean {

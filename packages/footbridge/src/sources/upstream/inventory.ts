@@ -5,7 +5,7 @@ import { reasonOf } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { Log } from '../../log.js';
 import { type Context, ownContext, within } from '../context.js';
-import type { HostPeer } from '../forwarding.js';
+import type { Handshake, HostPeer } from '../forwarding.js';
 import type { ReadContext } from '../resource.js';
 import type { Channel } from '../server/channel.js';
 import type { Skill } from '../source.js';
@@ -118,7 +118,7 @@ export class Inventory {
     if (kinds.includes('tools')) await this.#reading.get('tools');
     await Promise.race([Promise.all(looks), pause(TOGETHER_MS)]);
     // Late lists are shown when they arrive.
-    this.#listing ??= { ...NOTHING, handshake: connection.handshake, era: connection.era };
+    this.#listing ??= emptyListing(connection.handshake, connection.era);
     this.#known = true;
   }
 
@@ -198,6 +198,10 @@ const NOTHING: Omit<UpstreamListing, 'handshake' | 'era'> = {
   skills: NO_SKILLS,
   notices: [],
 };
+
+export function emptyListing(handshake: Handshake, era: ProtocolEra): UpstreamListing {
+  return { ...NOTHING, handshake, era };
+}
 
 /** A server may list different things for another era, client or capability. */
 function variantOf(era: ProtocolEra, host: HostPeer | undefined): string {

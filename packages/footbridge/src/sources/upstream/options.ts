@@ -19,10 +19,25 @@ export interface CommandServer {
   readonly cwd?: string | undefined;
 }
 
+/** How to sign in to a server that requires it. Without these settings, Footbridge registers itself and asks the user. */
+export interface OAuthSettings {
+  /** The id that the authorization server gave Footbridge, or the https URL of its client ID metadata document. */
+  readonly clientId?: string | undefined;
+  /** The environment variable with the secret of that client. */
+  readonly clientSecretEnv?: string | undefined;
+  /** Requested in place of those that the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The port on this machine that the browser returns to, where it is registered. Default: any free one. */
+  readonly redirectPort?: number | undefined;
+  /** `client_credentials` signs in without a user. */
+  readonly grant?: 'authorization_code' | 'client_credentials' | undefined;
+}
+
 /** A server over HTTP. */
 export interface RemoteServer {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly oauth?: OAuthSettings | undefined;
 }
 
 /** A server in this process: an `McpServer` or a `Server` of either SDK generation. */

@@ -16,6 +16,8 @@ export interface SupervisorOptions {
   connect(attempt: Attempt): Promise<UpstreamConnection>;
   ready(connection: UpstreamConnection): void;
   down(failure: UpstreamFailure): void;
+  /** Whether it only makes sense to connect again after `retry`. */
+  isFinal?(failure: UpstreamFailure): boolean;
   /** How long callers wait for a connection, where the attempt itself may take longer. */
   readonly waitMs: number | undefined;
 }
@@ -64,6 +66,12 @@ export class Supervisor {
     if (this.#closing.aborted) return Promise.reject(noLonger());
     if (this.#attempt !== undefined || this.#wait() > 0) return Promise.reject(toUpstreamError(this.#failure ?? TOO_OFTEN));
     return this.#start();
+  }
+
+  /** Connects again at once: what prevented it has changed. */
+  retry(): void {
+    this.#starts = [];
+    if (this.#current === undefined && this.#attempt === undefined) void this.connection().catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -154,6 +162,7 @@ export class Supervisor {
     const tooOften = `${failure.message} It was started ${MOST_STARTS} times within a minute; restarts are paused.`;
     this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
     this.#options.down(this.#failure);
+    if (this.#options.isFinal?.(failure) === true) return;
     // A call before then starts it at once.
     this.#timer = setTimeout(() => void this.connection().catch(() => {}), delay).unref();
   }

@@ -22,6 +22,8 @@ import { ListFollowers } from './list-followers.js';
 import { has, KINDS, type ListKind, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
+import type { Login } from './sign-in/login.js';
+import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';
@@ -35,6 +37,8 @@ export interface UpstreamParts {
   /** Whether there is only one host, as over stdio; the connection then uses its client info. */
   readonly oneHost: boolean;
   readonly memory: Memory | undefined;
+  /** Of a server over HTTP that may require its users to sign in. */
+  readonly login: Login | undefined;
   /** Its lists or its availability changed. */
   readonly changed: () => void;
   readonly updated: (uri: string, params: Fields) => void;
@@ -58,6 +62,7 @@ export class ManagedUpstream implements Upstream {
   /** By host key. A shared server logs at the lowest level that any host set. */
   readonly #levels = new Map<string, string>();
   readonly #hosts = new Set<HostPeer>();
+  readonly #signIn: UpstreamSignIn | undefined;
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
   readonly #followers = new ListFollowers();
@@ -78,6 +83,14 @@ export class ManagedUpstream implements Upstream {
       (connection) => this.#greeted(connection),
       changed,
     );
+    this.#signIn = parts.login && new UpstreamSignIn(parts.login, name);
+    parts.login?.watch({
+      required: changed,
+      signedIn: () => {
+        this.#shared.supervisor.retry();
+        changed();
+      },
+    });
     this.#own = new CallerConnections(
       name,
       (host) =>
@@ -92,7 +105,8 @@ export class ManagedUpstream implements Upstream {
   }
 
   get listing(): UpstreamListing | undefined {
-    return this.#inventory.listing;
+    const { listing } = this.#inventory;
+    return this.#signIn?.isRequired ? this.#signIn.listed(listing, this.#era ?? 'modern') : listing;
   }
 
   get isListed(): boolean {
@@ -101,7 +115,13 @@ export class ManagedUpstream implements Upstream {
 
   get failure(): UpstreamFailure | undefined {
     const { failure } = this.#shared.supervisor;
-    return failure === undefined ? undefined : this.#redacted(failure);
+    if (failure === undefined) return undefined;
+    return this.#signIn?.failure ?? this.#redacted(failure);
+  }
+
+  /** Whether it is our tool to sign in, which has no prefix and no filters. */
+  isSignIn(tool: unknown): boolean {
+    return this.#signIn?.toolName === tool && !this.#inventory.listing?.tools.some(({ name }) => name === tool);
   }
 
   get readsUnlisted(): boolean {
@@ -161,6 +181,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    if (this.#signIn !== undefined && method === 'tools/call' && this.isSignIn(params['name'])) return this.#signIn.call(params, context);
     checkRequest(this.server, this.listing?.skills ?? [], method, params, context.caller);
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
@@ -206,10 +227,16 @@ export class ManagedUpstream implements Upstream {
   async close(): Promise<void> {
     this.#era ??= 'modern';
     this.#shared.subscriptions.close();
+    this.#parts.login?.close();
     await Promise.all([this.#shared.supervisor.close(), this.#own.close()]);
   }
 
   #send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const send = (given: Fields) => this.#sendOnce(method, given, context);
+    return this.#signIn === undefined ? send(params) : this.#signIn.send(method, params, context, send);
+  }
+
+  #sendOnce(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const host = isExchange(context.request) ? context.request.host : undefined;
     if (host !== undefined && this.#isolated)
       return this.#own.use(host, async ({ supervisor }) =>
@@ -265,6 +292,7 @@ export class ManagedUpstream implements Upstream {
     const installs = 'command' in server && server.startTimeoutMs === undefined;
     const supervisor: Supervisor = new Supervisor({
       waitMs: installs ? START_MS : undefined,
+      isFinal: () => this.#signIn?.isRequired === true,
       connect: ({ lost, mayStart, cancellation }) =>
         connect({
           openTransport,

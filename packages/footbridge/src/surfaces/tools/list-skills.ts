@@ -103,18 +103,6 @@ function entryText({ name, description, uri, location, origin }: ListedSkill): s
   return `- ${name}: ${description}\n  URI: ${uri}\n  Location: ${location} (${origin})`;
 }
 
-/** Long enough after a host listed the tools that its next requests are not delayed. */
-const PRELOAD_MS = 100;
-let isPreloaded = false;
-
-/** Builds the index in the background, for the first catalog of a process, so that the first query finds it complete. */
-export function preloadSearch(catalog: Catalog): void {
-  if (isPreloaded) return;
-  isPreloaded = true;
-  const load = async () => (await import('../../catalog/search/index.js')).prepareSearch(catalog);
-  setTimeout(() => void load(), PRELOAD_MS).unref();
-}
-
 async function search(catalog: Catalog, query: string): Promise<readonly Skill[]> {
   const { searchSkills } = await import('../../catalog/search/index.js');
   return searchSkills(catalog, query);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FootbridgeError } from '../../../errors.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { digestOf } from '../../skills/digest.js';
-import { isPlainName, listAllFiles, readRegularFile } from '../../skills/files.js';
+import { absentAsUndefined, isPlainName, listAllFiles, readRegularFile } from '../../skills/files.js';
 import { FolderSkill } from '../../skills/folder-skill.js';
 import { SKIPPED_FOLDERS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
@@ -90,7 +90,8 @@ function filesBelow(directory: string): { readonly files: readonly string[]; rea
   const folders = [''];
   let isPlain = true;
   for (const folder of folders) {
-    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+    // Removed meanwhile: then nothing is below it.
+    for (const entry of absentAsUndefined(() => readdirSync(join(directory, folder), { withFileTypes: true })) ?? []) {
       if (!isPlainName(entry.name) || SKIPPED_FOLDERS.has(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);

@@ -4,7 +4,7 @@ import { type Fields, isFields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
-import { claimedVersion } from './http-headers.js';
+import { claimedVersion, type LoginHeader } from './http-headers.js';
 import { failedAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './server-stream.js';
 
@@ -18,6 +18,7 @@ const SESSION_NOT_FOUND = -32_001;
 export interface HttpCallConnection {
   readonly client: HttpClient;
   readonly hasSession: boolean;
+  readonly login: LoginHeader | undefined;
   postHeaders(message: Fields, body: string): string[];
   streamHeaders(lastEventId: string | undefined): string[];
   /** Receives a message of the server; an answer settles its call. */
@@ -39,6 +40,8 @@ export class HttpCall {
   #sent: SentRequest | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
+  /** The header Authorization that the server refused. */
+  #refusedLogin: { readonly header: string | undefined } | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #failures = 0;
@@ -52,6 +55,12 @@ export class HttpCall {
   }
 
   post(): void {
+    const { login } = this.#connection;
+    if (login?.isExpiring) void login.renew().then(() => this.#settled || this.#post());
+    else this.#post();
+  }
+
+  #post(): void {
     const { client } = this.#connection;
     const { method } = this.message;
     const body = JSON.stringify(this.message);
@@ -89,7 +98,9 @@ export class HttpCall {
   #answered(response: IncomingMessage): void {
     const { statusCode: status = 0 } = response;
     if (status < 200 || status >= 300) {
-      this.#refused(response);
+      const { login } = this.#connection;
+      if (login !== undefined && this.#refusedLogin === undefined && isChallenge(response)) this.#challenged(response, login);
+      else this.#refused(response);
       return;
     }
     this.#connection.accepted(this, response);
@@ -106,6 +117,20 @@ export class HttpCall {
       if ('failure' in body) return this.#unfinished(body.failure === 'too long');
       for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
       this.fail(statusFailure(this.#connection.client.host, response));
+    });
+  }
+
+  /** Once for each request. A refused request had no effect, so it can be sent again. */
+  #challenged(response: IncomingMessage, login: LoginHeader): void {
+    const { client } = this.#connection;
+    const { header } = login;
+    this.#refusedLogin = { header };
+    discard(response);
+    const challenge = { status: response.statusCode ?? 0, header: response.headers['www-authenticate'] };
+    void login.challenged(challenge, header).then((again) => {
+      if (this.#settled) return;
+      if (again) this.#post();
+      else this.fail(statusFailure(client.host, response));
     });
   }
 
@@ -190,6 +215,11 @@ export class HttpCall {
 
 export function sessionGone(host: string): UpstreamFailure {
   return { kind: 'disconnected', message: `The session with the server at ${host} has expired.` };
+}
+
+/** Whether a login, or one with more scopes, may help. */
+function isChallenge({ headers, statusCode }: IncomingMessage): boolean {
+  return statusCode === 401 || (statusCode === 403 && headers['www-authenticate']?.includes('insufficient_scope') === true);
 }
 
 function isErrorAnswer(message: Fields): boolean {

@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../failure.js';
 import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, HttpClient } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
-import { addModernHeaders, allowed, claimedVersion, eventIdHeader } from './http-headers.js';
+import { addModernHeaders, allowed, claimedVersion, eventIdHeader, type LoginHeader } from './http-headers.js';
 import { failedAnswer, isOutgoingRequest, withdrawnId } from './http-messages.js';
 import { LegacySse } from './legacy-sse.js';
 import { openServerStream, type ServerStream } from './server-stream.js';
@@ -24,6 +24,7 @@ export interface HttpConnectionOptions {
   readonly events: TransportEvents;
   readonly log: Log;
   headersFor(message: Fields): Readonly<Record<string, string>>;
+  readonly login: LoginHeader | undefined;
 }
 
 export class HttpConnection implements HttpCallConnection {
@@ -67,12 +68,16 @@ export class HttpConnection implements HttpCallConnection {
     return this.#closing;
   }
 
+  get login(): LoginHeader | undefined {
+    return this.#options.login;
+  }
+
   get hasSession(): boolean {
     return this.#session !== undefined;
   }
 
   postHeaders(message: Fields, body: string): string[] {
-    const headers = [...this.#options.headers];
+    const headers = this.#standingHeaders();
     headers.push('content-type', 'application/json', 'accept', 'application/json, text/event-stream');
     headers.push('content-length', String(Buffer.byteLength(body)));
     const claimed = claimedVersion(message);
@@ -85,7 +90,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   streamHeaders(lastEventId?: string): string[] {
-    const headers = [...this.#options.headers, 'accept', 'text/event-stream'];
+    const headers = [...this.#standingHeaders(), 'accept', 'text/event-stream'];
     this.#addConnectionHeaders(headers);
     const id = lastEventId === undefined ? undefined : eventIdHeader(lastEventId);
     if (id !== undefined) headers.push('last-event-id', id);
@@ -246,7 +251,13 @@ export class HttpConnection implements HttpCallConnection {
       receive: (message) => this.receive(message),
       release: (message) => this.send(message),
       gone: () => this.lost(sessionGone(this.client.host)),
+      login: this.login,
     });
+  }
+
+  #standingHeaders(): string[] {
+    const authorization = this.login?.header;
+    return authorization === undefined ? [...this.#options.headers] : [...this.#options.headers, 'authorization', authorization];
   }
 
   #addConnectionHeaders(headers: string[]): void {
@@ -292,7 +303,7 @@ export class HttpConnection implements HttpCallConnection {
 
   #endSession(): Promise<void> {
     return new Promise((resolve) => {
-      const headers = [...this.#options.headers];
+      const headers = this.#standingHeaders();
       this.#addConnectionHeaders(headers);
       const timer = setTimeout(resolve, FAREWELL_MS).unref();
       const done = () => {

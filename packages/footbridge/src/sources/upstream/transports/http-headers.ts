@@ -37,6 +37,16 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
+/** The header Authorization of a server that a user signs in to. */
+export interface LoginHeader {
+  readonly header: string | undefined;
+  /** Whether to `renew` it before the next request. */
+  readonly isExpiring: boolean;
+  renew(): Promise<void>;
+  /** After HTTP 401, and 403 for a missing scope. Resolves to true if the request should be sent again. */
+  challenged(challenge: { readonly status: number; readonly header: string | undefined }, sent: string | undefined): Promise<boolean>;
+}
+
 /** The configured headers, and our own. */
 export function standingHeaders({ headers = {} }: RemoteServer, url: URL): string[] {
   const standing = allowed(headers);

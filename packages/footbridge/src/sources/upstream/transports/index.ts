@@ -6,7 +6,7 @@ import type { Log } from '../../../log.js';
 import { UpstreamError } from '../failure.js';
 import type { RemoteServer, ServerObject, UpstreamServer } from '../options.js';
 import { HttpConnection } from './http-connection.js';
-import { standingHeaders } from './http-headers.js';
+import { type LoginHeader, standingHeaders } from './http-headers.js';
 import { type StdioTransportOptions, stdioTransport } from './stdio.js';
 import type { UpstreamTransport } from './transport.js';
 
@@ -56,18 +56,19 @@ interface HttpTransportOptions {
   readonly log: Log;
   /** Extra headers for a message. */
   headersFor?(message: Fields): Readonly<Record<string, string>>;
+  readonly login?: LoginHeader | undefined;
 }
 
 const noHeaders = () => ({});
 
 /** `start` only checks the settings; the first message connects. */
-export function httpTransport(server: RemoteServer, { log, headersFor = noHeaders }: HttpTransportOptions): UpstreamTransport {
+export function httpTransport(server: RemoteServer, { log, headersFor = noHeaders, login }: HttpTransportOptions): UpstreamTransport {
   let connection: HttpConnection | undefined;
   return {
     async start(events) {
       const url = checkedUrl(server.url);
       checkHeaders(server.headers ?? {});
-      connection = new HttpConnection({ url, headers: standingHeaders(server, url), events, log, headersFor });
+      connection = new HttpConnection({ url, headers: standingHeaders(server, url), events, log, headersFor, login });
     },
     send: (message) => connection?.send(message),
     agreed: (protocolVersion) => connection?.agreed(protocolVersion),

@@ -1,6 +1,7 @@
 /** The GET stream for messages that a legacy server sends on its own; reopened when it ends. */
 import type { Fields } from '../../../json.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
+import type { LoginHeader } from './http-headers.js';
 import { isOutgoingRequest, readStream, withdrawnId } from './http-messages.js';
 
 /** A stream that lasted this long resets the back-off. */
@@ -14,6 +15,7 @@ export interface ServerStreamOptions {
   receive(message: Fields): void;
   /** Sends a message that was held. */
   release(message: Fields): void;
+  readonly login: LoginHeader | undefined;
   /** The session has expired. */
   gone(): void;
 }
@@ -29,7 +31,7 @@ export interface ServerStream {
 }
 
 /** Reads until stopped. A server without this stream is not asked again. */
-export function openServerStream({ client, headers, receive, release, gone }: ServerStreamOptions): ServerStream {
+export function openServerStream({ client, headers, receive, release, gone, login }: ServerStreamOptions): ServerStream {
   let sent: SentRequest | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -61,7 +63,9 @@ export function openServerStream({ client, headers, receive, release, gone }: Se
           const { statusCode: status = 0 } = response;
           if (status !== 200 || mediaType(response) !== 'text/event-stream') {
             discard(response);
-            if (status === 429 || status >= 500) openLater();
+            // An expired login is renewed; the stream is not the place to ask for one.
+            if (status === 401 && login?.header !== undefined && failures < MOST_FAILURES) void login.renew().then(openLater);
+            else if (status === 429 || status >= 500) openLater();
             else if (status === 404 && opened) gone();
             return;
           }

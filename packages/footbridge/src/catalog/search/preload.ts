@@ -1,0 +1,14 @@
+/** Loads the search before it is asked for. Light, since every start imports it. */
+import type { Catalog } from '../catalog.js';
+
+/** Long enough after a host listed the tools that its next requests are not delayed. */
+const PRELOAD_MS = 50;
+let isPreloaded = false;
+
+/** Builds the index in the background, for the first catalog of a process, so that the first query finds it complete. */
+export function preloadSearch(catalog: Catalog): void {
+  if (isPreloaded) return;
+  isPreloaded = true;
+  const load = async () => (await import('./index.js')).prepareSearch(catalog);
+  setTimeout(() => void load(), PRELOAD_MS).unref();
+}

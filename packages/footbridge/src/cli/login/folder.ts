@@ -1,0 +1,17 @@
+/** Where logins are stored, and how they are renewed. */
+import type { LoginSettings } from '../../sources/upstream/index.js';
+import { stateFolder } from '../../state/index.js';
+import type { Surroundings } from '../io.js';
+
+/** The logins of this person, of all hosts and projects. */
+export function loginFolder({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+  return stateFolder(undefined, '', 'logins', env, home);
+}
+
+export function loginSettings(io: Pick<Surroundings, 'env' | 'home'>): LoginSettings {
+  return {
+    folder: loginFolder(io),
+    environment: io.env,
+    renewElsewhere: async (id, used) => (await import('./renewal.js')).renewElsewhere(id, used),
+  };
+}

@@ -1,0 +1,163 @@
+/** Signs in to servers, and lists and removes logins. */
+import { createInterface } from 'node:readline';
+import { silentLog } from '../../log.js';
+import { loginTo } from '../../sources/upstream/index.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import type { PendingSignIn } from '../../sources/upstream/sign-in/interactive.js';
+import type { Login } from '../../sources/upstream/sign-in/login.js';
+import { type LoginRecord, LoginStore, loginId } from '../../sources/upstream/sign-in/login-store.js';
+import { revoke } from '../../sources/upstream/sign-in/revocation.js';
+import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
+import { findConfig } from '../config/index.js';
+import type { Io } from '../io.js';
+import type { CommonOptions } from '../options.js';
+import { plain, plural } from '../terminal.js';
+import { openBrowser } from './browser.js';
+import { loginFolder } from './folder.js';
+import { probe } from './probe.js';
+
+type Remote = Extract<UpstreamServer, { readonly url: string }>;
+
+export async function login(name: string, options: CommonOptions & { readonly browser: boolean }, io: Io): Promise<number> {
+  const server = await find(name, options, io);
+  if (typeof server === 'string') return fail(server, io);
+  const store = { folder: loginFolder(io), environment: io.env };
+  const found = loginTo(server, store, silentLog);
+  if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`, io);
+  try {
+    const challenge = await probe(server, found.header);
+    if (challenge === undefined) {
+      io.print(found.header === undefined ? `${name} does not require a sign-in.` : `You are signed in to ${name}.`);
+      return 0;
+    }
+    if (await found.challenged(challenge, found.header)) {
+      io.print(`You are signed in to ${name}.`);
+      return 0;
+    }
+    await signIn(name, found, options.browser, io);
+    io.print(`Signed in to ${name}.`);
+    return 0;
+  } catch (cause) {
+    if (!(cause instanceof SignInError)) throw cause;
+    return fail(cause.message, io);
+  } finally {
+    found.close();
+  }
+}
+
+export async function logout(name: string | undefined, options: CommonOptions & { readonly all?: boolean }, io: Io): Promise<number> {
+  if ((name === undefined) === (options.all !== true)) return fail('Name one server, or use --all. `footbridge logins` lists them.', io);
+  const store = new LoginStore(loginFolder(io));
+  const records = await store.all();
+  const wanted = name === undefined ? [...records] : await recordsOf(name, records, options, io);
+  if (typeof wanted === 'string') return fail(wanted, io);
+  for (const [id, record] of wanted) {
+    await store.locked(id, 60_000, async () => {
+      await revoke(record);
+      await store.remove(id);
+    });
+  }
+  if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}.`, io);
+  io.print(`Removed ${plural(wanted.length, 'login')}.`);
+  return 0;
+}
+
+export async function logins(options: CommonOptions & { readonly json?: boolean }, io: Io): Promise<number> {
+  const records = [...(await new LoginStore(loginFolder(io)).all()).values()].sort((one, other) => (one.server < other.server ? -1 : 1));
+  if (options.json) {
+    io.printJson(records.map(viewOf));
+    return 0;
+  }
+  if (records.length === 0) io.print('You are not signed in to any server.');
+  for (const record of records) {
+    const { issuer, scopes, server, state } = viewOf(record);
+    io.print(
+      `${io.colors.bold(plain(server))}\n  ${state}, by ${plain(new URL(issuer).host)}${scopes.length === 0 ? '' : `; ${plain(scopes.join(', '))}`}`,
+    );
+  }
+  return 0;
+}
+
+/** Without tokens. */
+function viewOf({ expiresAt, issuer, server, signedInAt, tokens }: LoginRecord) {
+  const time = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
+  const renews = tokens?.refresh_token !== undefined;
+  const isOver = expiresAt !== undefined && expiresAt < Date.now();
+  const state =
+    tokens === undefined
+      ? 'revoked: sign in again'
+      : renews
+        ? 'signed in, renewed automatically'
+        : isOver
+          ? 'expired: sign in again'
+          : time === undefined
+            ? 'signed in'
+            : `signed in until ${time}`;
+  return {
+    server,
+    issuer,
+    scopes: tokens?.scope?.split(' ').filter((scope) => scope !== '') ?? [],
+    signedInAt: new Date(signedInAt).toISOString(),
+    expiresAt: time,
+    renews,
+    state,
+  };
+}
+
+async function signIn(name: string, found: Login, browser: boolean, io: Io): Promise<void> {
+  const pending = await found.begin();
+  const opened = browser && io.stdout.isTTY === true && openBrowser(pending.url, io.env);
+  io.print(
+    `${opened ? 'Your browser opens' : 'Open this link in a browser'} to sign in to ${name} at ${pending.host}:\n\n  ${pending.url}\n`,
+  );
+  const stopReading = io.stdin.isTTY === true ? readAddress(pending, io) : undefined;
+  // The listener for the browser does not keep a process running.
+  const waiting = setInterval(() => {}, 60_000);
+  const stop = io.stopped().then(() => pending.cancel());
+  stop.catch(() => {});
+  try {
+    await pending.done;
+  } finally {
+    clearInterval(waiting);
+    stopReading?.();
+  }
+}
+
+/** The browser may be on another machine: then its last address is pasted. */
+function readAddress({ finish }: PendingSignIn, io: Io): () => void {
+  io.print('Is the browser on another machine? Then its last page cannot be shown. Paste its address here:');
+  const lines = createInterface({ input: io.stdin });
+  lines.on('line', (line) => {
+    if (line.trim() !== '')
+      finish(line.trim()).catch((cause: unknown) => io.printError(cause instanceof Error ? cause.message : String(cause)));
+  });
+  return () => lines.close();
+}
+
+async function find(name: string, options: CommonOptions, io: Io): Promise<Remote | string> {
+  if (/^https?:\/\//i.test(name)) return URL.canParse(name) ? { url: name } : 'Invalid URL. Use one such as https://example.org/mcp.';
+  const { mcpServers } = await findConfig(options.config, io);
+  const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
+  if (server === undefined) {
+    const names = Object.entries(mcpServers).flatMap(([each, { ...settings }]) => ('url' in settings ? [each] : []));
+    return `There is no server '${name}' in footbridge.json. ${names.length === 0 ? 'Use its URL.' : `Those with a URL: ${names.join(', ')}.`}`;
+  }
+  return 'url' in server ? server : `The server '${name}' is started by a command. Only servers at a URL have logins.`;
+}
+
+async function recordsOf(
+  name: string,
+  records: ReadonlyMap<string, LoginRecord>,
+  options: CommonOptions,
+  io: Io,
+): Promise<readonly (readonly [string, LoginRecord])[] | string> {
+  const server = await find(name, options, io);
+  if (typeof server === 'string') return server;
+  const id = loginId(server.url, server.oauth ?? {});
+  return [...records].filter(([each]) => each === id);
+}
+
+function fail(message: string, io: Io): number {
+  io.printError(message);
+  return 1;
+}

@@ -1,0 +1,140 @@
+/** The logins of one person to servers: an encrypted file each, shared by all processes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import { systemCode } from '../../../errors.js';
+import { isFields, parseJson } from '../../../json.js';
+import { seal, unseal } from '../../../state/encryption.js';
+import { claimPrivateFolder, createPrivate, sweepDrafts, writePrivate } from '../../../state/index.js';
+import { isLocked, withLock } from '../../../state/lock-file.js';
+import type { OAuthSettings } from '../options.js';
+
+/** Everything that is needed to renew a login without asking anyone. */
+export interface LoginRecord {
+  /** The URL of the server. */
+  readonly server: string;
+  readonly settings: OAuthSettings;
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  readonly resource: string | undefined;
+  readonly client: OAuthClientInformationMixed;
+  /** Where the client was registered with a redirect to this machine. */
+  readonly redirectPort: number | undefined;
+  /** Undefined after the authorization server revoked the login. */
+  readonly tokens: OAuthTokens | undefined;
+  /** When the access token expires, in milliseconds. */
+  readonly expiresAt: number | undefined;
+  readonly signedInAt: number;
+}
+
+const KEY = 'key';
+const EXTENSION = '.login';
+const KEY_BYTES = 32;
+const KEY_TEXT = /^[0-9a-f]{64}$/;
+const NAME = /^[0-9a-f]{32}\.login$/;
+const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
+/** How often another process's changes are looked for. */
+const LOOK_MS = 1000;
+
+/** Equal for servers that share a login. */
+export function loginId(url: string, settings: OAuthSettings): string {
+  const { clientId = '', grant = '', scopes = [] } = settings;
+  const address = new URL(url);
+  address.hash = '';
+  return createHash('sha256')
+    .update(JSON.stringify([address.href, clientId, grant, scopes]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+export class LoginStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Undefined if there is none, or if it cannot be decrypted. Synchronous: a start must not wait for it. */
+  read(id: string): LoginRecord | undefined {
+    const key = this.#key();
+    const file = key === undefined ? undefined : readText(this.#file(id));
+    const stored = file === undefined ? undefined : parseJson(file);
+    if (key === undefined || !isFields(stored)) return undefined;
+    const { nonce, sealed } = stored;
+    if (typeof nonce !== 'string' || typeof sealed !== 'string') return undefined;
+    const text = unseal(key, { nonce, sealed }, id);
+    return text === undefined ? undefined : (parseJson(text) as LoginRecord | undefined);
+  }
+
+  /** The old record is there until the new one is on disk. */
+  async write(id: string, record: LoginRecord): Promise<void> {
+    const key = this.#key() ?? (await this.#createKey());
+    await writePrivate(this.#file(id), JSON.stringify(seal(key, JSON.stringify(record), id)));
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id), { force: true });
+  }
+
+  async all(): Promise<ReadonlyMap<string, LoginRecord>> {
+    const names = await readdir(this.folder).catch(() => []);
+    await sweepDrafts(this.folder);
+    const ids = names.filter((name) => NAME.test(name)).map((name) => name.slice(0, -EXTENSION.length));
+    return new Map(
+      ids.flatMap((id): [string, LoginRecord][] => {
+        const record = this.read(id);
+        return record === undefined ? [] : [[id, record]];
+      }),
+    );
+  }
+
+  /** Runs `work` while no other process changes this login. */
+  locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
+    return withLock(this.#lock(id), patienceMs, work);
+  }
+
+  isLocked(id: string): Promise<boolean> {
+    return isLocked(this.#lock(id));
+  }
+
+  /** Calls `changed` when another process signs in, renews or signs out. Returns a function that stops it. */
+  watch(id: string, changed: () => void): () => void {
+    const file = this.#file(id);
+    watchFile(file, { interval: LOOK_MS, persistent: false }, changed);
+    return () => unwatchFile(file, changed);
+  }
+
+  #key(): Buffer | undefined {
+    const text = readText(join(this.folder, KEY));
+    return text !== undefined && KEY_TEXT.test(text) ? Buffer.from(text, 'hex') : undefined;
+  }
+
+  async #createKey(): Promise<Buffer> {
+    await claimPrivateFolder(this.folder, ADVICE);
+    await createPrivate(join(this.folder, KEY), randomBytes(KEY_BYTES).toString('hex'));
+    // Another process may have been faster.
+    const key = this.#key();
+    if (key === undefined)
+      throw new Error('The key that encrypts logins is damaged. Remove the file `key` from the folder `logins`, and sign in again.');
+    return key;
+  }
+
+  #file(id: string): string {
+    return join(this.folder, `${id}${EXTENSION}`);
+  }
+
+  #lock(id: string): string {
+    return join(this.folder, `${id}.lock`);
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (systemCode(cause) === undefined) throw cause;
+    return undefined;
+  }
+}

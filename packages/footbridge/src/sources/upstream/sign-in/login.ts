@@ -1,0 +1,242 @@
+/**
+ * The login to one server: the header of its requests, renewed when it expires. What needs an authorization server is loaded
+ * when it is needed, so a start costs reading one file.
+ */
+import type { Log } from '../../../log.js';
+import type { OAuthSettings } from '../options.js';
+import type { Challenge } from './authorization-server.js';
+import type { PendingSignIn } from './interactive.js';
+import { type LoginRecord, LoginStore, loginId } from './login-store.js';
+
+/** A token is renewed this long before it expires. */
+const EARLY_MS = 30_000;
+/** How long a failed renewal is not repeated. */
+const PAUSE_MS = 5000;
+const LOOK_MS = 50;
+/** Longer than a renewal may take. */
+const WAIT_MS = 90_000;
+
+export interface LoginOptions {
+  readonly url: string;
+  readonly settings: OAuthSettings;
+  readonly folder: string;
+  readonly log: Log;
+  readonly environment: NodeJS.ProcessEnv;
+  /**
+   * Renews a stored login in a process of its own, which survives this one: a refresh token is lost if a process ends between
+   * its use and the storing of the next. Without it, this process renews.
+   */
+  readonly renewElsewhere?: ((id: string, used: string | undefined) => Promise<void>) | undefined;
+}
+
+export interface LoginValidity {
+  /** In milliseconds; undefined where the server does not say. */
+  readonly expiresAt: number | undefined;
+  readonly isRenewed: boolean;
+}
+
+export interface LoginEvents {
+  /** A person has to sign in, which was not so before. */
+  required(): void;
+  /** Somebody signed in, here or in another process. */
+  signedIn(): void;
+}
+
+export class Login {
+  readonly id: string;
+  readonly #options: LoginOptions;
+  readonly #store: LoginStore;
+  #record: LoginRecord | undefined;
+  #isRead = false;
+  #renewing: Promise<void> | undefined;
+  #failedAt = 0;
+  #challenge: Challenge | undefined;
+  /** A token that the server refused and that cannot be renewed. */
+  #ended: string | undefined;
+  /** Scopes that the server asked for besides. */
+  #additionalScope: string | undefined;
+  #pending: Promise<PendingSignIn> | undefined;
+  #stopWatching: (() => void) | undefined;
+  #events: LoginEvents | undefined;
+
+  constructor(options: LoginOptions) {
+    this.#options = options;
+    this.#store = new LoginStore(options.folder);
+    this.id = loginId(options.url, options.settings);
+  }
+
+  /** Whether the server asked for a login that is not there: a person has to sign in. */
+  get isRequired(): boolean {
+    if (this.#additionalScope !== undefined) return true;
+    return this.#challenge !== undefined && (this.#token === undefined || this.#token === this.#ended);
+  }
+
+  /** The header Authorization; undefined before the first sign-in. */
+  get header(): string | undefined {
+    const token = this.#token;
+    return token === undefined ? undefined : `Bearer ${token}`;
+  }
+
+  /** Undefined before the first sign-in. */
+  get validity(): LoginValidity | undefined {
+    const { expiresAt, tokens } = this.#current() ?? {};
+    return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew };
+  }
+
+  /** Whether to `renew` before the next request. */
+  get isExpiring(): boolean {
+    const { expiresAt, tokens } = this.#current() ?? {};
+    return expiresAt !== undefined && tokens !== undefined && this.#canRenew && Date.now() > expiresAt - EARLY_MS;
+  }
+
+  /** Never rejects: without a new token, the request is sent with the old one, and refused. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** The server refused a request with the header `sent`. Resolves to true if it should be sent again. */
+  async challenged(challenge: Challenge, sent: string | undefined): Promise<boolean> {
+    if (challenge.status === 403) {
+      const { challengedScope, scopeUnion } = await import('./authorization-server.js');
+      const scope = challengedScope(challenge);
+      if (scope === undefined || this.#options.settings.grant === 'client_credentials') return false;
+      this.#challenge = challenge;
+      this.#additionalScope = scopeUnion(this.#current()?.tokens?.scope, scope);
+      this.#waitForOthers();
+      return false;
+    }
+    this.#challenge = challenge;
+    this.#reread();
+    if (this.header === sent && this.#canRenew) await this.renew();
+    if (this.header !== undefined && this.header !== sent) return true;
+    // A renewal that failed may succeed later.
+    this.#ended = this.#canRenew ? undefined : this.#token;
+    this.#waitForOthers();
+    return false;
+  }
+
+  /** The sign-in that a person has to finish; one at a time. */
+  begin(): Promise<PendingSignIn> {
+    this.#pending ??= this.#begin();
+    return this.#pending;
+  }
+
+  watch(events: LoginEvents): void {
+    this.#events = events;
+  }
+
+  close(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#pending?.then(
+      ({ cancel }) => cancel(),
+      () => {},
+    );
+  }
+
+  get #token(): string | undefined {
+    return this.#current()?.tokens?.access_token;
+  }
+
+  get #canRenew(): boolean {
+    return this.#options.settings.grant === 'client_credentials' || this.#current()?.tokens?.refresh_token !== undefined;
+  }
+
+  #current(): LoginRecord | undefined {
+    if (!this.#isRead) this.#reread();
+    return this.#record;
+  }
+
+  #reread(): void {
+    this.#isRead = true;
+    this.#record = this.#store.read(this.id);
+  }
+
+  async #renew(): Promise<void> {
+    if (Date.now() - this.#failedAt < PAUSE_MS) return;
+    const used = this.#token;
+    try {
+      await this.#renewStored(used);
+    } catch (cause) {
+      this.#options.log.debug(
+        `The login to ${new URL(this.#options.url).host} was not renewed: ${cause instanceof Error ? cause.message : 'unknown reason'}`,
+      );
+    }
+    this.#reread();
+    if (this.#token === used) this.#failedAt = Date.now();
+  }
+
+  async #renewStored(used: string | undefined): Promise<void> {
+    const { environment, renewElsewhere, settings, url } = this.#options;
+    const store = this.#store;
+    if (settings.grant === 'client_credentials') {
+      const { signInAsClient } = await import('./token-renewal.js');
+      return signInAsClient({ id: this.id, url: new URL(url), settings, store, environment, used }, this.#challenge);
+    }
+    if (await this.#isRenewedByOthers(used)) return;
+    if (renewElsewhere !== undefined) return renewElsewhere(this.id, used);
+    const { renewLogin } = await import('./token-renewal.js');
+    await renewLogin(store, this.id, (token) => token === used);
+  }
+
+  /** Waits while another process renews it. */
+  async #isRenewedByOthers(used: string | undefined): Promise<boolean> {
+    const { setTimeout } = await import('node:timers/promises');
+    for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
+      this.#reread();
+      if (this.#token !== used) return true;
+      if (!(await this.#store.isLocked(this.id))) return false;
+    }
+    return false;
+  }
+
+  async #begin(): Promise<PendingSignIn> {
+    const { environment, settings, url } = this.#options;
+    try {
+      const { beginSignIn } = await import('./interactive.js');
+      const pending = await beginSignIn({
+        id: this.id,
+        url: new URL(url),
+        settings,
+        store: this.#store,
+        challenge: this.#challenge,
+        additionalScope: this.#additionalScope,
+        environment,
+      });
+      pending.done
+        .then(() => this.#signedIn())
+        .catch(() => {})
+        .finally(() => {
+          this.#pending = undefined;
+        });
+      return pending;
+    } catch (cause) {
+      this.#pending = undefined;
+      throw cause;
+    }
+  }
+
+  /** Somebody may sign in with `footbridge login`, or in another host. */
+  #waitForOthers(): void {
+    if (this.#stopWatching !== undefined) return;
+    this.#stopWatching = this.#store.watch(this.id, () => {
+      const before = this.#token;
+      this.#reread();
+      if (this.#token !== undefined && this.#token !== before) this.#signedIn();
+    });
+    this.#events?.required();
+  }
+
+  #signedIn(): void {
+    this.#reread();
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#challenge = undefined;
+    this.#additionalScope = undefined;
+    this.#failedAt = 0;
+    this.#events?.signedIn();
+  }
+}

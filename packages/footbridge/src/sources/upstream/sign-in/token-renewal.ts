@@ -1,0 +1,59 @@
+/** Renews a stored login. Loaded only when a token expires. */
+import type { OAuthTokens } from '@modelcontextprotocol/client';
+import type { OAuthSettings } from '../options.js';
+import { type AuthorizationServer, type Challenge, clientCredentials, clientOf, discover, refreshed } from './authorization-server.js';
+import type { LoginRecord, LoginStore } from './login-store.js';
+
+/** Others may be renewing the same login; each takes no longer than its requests. */
+const PATIENCE_MS = 60_000;
+
+export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, tokens: OAuthTokens | undefined): LoginRecord {
+  const seconds = tokens?.expires_in;
+  return { ...fixed, tokens, expiresAt: seconds === undefined ? undefined : Date.now() + seconds * 1000 };
+}
+
+/**
+ * Renews a login while its access token is the one that was used: another process may have renewed it. One process at a time: a refresh token that is used twice
+ * may revoke the whole login. The old token is kept until the new one is on disk.
+ */
+export async function renewLogin(store: LoginStore, id: string, isCurrent: (token: string) => boolean): Promise<void> {
+  await store.locked(id, PATIENCE_MS, async () => {
+    const record = store.read(id);
+    if (record?.tokens === undefined || !isCurrent(record.tokens.access_token)) return;
+    const { expiresAt: _, tokens: __, ...fixed } = record;
+    await store.write(id, recordOf(fixed, await refreshed(record)));
+  });
+}
+
+/** Signs in as the configured client, without a person. */
+export async function signInAsClient(
+  {
+    environment,
+    id,
+    settings,
+    store,
+    url,
+    used,
+  }: {
+    readonly id: string;
+    readonly url: URL;
+    readonly settings: OAuthSettings;
+    readonly store: LoginStore;
+    readonly environment: NodeJS.ProcessEnv;
+    readonly used: string | undefined;
+  },
+  challenge: Challenge | undefined,
+): Promise<void> {
+  await store.locked(id, PATIENCE_MS, async () => {
+    const current = store.read(id)?.tokens?.access_token;
+    if (current !== undefined && current !== used) return;
+    const server: AuthorizationServer = await discover(url, settings, challenge);
+    const client = await clientOf(server, { settings, environment, redirectUrl: undefined });
+    const tokens = await clientCredentials(server, client);
+    const { issuer, metadata, resource } = server;
+    // The secret stays in the environment.
+    const { client_id } = client;
+    const fixed = { server: url.href, settings, issuer, metadata, resource, client: { client_id }, redirectPort: undefined };
+    await store.write(id, recordOf({ ...fixed, signedInAt: Date.now() }, tokens));
+  });
+}

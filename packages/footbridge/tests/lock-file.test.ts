@@ -1,0 +1,63 @@
+/** The lock between processes. */
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { isLocked, withLock } from '../src/state/lock-file.js';
+
+function lockFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'footbridge-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'a.lock');
+}
+
+const NOBODY = 2 ** 22 + 1;
+const abandoned = (machine = hostname()) => JSON.stringify({ id: 'b7c1f4d2-0000-4000-8000-000000000000', pid: NOBODY, machine });
+
+it('lets one through at a time, and leaves nothing behind', async () => {
+  const file = lockFile();
+  let inside = 0;
+  let most = 0;
+  const turns = Array.from({ length: 20 }, () =>
+    withLock(file, 30_000, async () => {
+      most = Math.max(most, ++inside);
+      await new Promise(setImmediate);
+      inside--;
+    }),
+  );
+  await Promise.all(turns);
+  expect(most).toBe(1);
+  expect(readdirSync(join(file, '..'))).toEqual([]);
+});
+
+it('is taken from a process that ended, once, however many find it', async () => {
+  const file = lockFile();
+  writeFileSync(file, abandoned());
+  expect(await isLocked(file)).toBe(false);
+  let inside = 0;
+  let most = 0;
+  const turn = () =>
+    withLock(file, 30_000, async () => {
+      most = Math.max(most, ++inside);
+      await new Promise(setImmediate);
+      inside--;
+    });
+  await Promise.all(Array.from({ length: 20 }, turn));
+  expect(most).toBe(1);
+  expect(readdirSync(join(file, '..'))).toEqual([]);
+});
+
+it('is waited for where its owner is on another machine, until it is old', async () => {
+  const file = lockFile();
+  writeFileSync(file, abandoned('elsewhere'));
+  expect(await isLocked(file)).toBe(true);
+  await expect(withLock(file, 0, async () => {})).rejects.toThrow('too long');
+  utimesSync(file, new Date(0), new Date(0));
+  expect(await withLock(file, 0, async () => 'mine')).toBe('mine');
+});
+
+it('is taken where its file is damaged', async () => {
+  const file = lockFile();
+  writeFileSync(file, '{');
+  expect(await withLock(file, 30_000, async () => 'mine')).toBe('mine');
+});

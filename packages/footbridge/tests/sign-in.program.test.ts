@@ -1,0 +1,91 @@
+/** Logins shared by processes: one refresh at a time, and none lost when a host kills Footbridge. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWorld, type World } from './support/folders.js';
+import { wrappingHost } from './support/line-host.js';
+import { runProgram } from './support/program.js';
+import { type ProtectedWorld, startProtected } from './support/protected-server.js';
+import { start } from './support/start.js';
+
+/** Signs in from a terminal; returns what it printed. */
+async function login(world: World, server: ProtectedWorld): Promise<string> {
+  const started = await start({ args: ['login', server.url, '--no-browser'], cwd: world.project, home: world.home });
+  onTestFinished(() => started.stop('SIGKILL'));
+  let printed = '';
+  const link = new Promise<string>((resolve) => {
+    started.stdout.on('data', (text) => {
+      printed += text;
+      const [found] = /http:\S+code_challenge\S+/.exec(printed) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  expect((await server.browse(await link)).status).toBe(200);
+  expect(await started.exited).toBe(0);
+  return printed;
+}
+
+describe('a login', () => {
+  it('is used by a running host, listed without its tokens, and revoked by logout', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    const running = await wrappingHost(world, server.url);
+    expect(await running.tools()).toContain('sign_in_to_127_0_0_1');
+    expect(await login(world, server)).toContain('Signed in to');
+    await expect.poll(running.tools, { timeout: 20_000 }).toContain('whoami');
+    expect(await running.call('whoami')).toContain('ada');
+    const listed = await runProgram(world, 'logins', '--json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ server: server.url, issuer: server.issuer, renews: true }]);
+    const removed = await runProgram(world, 'logout', server.url);
+    expect(removed).toMatchObject({ code: 0, stdout: 'Removed 1 login.\n' });
+    expect(JSON.parse((await runProgram(world, 'logins', '--json')).stdout)).toEqual([]);
+    const output = [running.output(), listed.stdout, removed.stdout, ...filesBelow(world.home)].join('\n');
+    expect(server.secrets.size).toBeGreaterThan(2);
+    for (const secret of server.secrets) for (const form of formsOf(secret)) expect(output).not.toContain(form);
+  });
+
+  it('is refreshed once when 50 processes meet an expired token', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    await login(world, server);
+    server.expire();
+    const hosts = await Promise.all(Array.from({ length: 50 }, () => wrappingHost(world, server.url)));
+    const answers = await Promise.all(hosts.map(({ call }) => call('whoami')));
+    expect(answers.filter((answer) => answer.includes('ada'))).toHaveLength(50);
+    expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
+  }, 120_000);
+
+  it('survives 50 kills in the middle of a refresh', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    await login(world, server);
+    for (let round = 0; round < 50; round++) {
+      server.expire();
+      const asking = new Promise<void>((resolve) => {
+        server.beforeToken = async () => resolve();
+      });
+      const killed = await wrappingHost(world, server.url);
+      killed.call('whoami').catch(() => {});
+      await asking;
+      killed.started.stop('SIGKILL');
+      await killed.started.exited;
+    }
+    expect(await (await wrappingHost(world, server.url)).call('whoami')).toContain('ada');
+    expect(server.grants.filter((grant) => grant === 'authorization_code')).toHaveLength(1);
+  }, 180_000);
+});
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'));
+}
+
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    encodeURIComponent(secret),
+  ];
+}
