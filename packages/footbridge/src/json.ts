@@ -46,3 +46,28 @@ export function isDeep(text: string): boolean {
   }
   return false;
 }
+
+/** Bytes of an object, an array, a number or the reference to a string, about. */
+const NODE = 32;
+
+/** About how many bytes a parsed value takes, counted until it is more than `most`: a text of brackets takes twenty times its length. */
+export function weightOf(value: unknown, most: number): number {
+  let weight = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0 && weight <= most) {
+    const next = left.pop();
+    weight += NODE;
+    if (typeof next === 'string') weight += next.length;
+    else if (Array.isArray(next)) {
+      weight += NODE * next.length;
+      if (weight <= most) for (const each of next) left.push(each);
+    } else if (isFields(next)) {
+      for (const key in next) {
+        weight += NODE + key.length;
+        if (weight > most) break;
+        left.push(next[key]);
+      }
+    }
+  }
+  return weight;
+}

@@ -45,6 +45,23 @@ describe('state in one process', () => {
     expect(await filled(state)).toEqual({ first: 'known', second: 'none', last: 'known' });
   });
 
+  it('limits what one caller has, and keeps what others have', async () => {
+    const state = inProcess();
+    const other = { ...RECORD, owner: 'digest-of-somebody-else' };
+    await state.sessions.save('theirs', other);
+    await state.sessions.save('first', RECORD);
+    for (let stored = 0; stored <= TABLE_BOUNDS.events / 2; stored += LONG.length) {
+      await state.sessions.save(`mine ${stored}`, RECORD);
+      await state.sessions.events(`mine ${stored}`).storeEvent('s', note(1, LONG));
+    }
+    expect(await state.sessions.find('first')).toBeUndefined();
+    expect(await state.sessions.find('theirs')).toEqual(other);
+    const large = { ...LARGE, owner: 'digest-of-a-third' };
+    for (let stored = 0; stored <= TABLE_BOUNDS.records / 2; stored += LONG.length) await state.sessions.save(`large ${stored}`, large);
+    expect(await state.sessions.find('large 0')).toBeUndefined();
+    expect(await state.sessions.find('theirs')).toEqual(other);
+  });
+
   it('limits the total size of events', async () => {
     const state = inProcess();
     await state.sessions.save('idle', RECORD);
@@ -64,12 +81,14 @@ const MANY_LARGE = Math.floor(TABLE_BOUNDS.records / JSON.stringify(LARGE).lengt
 
 /** Saves `count` + 1 records, of which the second is the least recently used. */
 async function fill({ sessions }: SharedState, count: number, record = RECORD): Promise<void> {
+  // One caller may have half of them.
+  const of = (number: number) => ({ ...record, owner: `digest-of-caller-${number % 4}` });
   await sessions.save('first', record);
-  await sessions.save('second', record);
+  await sessions.save('second', of(0));
   sessions.touch('first');
   const others = Array.from({ length: count - 2 }, (_, number) => `session ${number}`);
   for (let start = 0; start < others.length; start += 100)
-    await Promise.all(others.slice(start, start + 100).map((id) => sessions.save(id, record)));
+    await Promise.all(others.slice(start, start + 100).map((id, index) => sessions.save(id, of(index))));
   await sessions.save('last', record);
 }
 

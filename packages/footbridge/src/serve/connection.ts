@@ -25,6 +25,7 @@ import { type Answer, cancelledId, errorResponse, isAnswer, isNotification, isRe
 import type { SdkPeer } from './sdk/peer.js';
 import { SdkPeers } from './sdk/server.js';
 import { ConnectedSession } from './session/connected-session.js';
+import { SubscriptionQuota } from './session/subscription-quota.js';
 
 /** The code for what the server refuses before it looks at the method. */
 const REFUSED = -32000;
@@ -41,6 +42,8 @@ export interface ConnectionOptions extends DispatcherOptions {
   /** The URIs of resources that the host subscribed to. */
   readonly subscribed?: Set<string> | undefined;
   readonly maxSubscriptions?: number | undefined;
+  /** What the subscriptions of all connections may take. Default: a quota for this one. */
+  readonly quota?: SubscriptionQuota | undefined;
   readonly events: EventFeed;
   readonly transport: 'stdio' | 'http';
   readonly sessionId?: string | undefined;
@@ -83,7 +86,7 @@ export class Connection {
   #protocolVersion: string | undefined;
 
   constructor(options: ConnectionOptions) {
-    const { callerOf, catalog, key = randomUUID(), maxSubscriptions = MAX_SUBSCRIPTIONS, sdk, send, subscribed = new Set() } = options;
+    const { account, callerOf, catalog, key = randomUUID(), maxSubscriptions = MAX_SUBSCRIPTIONS, quota, sdk, send } = options;
     this.#options = options;
     this.#era = sdk?.era;
     this.#dispatcher = new Dispatcher(options);
@@ -93,8 +96,9 @@ export class Connection {
       catalog,
       key,
       caller: () => callerOf(undefined),
-      subscribed,
+      subscribed: options.subscribed ?? new Set(),
       maxSubscriptions,
+      quota: { quota: quota ?? new SubscriptionQuota(), callerId: account?.id ?? '' },
       sdk: sdk === undefined ? this.#peers.of : () => sdk.peer,
       send: (message) => send(message),
     });

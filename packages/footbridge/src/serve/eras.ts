@@ -14,14 +14,20 @@ import {
   TRACESTATE_META_KEY,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import type { Fields } from '../json.js';
+import { type Fields, weightOf } from '../json.js';
 import { MODERN } from '../sources/upstream/eras.js';
 import { hasEnvelope, requestMeta } from './messages.js';
+
+/** Bytes of `_meta`, as `weightOf` counts them. */
+const MAX_META = 64 * 1024;
 
 /** The era of a request, or the error to answer it with: for a malformed envelope, or a revision that is not supported. */
 export function eraOf(request: JSONRPCRequest): ProtocolEra | ProtocolError {
   if (!hasEnvelope(request)) return 'legacy';
   if (isKnownEnvelope(request)) return 'modern';
+  // A connection keeps it.
+  if (weightOf(requestMeta(request), MAX_META) > MAX_META)
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, `_meta may take ${MAX_META} bytes. Send less client information.`);
   const verdict = classifyInboundRequest({ httpMethod: 'POST', body: request });
   if (verdict.kind === 'reject') return new ProtocolError(verdict.code, verdict.message, verdict.data);
   if (verdict.kind === 'legacy') return 'legacy';

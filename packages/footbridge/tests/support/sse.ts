@@ -65,9 +65,11 @@ export async function openSse(origin: string, headers: Readonly<Record<string, s
     },
     post,
     async request(message) {
+      const from = received.length;
+      const answer = () => received.slice(from).find(({ id }) => id === message.id);
       await post(message);
-      await until(() => ended || received.some(({ id }) => id === message.id));
-      return received.find(({ id }) => id === message.id);
+      await until(() => ended || answer() !== undefined);
+      return answer();
     },
     close: () => controller.abort(),
   };

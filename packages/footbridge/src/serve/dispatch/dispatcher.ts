@@ -8,18 +8,18 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
 import { reasonOf } from '../../errors.js';
-import { type Fields, isFields } from '../../json.js';
+import { type Fields, isFields, weightOf } from '../../json.js';
 import type { Log } from '../../log.js';
 import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
-import { CACHEABLE_METHODS } from '../../sources/upstream/eras.js';
+import { CACHEABLE_METHODS, LEVELS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { instructionsFor } from '../../surfaces/instructions.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
-import { forwardListen } from '../session/subscriptions.js';
+import { admitListen, forwardListen } from '../session/subscriptions.js';
 import { catalogMethods, type ListMethod } from './catalog-methods.js';
 import { mergeHandshake } from './handshake.js';
 import type { RequestScope } from './scope.js';
@@ -38,7 +38,9 @@ export interface DispatcherOptions {
 type Method = (request: JSONRPCRequest, scope: RequestScope) => Promise<Fields> | Fields;
 type SdkMethod = (request: JSONRPCRequest, scope: RequestScope) => Promise<Answer>;
 
-const { InternalError, InvalidParams, MethodNotFound } = ProtocolErrorCode;
+const { InternalError, InvalidParams, InvalidRequest, MethodNotFound } = ProtocolErrorCode;
+/** Bytes of `initialize`, as `weightOf` counts them. */
+export const MAX_HANDSHAKE = 64 * 1024;
 const NO_PARAMS: Fields = {};
 /** The `_meta` of what we answer ourselves. */
 const OWN_META: Fields = { [SERVER_INFO_META_KEY]: SERVER_INFO };
@@ -126,6 +128,9 @@ export class Dispatcher {
 
   async #handshake(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
     const { catalog, tools } = this.#options;
+    // What a client says of itself is kept as long as its connection.
+    if (weightOf(request, MAX_HANDSHAKE) > MAX_HANDSHAKE)
+      throw new ProtocolError(InvalidRequest, `${request.method} may take ${MAX_HANDSHAKE} bytes. Send less client information.`);
     scope.session.onHandshake(scope);
     const answer = await scope.session.sdk(scope.era).request(request, scope.peer);
     if ('error' in answer) return answer;
@@ -148,11 +153,14 @@ export class Dispatcher {
 
   /** Answered when the subscription ends. */
   async #listen(request: JSONRPCRequest, scope: RequestScope): Promise<Answer> {
+    const { max, quota } = scope.session.listenLimits(scope);
+    const giveBack = admitListen(scope, max, quota);
     const release = forwardListen(this.#options.catalog, scope);
     try {
       return await scope.session.sdk(scope.era).request(request, scope.peer);
     } finally {
       release();
+      giveBack();
     }
   }
 
@@ -172,10 +180,10 @@ export class Dispatcher {
     const [only] = upstreams;
     if (upstreams.length === 1 && only !== undefined) {
       const result = await only.forward(method, params, scope.context());
-      if (typeof level === 'string') scope.session.setLogLevel(level);
+      if (isLevel(level)) scope.session.setLogLevel(level);
       return result;
     }
-    if (typeof level !== 'string') throw new ProtocolError(InvalidParams, 'logging/setLevel needs a level.');
+    if (!isLevel(level)) throw new ProtocolError(InvalidParams, `logging/setLevel needs a level: ${LEVELS.join(', ')}.`);
     scope.session.setLogLevel(level);
     const logging = await Promise.all(
       upstreams
@@ -228,6 +236,10 @@ export class Dispatcher {
 }
 
 const MODERN_ONLY: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
+
+function isLevel(level: unknown): level is string {
+  return typeof level === 'string' && LEVELS.includes(level);
+}
 
 function uriIn({ method, params }: JSONRPCRequest): string {
   const uri = params?.['uri'];

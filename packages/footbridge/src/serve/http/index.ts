@@ -10,6 +10,7 @@ import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { CallerViews } from '../caller-views.js';
 import type { PackRoute } from '../packs/pack.js';
 import { routerOf } from '../packs/routes.js';
+import { SubscriptionQuota } from '../session/subscription-quota.js';
 import { warnOfTakenNames } from '../taken-names.js';
 import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
@@ -115,7 +116,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const responses = new OpenResponses(limits.subscriptions);
   const admission = new Admission(limiter, responses);
   const middleware = [observed(observer), ...(options.tap === undefined ? [] : [tapped(options.tap)])];
-  const common = { admission, views, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, responses, prompts };
+  const quota = new SubscriptionQuota();
+  const common = { admission, views, changes, keepAliveMs: KEEP_ALIVE_MS, limits, log, responses, prompts, quota };
   const limited = { ...common, middleware: [...middleware, rateLimited(admission)] };
   const sessions = new Sessions({ ...limited, records: shared.sessions });
   const mcp = new McpEndpoint({ ...limited, sessions });

@@ -12,6 +12,7 @@ import { RequestScope, type ScopeParts } from '../dispatch/scope.js';
 import { type Answer, isMessage, isRequest, requestTarget } from '../messages.js';
 import { SdkPeers } from '../sdk/server.js';
 import { type HostSession, statelessSession } from '../session/host-session.js';
+import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
@@ -36,6 +37,7 @@ export interface McpEndpointOptions {
   /** Around each request. */
   readonly middleware: readonly Middleware[];
   readonly prompts: boolean;
+  readonly quota: SubscriptionQuota;
   readonly keepAliveMs: number;
   readonly log: Log;
 }
@@ -216,7 +218,7 @@ export class McpEndpoint {
   #serviceOf(view: CallerView): Service {
     let service = this.#services.get(view);
     if (service === undefined) {
-      const { changes, limits, log, middleware, prompts } = this.#options;
+      const { changes, limits, log, middleware, prompts, quota } = this.#options;
       const { catalog, hosts, tools } = view;
       const dispatcher = new Dispatcher({ catalog, tools, hosts, prompts, log });
       const peers = new SdkPeers({
@@ -232,7 +234,7 @@ export class McpEndpoint {
       service = {
         dispatcher,
         dispatch: compose(middleware, dispatcher.dispatch),
-        stateless: statelessSession(peers.of),
+        stateless: statelessSession(peers.of, limits.subscriptions, quota),
         gate: new ModernGate(catalog, log),
         peers,
       };

@@ -102,9 +102,7 @@ export class Session {
 
   /** Takes over the subscriptions of another replica. */
   subscribe(uris: readonly string[]): void {
-    const { subscribed } = this.parts;
-    subscribed.clear();
-    for (const uri of uris) subscribed.add(uri);
+    this.parts.connection.session.subscriptions.replace(uris);
   }
 
   /** Ends the session for good. */

@@ -1,11 +1,14 @@
 /** Sessions of the legacy revisions, shared between replicas and limited in number. */
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { weightOf } from '../../json.js';
 import type { Log } from '../../log.js';
 import type { CallerView } from '../caller-views.js';
 import { Connection, type RequestParts } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
+import { MAX_HANDSHAKE } from '../dispatch/dispatcher.js';
 import { type Answer, isRequest } from '../messages.js';
+import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import type { Changes } from './changes.js';
 import { callerDigest, type IncomingCall } from './incoming-call.js';
 import type { HttpLimits } from './options.js';
@@ -19,6 +22,7 @@ export interface SessionsOptions {
   readonly changes: Changes;
   readonly limits: HttpLimits;
   readonly prompts: boolean;
+  readonly quota: SubscriptionQuota;
   /** Around each request. */
   readonly middleware: readonly Middleware[];
   readonly log: Log;
@@ -26,8 +30,6 @@ export interface SessionsOptions {
 
 /** How often idle sessions are closed. */
 const SWEEP_MS = 60_000;
-/** `initialize` is kept as long as its session. */
-const MAX_INITIALIZE = 64 * 1024;
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -64,8 +66,11 @@ export class Sessions {
 
   /** A session that is kept once its `initialize` is answered. */
   begin(initialize: JSONRPCRequest, call: IncomingCall, view: CallerView): Session {
-    if (JSON.stringify(initialize).length > MAX_INITIALIZE)
-      throw new HttpRefusal(413, `This initialize is longer than ${MAX_INITIALIZE} characters.`, { reason: 'body' });
+    // It is kept as long as its session.
+    if (weightOf(initialize, MAX_HANDSHAKE) > MAX_HANDSHAKE)
+      throw new HttpRefusal(413, `This initialize takes more than ${MAX_HANDSHAKE} bytes. Send less client information.`, {
+        reason: 'body',
+      });
     this.#makeRoom(call);
     return this.#create(randomUUID(), { owner: callerDigest(call.caller), initialize, subscriptions: [] }, call, view);
   }
@@ -116,7 +121,7 @@ export class Sessions {
   }
 
   #create(id: string, record: SessionRecord, { account, caller }: IncomingCall, view: CallerView): Session {
-    const { changes, limits, log, middleware, prompts, records } = this.#options;
+    const { changes, limits, log, middleware, prompts, quota, records } = this.#options;
     const { catalog, hosts, tools } = view;
     const { initialize, owner } = record;
     if (!isRequest(initialize)) throw new Error('a session begins with a request');
@@ -133,6 +138,7 @@ export class Sessions {
       account,
       subscribed,
       maxSubscriptions: limits.subscriptions,
+      quota,
       events: changes.feedFor(view),
       transport: 'http',
       sessionId: id,

@@ -7,6 +7,7 @@ import type { CallerViews } from '../caller-views.js';
 import { connectTransport } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
 import { isMessage, requestTarget } from '../messages.js';
+import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import type { Admission } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
@@ -24,6 +25,7 @@ export interface SseEndpointOptions {
   readonly post: MessagePost;
   readonly limits: HttpLimits;
   readonly prompts: boolean;
+  readonly quota: SubscriptionQuota;
   /** Whether other replicas cannot be asked at the moment. */
   isAlone(): boolean;
   /** Where clients post, as they reach it. */
@@ -47,7 +49,8 @@ export class SseEndpoint {
 
   /** Opens the stream that answers come on; resolves when it is over. */
   async open(response: ServerResponse, call: IncomingCall): Promise<void> {
-    const { admission, views, changes, keepAliveMs, limits, log, messagesPath, middleware, responses, post, prompts } = this.#options;
+    const { admission, views, changes, keepAliveMs, limits, log, messagesPath, middleware, responses, post, prompts, quota } =
+      this.#options;
     const { account, authInfo, caller } = call;
     admission.take(account, [undefined]);
     responses.checkRoom(call);
@@ -76,6 +79,7 @@ export class SseEndpoint {
         callerOf: () => caller,
         account,
         maxSubscriptions: limits.subscriptions,
+        quota,
         events: changes.feedFor(view),
         transport: 'http',
         sessionId,

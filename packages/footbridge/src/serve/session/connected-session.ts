@@ -12,7 +12,7 @@ import { envelopeOf } from '../eras.js';
 import { type Answer, notificationOf } from '../messages.js';
 import type { SdkPeer } from '../sdk/peer.js';
 import { type ClientDetails, envelopeName, type HostSession, hostFrom, nameIn, UNKNOWN_CLIENT } from './host-session.js';
-import { HostSubscriptions } from './subscriptions.js';
+import { type CallerQuota, HostSubscriptions } from './subscriptions.js';
 
 export interface ConnectedSessionOptions {
   readonly catalog: Catalog;
@@ -22,6 +22,7 @@ export interface ConnectedSessionOptions {
   /** The URIs of resources that the host subscribed to; may be shared with the record of the session. */
   readonly subscribed: Set<string>;
   readonly maxSubscriptions: number;
+  readonly quota: CallerQuota;
   readonly sdk: (era: ProtocolEra) => SdkPeer;
   /** For messages that belong to no request. */
   readonly send: Send;
@@ -41,11 +42,16 @@ export class ConnectedSession implements HostSession {
   #waiting: (() => void)[] | undefined;
 
   constructor(options: ConnectedSessionOptions) {
-    const { catalog, key, maxSubscriptions, sdk, subscribed } = options;
+    const { catalog, key, maxSubscriptions, quota, sdk, subscribed } = options;
     this.#options = options;
     this.sdk = sdk;
-    this.subscriptions = new HostSubscriptions({ catalog, key, uris: subscribed, max: maxSubscriptions });
+    this.subscriptions = new HostSubscriptions({ catalog, key, uris: subscribed, max: maxSubscriptions, quota });
     this.#stopFollowing = catalog.hasUpstreams ? catalog.onChange(() => this.#attach()) : () => {};
+  }
+
+  listenLimits(): { readonly max: number; readonly quota: CallerQuota } {
+    const { maxSubscriptions: max, quota } = this.#options;
+    return { max, quota };
   }
 
   get logLevel(): string | undefined {
@@ -127,6 +133,7 @@ export class ConnectedSession implements HostSession {
 
   close(): void {
     this.#stopFollowing();
+    this.subscriptions.close();
     this.requests.close();
     for (const detach of this.#attached.values()) detach();
     this.#attached.clear();

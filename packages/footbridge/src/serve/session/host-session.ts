@@ -7,11 +7,14 @@ import { ServerError } from '../../sources/server/channel.js';
 import type { RequestScope, Send } from '../dispatch/scope.js';
 import { envelopeOf } from '../eras.js';
 import type { SdkPeer } from '../sdk/peer.js';
-import type { HostSubscriptions } from './subscriptions.js';
+import type { SubscriptionQuota } from './subscription-quota.js';
+import type { CallerQuota, HostSubscriptions } from './subscriptions.js';
 
 export interface HostSession {
   /** The resources that the host subscribed to; undefined where there is no connection to notify it on. */
   readonly subscriptions: HostSubscriptions | undefined;
+  /** How much of a quota a `subscriptions/listen` may take, and how many resources it may name. */
+  listenLimits(scope: RequestScope): { readonly max: number; readonly quota: CallerQuota };
   /** The lowest level of log messages that a legacy host wants; undefined for all. */
   readonly logLevel: string | undefined;
   setLogLevel(level: string): void;
@@ -72,10 +75,11 @@ const refuse = (): Promise<never> =>
   Promise.reject(new ServerError(ProtocolErrorCode.MethodNotFound, 'This host cannot be asked: it has no connection.', undefined));
 
 /** The session of requests without a connection, as over stateless HTTP. One serves them all, and keeps nothing. */
-export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer): HostSession {
+export function statelessSession(sdk: (era: ProtocolEra) => SdkPeer, maxSubscriptions: number, quota: SubscriptionQuota): HostSession {
   const back = { notify() {}, request: refuse };
   return {
     subscriptions: undefined,
+    listenLimits: ({ caller, parts: { account } }) => ({ max: maxSubscriptions, quota: { quota, callerId: account?.id ?? caller.id } }),
     logLevel: undefined,
     setLogLevel() {},
     sdk,

@@ -1,8 +1,8 @@
 /** Resources that a host wants updates of. An upstream's own resource is subscribed to there as well. */
 import { randomUUID } from 'node:crypto';
-import { ProtocolError, ProtocolErrorCode, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
-import { isFields } from '../../json.js';
+import { isFields, weightOf } from '../../json.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import type { HostPeer, Upstream } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
@@ -10,9 +10,7 @@ import { upstreamOf, whenListed } from '../../surfaces/passthrough.js';
 import { orProtocolError } from '../../surfaces/resources.js';
 import { LONGEST_URI } from '../../uri-template.js';
 import type { RequestScope } from '../dispatch/scope.js';
-
-/** As many resources as one `subscriptions/listen` may name. */
-const MAX_LISTENED = 1024;
+import { MAX_SUBSCRIBED_BYTES, type SubscriptionQuota } from './subscription-quota.js';
 
 export interface HostSubscriptionsOptions {
   readonly catalog: Catalog;
@@ -20,14 +18,23 @@ export interface HostSubscriptionsOptions {
   readonly key: string;
   readonly uris: Set<string>;
   readonly max: number;
+  readonly quota: CallerQuota;
+}
+
+/** A caller's part of a quota. */
+export interface CallerQuota {
+  readonly quota: SubscriptionQuota;
+  readonly callerId: string;
 }
 
 /** The subscriptions of a legacy connection. */
 export class HostSubscriptions {
   readonly #options: HostSubscriptionsOptions;
+  #bytes = 0;
 
   constructor(options: HostSubscriptionsOptions) {
     this.#options = options;
+    for (const uri of options.uris) this.#count(bytesOf(uri));
   }
 
   has(uri: string): boolean {
@@ -38,25 +45,69 @@ export class HostSubscriptions {
     return this.#options.uris;
   }
 
-  /** Throws a protocol error when the limit is reached or the upstream refuses. */
+  /** Throws a protocol error when a limit is reached or the upstream refuses. */
   async add(uri: string, scope: RequestScope): Promise<void> {
-    const { catalog, key, max, uris } = this.#options;
-    if (uri.length > LONGEST_URI) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A URI has at most ${LONGEST_URI} characters.`);
-    if (uris.size >= max && !uris.has(uri))
+    const { catalog, key, uris } = this.#options;
+    const isNew = !uris.has(uri);
+    if (isNew) this.#take(uri);
+    const forwarded = catalog.hasUpstreams ? upstreamOf(catalog.snapshot, uri) : undefined;
+    if (forwarded === undefined) return;
+    try {
+      await orProtocolError(uri, () => forwarded.upstream.watch(forwarded.original(uri), key, scope.context()));
+    } catch (cause) {
+      if (isNew) this.#drop(uri);
+      throw cause;
+    }
+  }
+
+  remove(uri: string): void {
+    const { catalog, key } = this.#options;
+    const forwarded = catalog.hasUpstreams && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
+    forwarded?.upstream.unwatch(forwarded.original(uri), key);
+    this.#drop(uri);
+  }
+
+  /** Takes over what another replica has. */
+  replace(all: readonly string[]): void {
+    const { uris } = this.#options;
+    for (const uri of [...uris]) this.#drop(uri);
+    for (const uri of all) {
+      uris.add(uri);
+      this.#count(bytesOf(uri));
+    }
+  }
+
+  /** Gives back what they took of the quota. */
+  close(): void {
+    this.#count(-this.#bytes);
+  }
+
+  #take(uri: string): void {
+    const { max, quota, uris } = this.#options;
+    checkUri(uri);
+    if (uris.size >= max)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
         `A connection may subscribe to ${max} resources. Unsubscribe from one first.`,
       );
-    const forwarded = catalog.hasUpstreams ? upstreamOf(catalog.snapshot, uri) : undefined;
-    if (forwarded !== undefined) await orProtocolError(uri, () => forwarded.upstream.watch(forwarded.original(uri), key, scope.context()));
+    if (this.#bytes + bytesOf(uri) > MAX_SUBSCRIBED_BYTES)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        `The subscriptions of a connection may take ${MAX_SUBSCRIBED_BYTES} bytes. Unsubscribe from some resources first.`,
+      );
+    quota.quota.take(quota.callerId, bytesOf(uri));
+    this.#bytes += bytesOf(uri);
     uris.add(uri);
   }
 
-  remove(uri: string): void {
-    const { catalog, key, uris } = this.#options;
-    const forwarded = catalog.hasUpstreams && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
-    forwarded?.upstream.unwatch(forwarded.original(uri), key);
-    uris.delete(uri);
+  #drop(uri: string): void {
+    if (this.#options.uris.delete(uri)) this.#count(-bytesOf(uri));
+  }
+
+  #count(bytes: number): void {
+    const { quota } = this.#options;
+    this.#bytes += bytes;
+    quota.quota.add(quota.callerId, bytes);
   }
 
   /** Subscribes at the upstreams to everything in the set: another replica may have begun the session. */
@@ -70,6 +121,43 @@ export class HostSubscriptions {
       forwarded?.upstream.watch(forwarded.original(uri), key, context).catch(() => {});
     }
   }
+}
+
+function checkUri(uri: string): void {
+  if (uri.length > LONGEST_URI)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A URI has at most ${LONGEST_URI} characters. This one has ${uri.length}.`);
+}
+
+/** As long as it is subscribed to, it is in a set here, in the record of a session, and at an upstream. */
+function bytesOf(uri: string): number {
+  return weightOf(uri, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Checks a `subscriptions/listen`, all of which is kept until it ends, and counts it. Throws a protocol error when it is over a limit.
+ * Returns the way to give back what it took.
+ */
+export function admitListen({ message }: RequestScope, max: number, quota: CallerQuota): () => void {
+  const uris = listenedUris(message);
+  if (uris.length > max)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `subscriptions/listen may name ${max} resources; this one names ${uris.length}. Name fewer.`,
+    );
+  for (const uri of uris) if (typeof uri === 'string') checkUri(uri);
+  const bytes = weightOf(message, MAX_SUBSCRIBED_BYTES);
+  if (bytes > MAX_SUBSCRIBED_BYTES)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `subscriptions/listen may take ${MAX_SUBSCRIBED_BYTES} bytes. Name fewer resources, and nothing else.`,
+    );
+  quota.quota.take(quota.callerId, bytes);
+  return () => quota.quota.add(quota.callerId, -bytes);
+}
+
+function listenedUris({ params }: JSONRPCRequest): readonly unknown[] {
+  const filter = params?.['notifications'];
+  return isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
 }
 
 /** Subscribes at the upstreams to what a `subscriptions/listen` asks for. Returns the way to end that. */
@@ -97,9 +185,7 @@ function followLists(catalog: Catalog, scope: RequestScope): () => void {
 }
 
 function watchResources(catalog: Catalog, scope: RequestScope): () => void {
-  const filter = scope.message.params?.['notifications'];
-  const uris: readonly unknown[] =
-    isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
+  const uris = listenedUris(scope.message);
   if (uris.length === 0) return () => {};
   const watcher = randomUUID();
   const context = new Context({ caller: scope.caller, request: scope }, new Cancellation());
@@ -107,8 +193,8 @@ function watchResources(catalog: Catalog, scope: RequestScope): () => void {
   let ended = false;
   const watch = () => {
     if (ended) return;
-    watched = uris.slice(0, MAX_LISTENED).flatMap((uri) => {
-      const forwarded = typeof uri === 'string' && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
+    watched = uris.flatMap((uri) => {
+      const forwarded = typeof uri === 'string' ? upstreamOf(catalog.snapshot, uri) : undefined;
       return forwarded === undefined ? [] : [{ upstream: forwarded.upstream, uri: forwarded.original(String(uri)) }];
     });
     for (const { upstream, uri } of watched) upstream.watch(uri, watcher, context).catch(() => {});

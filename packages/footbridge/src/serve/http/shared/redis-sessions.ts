@@ -18,6 +18,8 @@ import { SESSION_IDLE_MS, type SessionRecords } from './shared-state.js';
 const CHANNEL = 'sessions';
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_UNREMOVED = 1000;
+/** Characters of events that Redis has not taken yet; further ones are sent later. */
+const MAX_PENDING = 8 * 1024 * 1024;
 const BATCH_SIZE = 100;
 const EXPIRATION = { type: 'PX', value: SESSION_IDLE_MS } as const;
 /** Replaces a record, so that a replica that was disconnected does not restore a session that has ended. */
@@ -30,12 +32,15 @@ type Change = 'saved' | 'removed';
 type ChangedListener = Parameters<SessionRecords['onChanged']>[0];
 
 export function redisSessions(link: RedisLink, channels: RedisChannels, replica: string, log: Log): SessionRecords & LinkUser {
-  const copies = new SessionTable(Date.now);
+  // What one caller has too much of is not kept in Redis either.
+  const copies = new SessionTable(Date.now, (id) => void remove(id));
   const listeners = new Set<ChangedListener>();
   /** Sessions whose removal still has to be sent to Redis. */
   const unremoved = new Set<string>();
   /** Counts the records replaced or removed, here or elsewhere. */
   let changes = 0;
+  /** Characters of events on their way to Redis. */
+  let pending = 0;
 
   void channels.listen(CHANNEL, (message) => {
     const [sender, id, what] = message.split(' ');
@@ -94,16 +99,25 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
   async function sendEvents(id: string, copy: SessionEntry, events: readonly LoggedEvent[]): Promise<void> {
     const key = eventsKeyOf(id);
     const { evictedUntil } = copy.log;
-    const members = events
-      .filter(({ time }) => time > evictedUntil)
-      .map(({ id, time, stream, text }) => ({ score: time, value: JSON.stringify([id, time, stream, text]) }));
+    const kept = events.filter(({ time }) => time > evictedUntil);
+    const length = kept.reduce((sum, { text }) => sum + text.length, 0);
+    if (pending + length > MAX_PENDING) {
+      copy.unsent = true;
+      return;
+    }
+    const members = kept.map(({ id, time, stream, text }) => ({ score: time, value: JSON.stringify([id, time, stream, text]) }));
     const sent = await link.ask((redis) => {
       const commands = redis.multi().zRemRangeByScore(key, '-inf', evictedUntil);
       if (members.length > 0) commands.zAdd(key, members);
+      pending += length;
+      // Later than `ask` waits for.
       return commands
         .zRemRangeByRank(key, 0, -MAX_EVENTS - 1)
         .pExpire(key, SESSION_IDLE_MS)
-        .exec();
+        .exec()
+        .finally(() => {
+          pending -= length;
+        });
     });
     if (sent === undefined) copy.unsent = true;
   }
@@ -140,7 +154,7 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
       const text = serializeSession(record);
       changes++;
       unremoved.delete(id);
-      await send(id, copies.keep(id, text), text);
+      await send(id, copies.keep(id, text, record.owner), text);
     },
     async find(id) {
       if (unremoved.has(id)) return undefined;
@@ -151,7 +165,7 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
       const record = parseSession(text);
       if (text === null || record === undefined) return undefined;
       // A reply overtaken by a change may be outdated, and would not be announced again.
-      if (copy === undefined && before === changes) copies.keep(id, text);
+      if (copy === undefined && before === changes) copies.keep(id, text, record.owner);
       touch(id);
       return record;
     },
@@ -162,7 +176,10 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
     events: (id) => ({
       async storeEvent(stream, message) {
         const event = copies.append(id, replica, stream, message);
-        void sendEvents(id, copies.open(id), [event]);
+        const copy = copies.open(id);
+        const events = copy.unsent ? [...copy.log.events] : [event];
+        copy.unsent = false;
+        void sendEvents(id, copy, events);
         return event.id;
       },
       async replayEventsAfter(lastEventId, sender) {

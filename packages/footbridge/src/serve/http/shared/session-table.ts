@@ -3,18 +3,32 @@ import { type EventStore, InMemoryServerEventBus, type JSONRPCMessage, parseJSON
 import { isFields } from '../../../json.js';
 import { type MessagePost, SESSION_IDLE_MS, type SessionRecord, type SessionRecords, type SharedState } from './shared-state.js';
 
-/** Sessions, and characters of their records and events. */
+/** Sessions, and characters of their records and events. Half of each for one caller. */
 export const TABLE_BOUNDS = {
   sessions: 10_000,
-  records: 32 * 1024 * 1024,
-  events: 128 * 1024 * 1024,
+  records: 16 * 1024 * 1024,
+  events: 32 * 1024 * 1024,
 } as const;
+
+/** What the sessions of one caller, or of all, take. */
+class Taken {
+  sessions = 0;
+  records = 0;
+  events = 0;
+
+  isMoreThan(part: number): boolean {
+    const { sessions, records, events } = TABLE_BOUNDS;
+    return this.sessions > sessions * part || this.records > records * part || this.events > events * part;
+  }
+}
 
 /** Only the table sets `record` and `usedAt`. */
 export interface SessionEntry {
   /** Serialized; undefined when unknown. */
   record: string | undefined;
   readonly log: EventLog;
+  /** The caller that it is of; undefined while the record is unknown. */
+  owner: string | undefined;
   usedAt: number;
   /** When the expiry in Redis was last extended. */
   touchedAt: number;
@@ -27,44 +41,54 @@ export class SessionTable {
   /** Least recently used first. */
   readonly #entries = new Map<string, SessionEntry>();
   readonly #now: () => number;
-  #recordsLength = 0;
-  #eventsLength = 0;
+  /** Called with each session that is evicted because its owner has too many, or too large ones. */
+  readonly #onExcess: (id: string) => void;
+  readonly #all = new Taken();
+  readonly #byOwner = new Map<string | undefined, Taken>();
   /** Events so far, of all sessions. */
   #appended = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, onExcess: (id: string) => void = () => {}) {
     this.#now = now;
+    this.#onExcess = onExcess;
   }
 
   /** Stores a record and clears `unsaved`. Counts as use. */
-  keep(id: string, record: string): SessionEntry {
+  keep(id: string, record: string, owner: string): SessionEntry {
     const entry = this.open(id);
-    this.#setRecord(entry, record);
-    this.#evict();
+    this.#count(entry, -1);
+    entry.owner = owner;
+    entry.record = record;
+    entry.unsaved = false;
+    this.#count(entry, 1);
+    this.#evict(entry);
     return entry;
   }
 
   /** Logs a message sent to a session. Counts as use. */
   append(id: string, replica: string, stream: string, message: JSONRPCMessage): LoggedEvent {
-    const { log } = this.open(id);
-    const before = log.length;
-    const event = log.append(`${replica}-${++this.#appended}`, stream, message, this.#now());
-    this.#eventsLength += log.length - before;
-    this.#evict();
+    const entry = this.open(id);
+    this.#count(entry, -1);
+    const event = entry.log.append(`${replica}-${++this.#appended}`, stream, message, this.#now());
+    this.#count(entry, 1);
+    this.#evict(entry);
     return event;
   }
 
   dropRecord(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) this.#setRecord(entry, undefined);
+    if (entry === undefined) return;
+    this.#count(entry, -1);
+    entry.record = undefined;
+    entry.unsaved = false;
+    this.#count(entry, 1);
   }
 
   remove(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
-    this.#recordsLength -= entry.record?.length ?? 0;
-    this.#eventsLength -= entry.log.length;
+    this.#count(entry, -1);
   }
 
   /** Whether `entry` is still the current one. */
@@ -81,9 +105,11 @@ export class SessionTable {
   open(id: string): SessionEntry {
     const known = this.use(id);
     if (known !== undefined) return known;
-    const entry = { record: undefined, log: new EventLog(), usedAt: this.#now(), touchedAt: 0, unsaved: false, unsent: false };
+    const log = new EventLog();
+    const entry = { record: undefined, log, owner: undefined, usedAt: this.#now(), touchedAt: 0, unsaved: false, unsent: false };
     this.#entries.set(id, entry);
-    this.#evict();
+    this.#count(entry, 1);
+    this.#evict(entry);
     return entry;
   }
 
@@ -97,10 +123,15 @@ export class SessionTable {
     return entry;
   }
 
-  #setRecord(entry: SessionEntry, record: string | undefined): void {
-    this.#recordsLength += (record?.length ?? 0) - (entry.record?.length ?? 0);
-    entry.record = record;
-    entry.unsaved = false;
+  #count({ record, log, owner }: SessionEntry, sign: 1 | -1): void {
+    const own = this.#byOwner.get(owner) ?? new Taken();
+    for (const taken of [this.#all, own]) {
+      taken.sessions += sign;
+      taken.records += sign * (record?.length ?? 0);
+      taken.events += sign * log.length;
+    }
+    if (own.sessions === 0) this.#byOwner.delete(owner);
+    else this.#byOwner.set(owner, own);
   }
 
   #expire(): void {
@@ -110,10 +141,18 @@ export class SessionTable {
     }
   }
 
-  #evict(): void {
-    const { sessions, records, events } = TABLE_BOUNDS;
+  /** After a change of one entry. */
+  #evict({ owner }: SessionEntry): void {
+    const own = owner === undefined ? undefined : this.#byOwner.get(owner);
+    if (own?.isMoreThan(0.5) === true)
+      for (const [id, entry] of this.#entries) {
+        if (!own.isMoreThan(0.5)) break;
+        if (entry.owner !== owner) continue;
+        this.remove(id);
+        this.#onExcess(id);
+      }
     for (const id of this.#entries.keys()) {
-      if (this.#entries.size <= sessions && this.#recordsLength <= records && this.#eventsLength <= events) return;
+      if (!this.#all.isMoreThan(1)) return;
       this.remove(id);
     }
   }
@@ -227,7 +266,7 @@ export function inProcess(now: () => number = Date.now): SharedState {
 
 function sessionsIn(table: SessionTable): SessionRecords {
   return {
-    save: async (id, record) => void table.keep(id, serializeSession(record)),
+    save: async (id, record) => void table.keep(id, serializeSession(record), record.owner),
     find: async (id) => parseSession(table.use(id)?.record),
     touch: (id) => void table.use(id),
     remove: async (id) => table.remove(id),
