@@ -27,7 +27,10 @@ const PackOptions = z
       .enum(['auto', 'quilt', 'aws'])
       .default('auto')
       .describe('AWS credentials to use: issued by the registry (quilt), from the AWS configuration (aws), or whichever is available.'),
-    writeCheck: z.boolean().default(true).describe('Whether permissions://discover checks which buckets are writable.'),
+    writeCheck: z
+      .boolean()
+      .default(false)
+      .describe('Whether permissions://discover checks which buckets are writable, with an attempt that audit logs show as a write.'),
     folder: z.string().min(1).optional().describe('Folder for workflows.'),
   })
   .describe('Options of @footbridge/quilt');

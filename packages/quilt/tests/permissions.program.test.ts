@@ -22,6 +22,9 @@ async function withBuckets(count: number, differing: (index: number) => Partial<
   return quilt;
 }
 
+/** Whether a bucket is writable is checked only if that is enabled. */
+const CHECKED = { options: { writeCheck: true } };
+
 const BAD: readonly Partial<Bucket>[] = [
   { failsWith: { status: 500, code: 'InternalError' } },
   { failsWith: { status: 503, code: 'SlowDown' } },
@@ -31,7 +34,7 @@ const BAD: readonly Partial<Bucket>[] = [
 let partial: Promise<Json>;
 beforeAll(async () => {
   const { start } = await withBuckets(20, (index) => BAD[index] ?? {});
-  partial = dataOf(await start(), 'permissions://discover');
+  partial = dataOf(await start(CHECKED), 'permissions://discover');
 });
 
 describe('the buckets of an account', () => {
@@ -39,7 +42,7 @@ describe('the buckets of an account', () => {
   let client: RawClient;
   beforeAll(async () => {
     quilt = await startEnvironment({ person: 'plain user', aws: { checksRegions: true }, atEnd });
-    client = await quilt.start();
+    client = await quilt.start(CHECKED);
   });
 
   test('are probed in every region, and nothing is stored', async () => {
@@ -225,16 +228,20 @@ describe('the buckets of an account', () => {
     expect(first).toMatchObject({ complete: false, based_on: { buckets: 16, region: 'us-east-1' } });
   });
 
-  test('are not probed for writing with writeCheck off', async () => {
-    const careful = await quilt.start({ options: { writeCheck: false } });
+  test('get no write by default, and are reported as not checked', async () => {
+    const careful = await quilt.start({ options: {} });
     const before = quilt.aws.requests.length;
     const data = await dataOf(careful, 'permissions://discover');
     expect(data).toMatchObject({
       complete: true,
-      summary: { readable: 4, writable: 0 },
-      method: { write: expect.stringContaining('not checked') },
+      summary: { readable: 4, writable: null },
+      method: { write: expect.stringMatching(/^not checked: .*"writeCheck": true/) },
     });
     for (const each of data.buckets) expect(each.can_write, each.name).toBeNull();
+    expect(await dataOf(careful, 'permissions://recommendations')).toMatchObject({
+      for_writing: [],
+      based_on: { write: expect.stringMatching(/^not checked/) },
+    });
     expect(new Set(quilt.aws.requests.slice(before).map(({ method, service }) => `${service} ${method}`))).toEqual(
       new Set(['s3 GET', 's3 HEAD', 'sts POST']),
     );
@@ -276,7 +283,7 @@ describe('many buckets', () => {
   let client: RawClient;
   beforeAll(async () => {
     quilt = await withBuckets(100);
-    client = await quilt.start();
+    client = await quilt.start(CHECKED);
   });
 
   test('are probed concurrently within the limit', async () => {

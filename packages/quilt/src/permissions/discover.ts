@@ -59,7 +59,8 @@ export async function discover(catalog: Catalog, checksWrite: boolean, signal: A
     summary: {
       total: buckets.length,
       readable: buckets.filter(({ can_read }) => can_read === true).length,
-      writable: buckets.filter(({ can_write }) => can_write === true).length,
+      /** Null if it was not checked. */
+      writable: checksWrite ? buckets.filter(({ can_write }) => can_write === true).length : null,
       failed: buckets.filter(isUnknown).length,
     },
     complete: problems.length === 0 && buckets.every(({ problem }) => problem === undefined),
@@ -71,10 +72,13 @@ export async function discover(catalog: Catalog, checksWrite: boolean, signal: A
       read: 'requests the metadata of that object, or of one that does not exist',
       write: checksWrite
         ? 'sends a byte with a wrong checksum, which S3 rejects without storing it; a store that accepts it is asked to delete it'
-        : 'not checked (writeCheck is off)',
+        : NOT_CHECKED,
     },
   };
 }
+
+const NOT_CHECKED =
+  'not checked: audit logs would show the attempt as a write to each bucket; the option "writeCheck": true of @footbridge/quilt enables it';
 
 async function identityOf(session: AwsSession, signal: AbortSignal) {
   const { GetCallerIdentityCommand } = await import('../aws/sdk/sts.js');

@@ -13,7 +13,7 @@ export function permissionResources(catalog: Catalog, checksWrite: boolean): rea
       uri: 'permissions://discover',
       name: 'permissions-discover',
       title: 'AWS permissions',
-      description: 'The AWS identity of the login, and for each visible bucket whether it may list, read and write.',
+      description: 'The AWS identity of the login, and for each visible bucket whether it may list, read and, if that is checked, write.',
       timeoutMs: TIMEOUT_MS,
       read: (_, { signal }) => discover(catalog, checksWrite, signal),
     }),
@@ -24,8 +24,9 @@ export function permissionResources(catalog: Catalog, checksWrite: boolean): rea
       description: 'Which buckets to use for reading or writing with this login, and why.',
       timeoutMs: TIMEOUT_MS,
       async read(_, { signal }) {
-        const { buckets, complete, problems, region } = await discover(catalog, checksWrite, signal);
-        return { ...recommend(buckets, region), based_on: { buckets: buckets.length, region }, complete, problems };
+        const { buckets, complete, method, problems, region } = await discover(catalog, checksWrite, signal);
+        const based_on = { buckets: buckets.length, region, write: method.write };
+        return { ...recommend(buckets, region), based_on, complete, problems };
       },
     }),
   ];
@@ -117,6 +118,7 @@ function whyNot(bucket: BucketAccess): string | undefined {
   if (isUnknown(bucket)) return `Its permissions are unknown: ${bucket.problem.message}`;
   const { access, name } = bucket;
   if (access === 'none') return 'It can be neither listed nor written to; single objects may still be readable.';
-  if (access === 'list_only') return 'It can be listed, but its objects cannot be read.';
+  if (access === 'unknown') return 'It cannot be listed, and whether it can be written to was not checked.';
+  if (access === 'list_only' || access === 'listable') return 'It can be listed, but its objects cannot be read.';
   return SERVICE.test(name) ? SERVICE_REASON : undefined;
 }
