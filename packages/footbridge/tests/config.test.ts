@@ -385,6 +385,17 @@ describe('rejects an invalid file with the place, the reason and the fix:', () =
     ]);
   });
 
+  it.each([
+    ['commas', `{${','.repeat(100_000)}}`],
+    ['unknown keys', `{${Array.from({ length: 20_000 }, (_, index) => `"key-${index}":1`).join(',')}}`],
+    ['wrong values', `{"skills":[${'1,'.repeat(50_000)}1]}`],
+    ['unset variables', `{"skills":["${Array(5000).fill('${NOPE}').join('","')}"]}`],
+  ])('the first hundred of many problems: %s', async (_what, text) => {
+    const { stderr } = await run(configured(text), 'lint');
+    expect(stderr).toMatch(/^footbridge error: footbridge\.json is invalid: more than 100 problems\.\n/);
+    expect(stderr.match(/^footbridge\.json:\d+:\d+: /gm)).toHaveLength(100);
+  });
+
   it('no value of the environment, and nothing that was written in place of a key', async () => {
     const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     const value = '${API_TOKEN}';

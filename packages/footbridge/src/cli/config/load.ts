@@ -10,7 +10,7 @@ import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
 import type { Config } from './index.js';
-import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, syntaxMessage } from './problems.js';
+import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS, syntaxMessage } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
 import { expandVariables } from './variables.js';
 
@@ -88,6 +88,8 @@ function checkDocument({ root, value, problems }: ConfigDocument): Checked {
   if (success && problems.length === 0) return { ok: true, config: data };
   const known = new Set(problems.map(({ offset }) => offset));
   const found = (error?.issues ?? [])
+    // One more than are reported, so that it is known that there are more.
+    .slice(0, MOST_PROBLEMS + 1)
     .flatMap((issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(root, issue) : [problemOf(root, issue)]))
     // Nothing else is known about a value whose variable is not set.
     .filter(({ offset }) => !known.has(offset));
@@ -121,7 +123,7 @@ function issueText(issue: z.core.$ZodIssue, { type, value }: Node): string {
 
 function unknownKeys(root: Node, issue: z.core.$ZodIssueUnrecognizedKeys): ConfigProblem[] {
   const around = pathOf(issue);
-  return issue.keys.map((key) => {
+  return issue.keys.slice(0, MOST_PROBLEMS + 1).map((key) => {
     const path = [...around, key];
     const offset = keyOffset(nodeAt(root, path));
     if (key === 'token' && around[0] === 'http' && around[1] === 'tokens')
@@ -157,8 +159,16 @@ function schemaAt(path: ConfigPath): z.core.JSONSchema.BaseSchema | undefined {
   return path.reduce<z.core.JSONSchema.BaseSchema | undefined>((schema, step) => {
     const inner = typeof step === 'number' ? schema?.items : (schema?.properties?.[step] ?? schema?.additionalProperties);
     return typeof inner === 'object' && !Array.isArray(inner) ? inner : undefined;
-  }, configJsonSchema());
+  }, wholeSchema());
 }
+
+/** Made once, when there is a problem. */
+function wholeSchema(): z.core.JSONSchema.BaseSchema {
+  jsonSchema ??= configJsonSchema();
+  return jsonSchema;
+}
+
+let jsonSchema: z.core.JSONSchema.BaseSchema | undefined;
 
 interface ConfigDocument {
   readonly root: Node;
@@ -238,7 +248,9 @@ function tooDeep(text: string): ConfigProblem | undefined {
 
 /** The parser may report several errors at one position; only the first is relevant. */
 function firstOfEach(errors: readonly ParseError[]): ParseError[] {
-  return errors.filter(({ offset }, index) => errors.findIndex((other) => other.offset === offset) === index);
+  const first = new Map<number, ParseError>();
+  for (const error of errors) if (!first.has(error.offset)) first.set(error.offset, error);
+  return [...first.values()];
 }
 
 function syntaxProblem(error: ParseError): ConfigProblem {

@@ -35,17 +35,22 @@ interface PlacedProblem {
   readonly action: string;
 }
 
+/** How many problems are looked into and reported: a file may have one for each of its characters. */
+export const MOST_PROBLEMS = 100;
+
 /** In the order of the file. */
 export function configError(file: string, text: string, problems: readonly ConfigProblem[]): ConfigError {
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
+    .slice(0, MOST_PROBLEMS)
     .map(({ offset, path, message, action }) => {
       const name = pathText(path);
       const { line, column } = placeAt(text, offset);
       return { place: `${file}:${line}:${column}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
-  return new ConfigError([`${file} is invalid: ${plural(problems.length, 'problem')}.`, ...lines].join('\n'), placed);
+  const count = problems.length > MOST_PROBLEMS ? `more than ${MOST_PROBLEMS} problems` : plural(problems.length, 'problem');
+  return new ConfigError([`${file} is invalid: ${count}.`, ...lines].join('\n'), placed);
 }
 
 /** A key for a message. It may be a misplaced secret. */
