@@ -141,40 +141,49 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
 export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || absentAsUndefined(() => lstatSync(place))?.isDirectory() !== true) return undefined;
-  const entries: SkillFileEntry[] = [];
+  return childrenOf(root, folder, place).map(({ entry }) => entry);
+}
+
+interface Child {
+  readonly entry: SkillFileEntry;
+  readonly real: string;
+}
+
+/** One more than the limit where there are more. `place` is the real path of `folder`. */
+function childrenOf(root: string, folder: string, place: string): Child[] {
+  const children: Child[] = [];
   for (const name of [...namesIn(place)].sort()) {
-    if (entries.length > LIMITS.files) break;
+    if (children.length > LIMITS.files) break;
     if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
     const path = folder === '' ? name : `${folder}/${name}`;
     const real = insideOnly(root, join(place, name));
     const stats = real === undefined ? undefined : absentAsUndefined(() => statSync(real));
-    if (stats?.isDirectory() === true) entries.push({ path, kind: 'directory' });
-    else if (stats?.isFile() === true) entries.push({ path, kind: 'file', size: stats.size });
+    if (real === undefined || stats === undefined) continue;
+    if (stats.isDirectory()) children.push({ entry: { path, kind: 'directory' }, real });
+    else if (stats.isFile()) children.push({ entry: { path, kind: 'file', size: stats.size }, real });
   }
-  return entries;
+  return children;
 }
 
-/** Every file below `root`, or undefined when there are more than a skill may have. */
+/** Every file below `root`, or undefined when there are more files or folders than a skill may have. */
 export function listAllFiles(root: string): SkillFileEntry[] | undefined {
   const files: SkillFileEntry[] = [];
-  const folders = [''];
+  const folders = [{ path: '', real: root }];
+  // Guards against links to a parent folder.
   const seen = new Set([root]);
-  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
-    for (const entry of listFolder(root, folder) ?? []) {
-      if (entry.kind === 'file') files.push(entry);
-      else if (isFirstVisit(root, entry.path, seen)) folders.push(entry.path);
+  // Folders are added while they are walked.
+  for (const { path, real } of folders) {
+    const children = childrenOf(root, path, real);
+    for (const child of children) {
+      if (child.entry.kind === 'file') files.push(child.entry);
+      else if (!seen.has(child.real)) {
+        seen.add(child.real);
+        folders.push({ path: child.entry.path, real: child.real });
+      }
     }
-    if (files.length > LIMITS.files) return undefined;
+    if (files.length > LIMITS.files || folders.length > LIMITS.files || children.length > LIMITS.files) return undefined;
   }
   return files;
-}
-
-/** Guards against links to a parent folder. */
-function isFirstVisit(root: string, folder: string, seen: Set<string>): boolean {
-  const real = locate(root, folder);
-  if (real === undefined || seen.has(real)) return false;
-  seen.add(real);
-  return true;
 }
 
 /** Runs a file-system call; undefined when the file does not exist or has another type. */

@@ -73,6 +73,9 @@ function remember(skill: FolderSkill, content: ReadFile): SkillFileContent {
 /** Digests already computed, kept as long as the skill itself. */
 const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
 
+/** How long files are read before other calls get their turn. */
+const SLICE_MS = 5;
+
 export class FolderSkill implements Skill, Stamp {
   readonly kind = 'skill';
 
@@ -165,9 +168,14 @@ export class FolderSkill implements Skill, Stamp {
     const typed = readTyped(frontmatter.yaml, await import('yaml'));
     if (typed === undefined) return undefined;
     const entries: SkillDigest[] = [];
+    let slice = performance.now();
     for (const file of files) {
       const entry = await this.#digest(file.path);
       if (entry !== undefined) entries.push(entry);
+      // Small files are read at once: many of them would hold up every other call.
+      if (performance.now() - slice < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      slice = performance.now();
     }
     return { frontmatter: typed, files: entries };
   }

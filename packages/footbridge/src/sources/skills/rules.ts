@@ -8,7 +8,7 @@ export const LIMITS = {
   compatibility: 500,
   /** Bytes of one file. */
   file: 16 * 1024 * 1024,
-  /** Files of one skill. */
+  /** Files of one skill, and folders. */
   files: 512,
   /** Bytes of all files of a skill that the Skills extension may carry. */
   skill: 16 * 1024 * 1024,
