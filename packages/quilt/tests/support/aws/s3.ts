@@ -27,6 +27,7 @@ export async function answerS3(call: Call, principal: Principal, world: World, o
   const bucket = world.buckets.find(({ name }) => name === call.place.bucket);
   if (bucket === undefined) throw new Refusal('NoSuchBucket', 404, 'The specified bucket does not exist');
   if (bucket.hangs === true) return 'hang';
+  while (bucket.until?.() === false) await sleep(5, undefined, { ref: false });
   if (bucket.delayMs !== undefined) await sleep(bucket.delayMs, undefined, { ref: false });
   if (bucket.failsWith !== undefined) throw new Refusal(bucket.failsWith.code, bucket.failsWith.status, 'The bucket fails.');
   if (options.checksRegions && call.authorization?.region !== bucket.region) {

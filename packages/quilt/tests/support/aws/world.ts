@@ -25,6 +25,8 @@ export interface Bucket {
   /** Like a store other than S3: ignores Content-MD5. */
   ignoresMd5?: boolean;
   delayMs?: number;
+  /** It answers once this holds. */
+  until?: () => boolean;
   hangs?: boolean;
   failsWith?: { readonly status: number; readonly code: string };
 }
