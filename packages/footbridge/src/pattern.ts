@@ -18,27 +18,40 @@ export function matches(pattern: string, text: string): boolean {
 /** In the second pattern of `meet`: any run of characters without a slash. */
 export const SEGMENT = '\0';
 
-/** Whether some text fits both patterns. */
+const STAR = 0x2a;
+const ANY_OF_SEGMENT = 0;
+const SLASH = 0x2f;
+
+/** Whether some text fits both patterns. Takes the product of their lengths, if they begin alike. */
 export function meet(one: string, other: string): boolean {
   const [first, second] = [one.replace(/\*+/g, '*'), other.replace(/\*+/g, '*')];
-  // Row by row from the end: whether what is left of `one` meets what is left of `other`.
-  let below: readonly boolean[] = [];
+  if (!beginAlike(first, second)) return false;
+  // Row by row from the end: whether what is left of `first` meets what is left of `second`.
+  let below = new Uint8Array(second.length + 1);
+  let row = new Uint8Array(second.length + 1);
   for (let i = first.length; i >= 0; i--) {
-    const row: boolean[] = [];
-    for (let j = second.length; j >= 0; j--)
-      row[j] = meetsFrom(first[i], second[j], { down: below[j], right: row[j + 1], both: below[j + 1] });
-    below = row;
+    const a = i < first.length ? first.charCodeAt(i) : -1;
+    for (let j = second.length; j >= 0; j--) {
+      const b = j < second.length ? second.charCodeAt(j) : -1;
+      let meets: number | undefined;
+      // Without the next character of the first, of the second, or of both.
+      if (a === STAR) meets = (below[j] ?? 0) | (b === -1 ? 0 : (row[j + 1] ?? 0));
+      else if (b === STAR || b === ANY_OF_SEGMENT)
+        meets = (row[j + 1] ?? 0) | (a === -1 || (b === ANY_OF_SEGMENT && a === SLASH) ? 0 : (below[j] ?? 0));
+      else if (a === b) meets = a === -1 ? 1 : (below[j + 1] ?? 0);
+      row[j] = meets ?? 0;
+    }
+    [below, row] = [row, below];
   }
-  return below[0] ?? false;
+  return below[0] === 1;
 }
 
-/** `down` is without the next character of the first, `right` of the second, `both` of both. */
-function meetsFrom(
-  a: string | undefined,
-  b: string | undefined,
-  { down = false, right = false, both = false }: { down?: boolean | undefined; right?: boolean | undefined; both?: boolean | undefined },
-): boolean {
-  if (a === '*') return down || (b !== undefined && right);
-  if (b === '*' || b === SEGMENT) return right || (a !== undefined && (b === '*' || a !== '/') && down);
-  return a === b && (a === undefined || both);
+/** Compares what comes before the first sign that stands for others. */
+function beginAlike(one: string, other: string): boolean {
+  for (let at = 0; ; at++) {
+    const [a, b] = [one.charAt(at), other.charAt(at)];
+    if (a === '*' || b === '*' || b === SEGMENT) return true;
+    if (a !== b) return false;
+    if (a === '') return true;
+  }
 }

@@ -43,6 +43,8 @@ export class Inventory {
   #first: Promise<void> | undefined;
   /** Lists that the server failed to return. */
   readonly #untold = new Set<ListKind | 'skills'>();
+  /** How many entries of a list exceeded the limits. */
+  readonly #leftOut = new Map<ListKind, number>();
   #lookedAt = 0;
   #known = false;
   #saving = false;
@@ -152,7 +154,7 @@ export class Inventory {
 
   async #read(connection: UpstreamConnection, kind: ListKind, context: Context): Promise<Partial<UpstreamListing>> {
     const { name, log } = this.#options;
-    const lists = await readList(connection, connection.handshake, kind, context);
+    const lists = await readList(connection, connection.handshake, kind, context, (entries) => this.#report(kind, entries));
     const { resources } = lists;
     if (resources === undefined) return lists;
     const { capabilities } = connection.handshake;
@@ -165,6 +167,14 @@ export class Inventory {
       },
     );
     return found === undefined ? lists : { ...lists, skills: rememberSkills(found.skills), notices: found.notices };
+  }
+
+  /** Once, and again when it changes. */
+  #report(kind: ListKind, leftOut: number): void {
+    if (leftOut === (this.#leftOut.get(kind) ?? 0)) return;
+    this.#leftOut.set(kind, leftOut);
+    if (leftOut > 0)
+      this.#options.log.warn(`The server '${this.#options.name}' lists ${kind} that exceed the limits; ${leftOut} are left out.`);
   }
 
   #take({ handshake, era }: UpstreamConnection, lists: Partial<UpstreamListing>): void {

@@ -6,6 +6,7 @@ import type { ReadContext } from '../resource.js';
 import { type Channel, listAll } from '../server/channel.js';
 import { isResource, isTemplateEntry } from '../server/entries.js';
 import type { Notice } from '../source.js';
+import { withinBounds } from './bounds.js';
 import type { PublishedSkill } from './skills/published.js';
 
 export interface UpstreamListing {
@@ -33,15 +34,30 @@ export function has({ capabilities }: Handshake, kind: ListKind): boolean {
 
 export const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-/** Reads all pages of a list; empty where the server does not support it. */
+/** Reads all pages of a list; empty where the server does not support it. `beyond` is told how many entries are left out. */
 export async function readList(
   channel: Channel,
   handshake: Handshake,
   kind: ListKind,
   context: ReadContext,
+  beyond: (entries: number) => void,
 ): Promise<Partial<UpstreamListing>> {
-  const list = async (method: string, field: string) =>
-    has(handshake, kind) ? ((await listAll(channel, method, field, context)) ?? []) : [];
+  let leftOut = 0;
+  const list = async (method: string, field: string) => {
+    if (!has(handshake, kind)) return [];
+    const { kept, left } = withinBounds((await listAll(channel, method, field, context)) ?? []);
+    leftOut += left;
+    return kept;
+  };
+  const lists = await readLists(kind, list);
+  beyond(leftOut);
+  return lists;
+}
+
+async function readLists(
+  kind: ListKind,
+  list: (method: string, field: string) => Promise<readonly Fields[]>,
+): Promise<Partial<UpstreamListing>> {
   if (kind === 'tools') return { tools: (await list('tools/list', 'tools')).filter(isTool) };
   if (kind === 'prompts') return { prompts: (await list('prompts/list', 'prompts')).filter(isPrompt) };
   const [resources, templates] = await Promise.all([

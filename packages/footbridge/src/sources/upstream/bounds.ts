@@ -1,0 +1,59 @@
+/** How much an upstream may list: what is beyond is left out, and the rest of its list is served. */
+import type { Fields } from '../../json.js';
+import { LONGEST_URI } from '../../uri-template.js';
+
+const BOUNDS = {
+  /** Of one list. */
+  entries: 20_000,
+  /** Characters of a name, a title, a URI or a template. */
+  name: 1024,
+  uri: LONGEST_URI,
+  /** Of all templates together, since each is compared with the patterns of each role. */
+  templates: 256 * 1024,
+  description: 64 * 1024,
+  /** Characters of an entry with all its fields, and levels of its schemas. */
+  entry: 512 * 1024,
+  depth: 100,
+} as const;
+
+/** The entries within the bounds, in order, and how many others there are. */
+export function withinBounds(entries: readonly Fields[]): { readonly kept: readonly Fields[]; readonly left: number } {
+  let templates = 0;
+  const kept: Fields[] = [];
+  for (const entry of entries) {
+    if (kept.length === BOUNDS.entries) break;
+    if (!fits(entry)) continue;
+    const { uriTemplate } = entry;
+    const length = typeof uriTemplate === 'string' ? uriTemplate.length : 0;
+    if (templates + length > BOUNDS.templates) continue;
+    templates += length;
+    kept.push(entry);
+  }
+  return { kept, left: entries.length - kept.length };
+}
+
+function fits(entry: Fields): boolean {
+  return (
+    isShort(entry['name'], BOUNDS.name) &&
+    isShort(entry['title'], BOUNDS.name) &&
+    isShort(entry['uri'], BOUNDS.uri) &&
+    isShort(entry['uriTemplate'], BOUNDS.uri) &&
+    isShort(entry['description'], BOUNDS.description) &&
+    weightOf(entry, 0) <= BOUNDS.entry
+  );
+}
+
+function isShort(value: unknown, longest: number): boolean {
+  return typeof value !== 'string' || value.length <= longest;
+}
+
+/** About its characters as JSON; infinite if it is nested too deeply. */
+function weightOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth > BOUNDS.depth) return Number.POSITIVE_INFINITY;
+  let weight = 2;
+  if (Array.isArray(value)) for (const each of value) weight += weightOf(each, depth + 1) + 1;
+  else for (const [key, each] of Object.entries(value)) weight += key.length + weightOf(each, depth + 1) + 1;
+  return weight;
+}
