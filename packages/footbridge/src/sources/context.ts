@@ -68,14 +68,16 @@ export class Context implements ReadContext {
   readonly route: Route | undefined;
   readonly alone: boolean | undefined;
   readonly request: unknown;
+  readonly admit: ReadContext['admit'];
   readonly cancellation: Cancellation;
 
-  constructor({ caller, authInfo, route, alone, request }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
+  constructor({ caller, authInfo, route, alone, request, admit }: Omit<ReadContext, 'signal'>, cancellation: Cancellation) {
     this.caller = caller;
     this.authInfo = authInfo;
     this.route = route;
     this.alone = alone;
     this.request = request;
+    this.admit = admit;
     this.cancellation = cancellation;
   }
 

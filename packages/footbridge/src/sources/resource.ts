@@ -39,6 +39,8 @@ export interface ReadContext {
   readonly alone?: boolean | undefined;
   /** The request as it came, for a source that forwards it. */
   readonly request?: unknown;
+  /** Called with the size of a file before it is read. Throws when the answer has no room for it. */
+  readonly admit?: ((bytes: number) => void) | undefined;
 }
 
 /** A tool, or `resources/read`. */

@@ -51,8 +51,8 @@ export class Admission {
   }
 
   /** Throws a `HttpRefusal` with 429 when the caller does not read its responses. */
-  checkUnread({ id, limited }: Account): void {
-    if (limited && this.#responses.isUnread(id))
+  checkUnread({ id }: Account): void {
+    if (this.#responses.isUnread(id))
       throw tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
   }
 
@@ -82,7 +82,10 @@ export function concurrencyLimited(admission: Admission): Middleware {
     const ticket = account === undefined ? undefined : admission.enter(account);
     ticket?.begin();
     try {
-      return await next();
+      const answer = await next();
+      // The answer is dropped rather than queued behind what nobody reads.
+      if (account !== undefined) admission.checkUnread(account);
+      return answer;
     } finally {
       ticket?.release();
     }

@@ -71,7 +71,8 @@ export class OpenResponses {
   /** Whether an account has too many unread bytes. */
   isUnread(account: string): boolean {
     let unread = 0;
-    for (const [response, flow] of this.#answers) if (flow.account === account) unread += response.writableLength;
+    for (const flows of [this.#answers, this.#streams])
+      for (const [response, flow] of flows) if (flow.account === account) unread += response.writableLength;
     return unread > MOST_UNREAD;
   }
 

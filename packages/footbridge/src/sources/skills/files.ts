@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FootbridgeError, systemCode } from '../../errors.js';
+import type { ReadContext } from '../resource.js';
 import type { SkillFileEntry } from '../source.js';
 import { isInside } from './folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from './rules.js';
@@ -62,7 +63,11 @@ function namesIn(folder: string): readonly string[] {
  * All bytes of the regular file at `real`; undefined when it was removed or replaced by a link.
  * A file with the `known` stamp was checked before.
  */
-export async function readRegularFile(real: string, known?: Stamp): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
+export async function readRegularFile(
+  real: string,
+  known?: Stamp,
+  context?: ReadContext,
+): Promise<{ bytes: Uint8Array; stamp: Stamp } | undefined> {
   const descriptor = absentAsUndefined(() => openSync(real, OPEN_FLAGS));
   if (descriptor === undefined) return undefined;
   try {
@@ -70,6 +75,7 @@ export async function readRegularFile(real: string, known?: Stamp): Promise<{ by
     if (!stats.isFile()) return undefined;
     if (!(known !== undefined && sameStamp(known, stats)) && !isReally(descriptor, real, stats)) return undefined;
     if (stats.size > LIMITS.file) throw tooLarge(stats.size);
+    context?.admit?.(stats.size);
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };
   } catch (cause) {

@@ -1,6 +1,7 @@
 /** A skill in a folder on this machine. */
 import { basename, join } from 'node:path';
 import { decodeText } from '../../text.js';
+import type { ReadContext } from '../resource.js';
 import {
   type Notice,
   SKILL_FILE,
@@ -126,17 +127,17 @@ export class FolderSkill implements Skill, Stamp {
     return conforms(this.notices);
   }
 
-  async read(path: string): Promise<SkillFileContent | undefined> {
+  async read(path: string, context?: ReadContext): Promise<SkillFileContent | undefined> {
     if (path === SKILL_FILE) {
       // Our own name and a real path: no need to ask the folder for it. A link inside the skill takes the long way.
       const known = recent.get(this);
       if (known?.isCurrent() === true) return known;
       const file = join(this.identity, SKILL_FILE);
-      const plain = await readRegularFile(file, this);
+      const plain = await readRegularFile(file, this, context);
       if (plain !== undefined) return remember(this, new ReadFile(plain.bytes, MARKDOWN, file, plain.stamp));
     }
     const real = locate(this.identity, path);
-    const file = real === undefined ? undefined : await readRegularFile(real);
+    const file = real === undefined ? undefined : await readRegularFile(real, undefined, context);
     if (real === undefined || file === undefined) return undefined;
     const { mimeTypeOf } = await import('./mime.js');
     return new ReadFile(file.bytes, mimeTypeOf(basename(path), file.bytes), real, file.stamp);

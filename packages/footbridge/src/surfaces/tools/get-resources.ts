@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
 import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
+import { adopt, Context } from '../../sources/context.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
@@ -62,20 +63,49 @@ function invalidInput(problem: string, { snapshot }: Catalog, profile: HostProfi
 
 type Outcome = { readonly uri: string; readonly reading: Reading } | { readonly uri: string; readonly error: FootbridgeError };
 
-async function readAll(catalog: Catalog, uris: readonly string[], context: ReadContext): Promise<readonly Outcome[]> {
-  const outcomes = new Array<Outcome>(uris.length);
+/** Reads each URI once, and gives its content wherever it was asked for, as far as there is room. */
+async function readAll(catalog: Catalog, uris: readonly string[], given: ReadContext): Promise<readonly Outcome[]> {
+  const wanted = [...new Set(uris)];
+  const outcomes = new Map<string, Outcome>();
+  const { context, release } = adopt(given);
   let next = 0;
-  let length = 0;
+  /** Characters of what was read, and bytes of what is being read. */
+  let taken = 0;
   const worker = async () => {
-    for (let index = next++; index < uris.length; index = next++) {
-      const outcome = await readOne(catalog, uris[index] ?? '', context);
-      const size = 'reading' in outcome ? lengthOf(outcome.reading.contents) : 0;
-      outcomes[index] = length + size > LARGEST ? { uri: outcome.uri, error: tooMuch(outcome.uri) } : outcome;
-      if (length + size <= LARGEST) length += size;
+    for (let uri = wanted[next++]; uri !== undefined; uri = wanted[next++]) {
+      const asked = uri;
+      let announced = 0;
+      const admit = (bytes: number) => {
+        if (taken + bytes > LARGEST) throw tooMuch(asked);
+        announced += bytes;
+        taken += bytes;
+      };
+      const outcome = await readOne(catalog, asked, new Context({ ...partsOf(context), admit }, context.cancellation));
+      taken -= announced;
+      const size = sizeOf(outcome);
+      outcomes.set(asked, taken + size > LARGEST ? { uri: asked, error: tooMuch(asked) } : outcome);
+      if (taken + size <= LARGEST) taken += size;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, uris.length) }, worker));
-  return outcomes;
+  try {
+    await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, wanted.length) }, worker));
+  } finally {
+    release();
+  }
+  let length = 0;
+  return uris.map((uri) => {
+    const outcome = outcomes.get(uri) ?? { uri, error: tooMuch(uri) };
+    length += sizeOf(outcome);
+    return length > LARGEST ? { uri, error: tooMuch(uri) } : outcome;
+  });
+}
+
+function sizeOf(outcome: Outcome): number {
+  return 'reading' in outcome ? lengthOf(outcome.reading.contents) : 0;
+}
+
+function partsOf({ caller, authInfo, route, alone, request }: Context) {
+  return { caller, authInfo, route, alone, request };
 }
 
 async function readOne(catalog: Catalog, uri: string, context: ReadContext): Promise<Outcome> {

@@ -1,0 +1,58 @@
+/** Large contents are read once, and only as far as an answer has room for them. */
+import { skillFolders } from 'footbridge';
+import { expect, it, onTestFinished } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
+import { createServer } from '../src/serve/server.js';
+import { FolderSkill } from '../src/sources/skills/folder-skill.js';
+import type { Json } from './support/client.js';
+import { createWorld } from './support/folders.js';
+import { connect } from './support/memory.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A client of a server with a skill that has files of these sizes, and the bytes of all files that are read. */
+async function start(files: Readonly<Record<string, number>>) {
+  const world = createWorld();
+  world.skill('project/skills/large');
+  for (const [name, size] of Object.entries(files)) world.write(`project/skills/large/${name}`, 'x'.repeat(size));
+  const source = skillFolders({ folders: [`${world.project}/skills`], standardFolders: false, watch: false });
+  const catalog = await Catalog.open([source]);
+  onTestFinished(() => catalog.close());
+  const { read } = FolderSkill.prototype;
+  const sizes: number[] = [];
+  FolderSkill.prototype.read = async function (...given) {
+    const content = await read.apply(this, given);
+    sizes.push(content?.bytes.length ?? 0);
+    return content;
+  };
+  onTestFinished(() => {
+    FolderSkill.prototype.read = read;
+  });
+  return { client: await connect(createServer({ catalog })), sizes };
+}
+
+const uri = (name: string) => `skill://large/${name}`;
+const texts = ({ content }: Json): string[] => content.map((block: Json) => block.resource?.text ?? block.text);
+
+it('fifty times one file in get_resources is read once', async () => {
+  const { client, sizes } = await start({ 'a.txt': 9 * MEBIBYTE });
+  const found = texts(await client.call('get_resources', { uris: Array(50).fill(uri('a.txt')) }));
+  expect(sizes).toEqual([9 * MEBIBYTE]);
+  expect(found).toHaveLength(50);
+  expect(found.filter((text) => text.length === 9 * MEBIBYTE)).toHaveLength(1);
+  expect(found[49]).toContain('does not fit into the answer');
+});
+
+it('files that get_resources has no room for are not read', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`);
+  const { client, sizes } = await start(Object.fromEntries(names.map((name) => [name, 6 * MEBIBYTE])));
+  const found = texts(await client.call('get_resources', { uris: names.map(uri) }));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * MEBIBYTE);
+  expect(found.filter((text) => text.length === 6 * MEBIBYTE)).toHaveLength(2);
+  expect(found.filter((text) => text.includes('Read it alone with get_resource.'))).toHaveLength(18);
+});
+
+it('a small file asked for twice is given twice', async () => {
+  const { client } = await start({ 'small.txt': 10 });
+  expect(texts(await client.call('get_resources', { uris: [uri('small.txt'), uri('small.txt')] }))).toEqual(['xxxxxxxxxx', 'xxxxxxxxxx']);
+});
