@@ -1,5 +1,9 @@
 /** Large catalogues: within the budget, complete through search and pages. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
+import { skillFolders } from '../src/sources/skills/index.js';
+import { HostViews } from '../src/surfaces/hosts/view.js';
+import { listTools } from '../src/surfaces/tools/index.js';
 import { createWorld, type World } from './support/folders.js';
 import { serve, textOf } from './support/server.js';
 
@@ -50,6 +54,29 @@ describe('the catalogue of a host that nobody measured', () => {
     expect(missing.length).toBeLessThan(BUDGET + 500);
     expect(missing).toMatch(/^Skill 'skill-099' not found\.\n\nAvailable skills:\n- skill-0(?:099|99\d)/);
     expect(missing).toMatch(/… and \d+ more: find them with list_skills/);
+  });
+});
+
+describe('descriptions of tools', () => {
+  it('take at most 20 KB with a thousand skills in any script', async () => {
+    for (const text of ['請求書を作成し、画像から文字を読み取ります。', '📄🔍 ']) {
+      const client = await serve(crowd(1000, () => text.repeat(4)));
+      const answer = await client.request('tools/list');
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(20_000);
+    }
+  });
+
+  it('mention only tools that are offered', async () => {
+    const folder = crowd(1000, () => 'Does it. '.repeat(9)).path('project/.agents/skills');
+    const catalog = await Catalog.open([skillFolders({ folders: [folder], standardFolders: false, watch: false })]);
+    onTestFinished(() => catalog.close());
+    const { snapshot } = catalog;
+    expect(snapshot.skills).toHaveLength(1000);
+    for (const off of ['skill', 'list_skills', 'get_skill'] as const) {
+      const shown = JSON.stringify(listTools(snapshot, new HostViews().of('some host', false), { [off]: false }));
+      if (off === 'skill') expect(shown).not.toContain('skill({ name })');
+      else expect(shown).not.toContain(off);
+    }
   });
 });
 

@@ -124,8 +124,17 @@ const FRAME = 80;
 /** Entries that have to share the budget leave some of it to the text around them, so that the whole list of tools stays short. */
 const SHARED = 0.93;
 
+/** Where `list_skills` is mentioned. */
+const FIND = ' Find them with list_skills({ query: "what you need" }).';
+const SEARCHES = '; `list_skills` searches all of them';
+
+/** A text of the catalogue, for hosts that are not offered `list_skills`. */
+export function withoutSearch(text: string): string {
+  return text.replace(SEARCHES, '').replace(FIND, '');
+}
+
 function counted(rest: number): string {
-  return `${rest} more skills are not shown. Find them with list_skills({ query: "what you need" }).`;
+  return `${rest} more skills are not shown.${FIND}`;
 }
 
 /** The names that fit on one line, the most important first. */
@@ -205,7 +214,7 @@ function describedWithin(entries: readonly Entry[], room: number, elsewhere: num
 
 function introduction(inParameter: boolean): string {
   const place = inParameter ? 'under the parameter `name`' : 'below';
-  return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once; \`list_skills\` searches all of them.`;
+  return `Load a skill: instructions for one kind of task, with the knowledge and files it takes. Before you start a task, check whether one of the skills ${place} fits. If so, load it with { "name": "<skill name>" } and follow it. Load a skill once${SEARCHES}.`;
 }
 
 /** Nothing in a description ends the list. */
@@ -232,9 +241,9 @@ export function shorten(text: string, longest: number): string {
 /** Removed before an ellipsis, half a character included. */
 const DANGLING = ' ,;:.-\ufffd';
 
-/** As it is sent, in a JSON string. */
+/** Bytes as it is sent, in a JSON string: characters of most scripts take several. */
 function lengthInJson(text: string): number {
-  return JSON.stringify(text).length - 2;
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
 export function escapeXml(text: string): string {

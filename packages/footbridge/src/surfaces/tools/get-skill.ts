@@ -28,10 +28,10 @@ const HINT = 'Provide a non-empty skill://… URI, such as skill://pdf/SKILL.md;
 
 export const getSkillTool: OwnTool = {
   name: 'get_skill',
-  describe: (_snapshot, { profile }) => ({
+  describe: (_snapshot, { profile }, listed) => ({
     name: 'get_skill',
     title: 'Get Skill File',
-    description: 'Get a skill by URI: its whole SKILL.md, or any file that it names (skill://<name>/<path>). list_skills shows the URIs.',
+    description: `Get a skill by URI: its whole SKILL.md, or any file that it names (skill://<name>/<path>).${listed.has('list_skills') ? ' list_skills shows the URIs.' : ''}`,
     inputSchema: INPUT_SCHEMA,
     ...(sendsStructure(profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: READ_ONLY,

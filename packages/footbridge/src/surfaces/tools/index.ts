@@ -39,7 +39,9 @@ export function checkChoice(choice: ToolChoice): void {
 
 /** As `tools/list` shows them: contributed tools first, then ours that have something to work on. */
 export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): Tool[] {
-  const own = ownTools(snapshot, choice).map((tool) => withMeta(tool.describe(snapshot, view), snapshot.toolMeta[tool.name]));
+  const tools = ownTools(snapshot, choice);
+  const listed = new Set(tools.map(({ name }) => name));
+  const own = tools.map((tool) => withMeta(tool.describe(snapshot, view, listed), snapshot.toolMeta[tool.name]));
   return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
 }
 

@@ -11,7 +11,7 @@ import { sendsStructure } from '../hosts/profile.js';
 import { CursorError, paginate } from '../paging.js';
 import { countWithin, roomFor } from '../parts/page.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
-import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, type ToolName, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 50;
 /** A search is for the best ones. */
@@ -52,11 +52,10 @@ const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
 
 export const listSkillsTool: OwnTool = {
   name: 'list_skills',
-  describe: (_snapshot, { profile }) => ({
+  describe: (_snapshot, { profile }, listed) => ({
     name: 'list_skills',
     title: 'List Skills',
-    description:
-      'List or search the available skills: name, description, URI, location and origin of each. Load one with skill({ name }) or get_skill({ uri }).',
+    description: `List or search the available skills: name, description, URI, location and origin of each.${waysToLoad(listed)}`,
     inputSchema: jsonSchema(Input),
     ...(sendsStructure(profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
     annotations: READ_ONLY,
@@ -95,6 +94,11 @@ export const listSkillsTool: OwnTool = {
     }
   },
 };
+
+function waysToLoad(listed: ReadonlySet<ToolName>): string {
+  const ways = [...(listed.has('skill') ? ['skill({ name })'] : []), ...(listed.has('get_skill') ? ['get_skill({ uri })'] : [])];
+  return ways.length === 0 ? '' : ` Load one with ${ways.join(' or ')}.`;
+}
 
 /** A description takes at most this part of a host's limit. */
 const LONGEST_SHARE = 8;

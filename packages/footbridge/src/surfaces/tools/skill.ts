@@ -9,7 +9,7 @@ import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { skillRoot } from '../../sources/skill-uri.js';
 import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
-import { catalogueOf, shorten } from '../catalogue.js';
+import { catalogueOf, shorten, withoutSearch } from '../catalogue.js';
 import type { HostProfile } from '../hosts/profile.js';
 import { CATALOGUE_BUDGET } from '../hosts/view.js';
 import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withPartProperties } from '../parts/part.js';
@@ -26,13 +26,14 @@ const HINT = 'Call skill with { "name": "<skill name>" }; list_skills shows the 
 
 export const skillTool: OwnTool = {
   name: 'skill',
-  describe(snapshot, view) {
+  describe(snapshot, view, listed) {
     const { description, parameter } = catalogueOf(snapshot, view);
+    const shown = listed.has('list_skills') ? (text: string) => text : withoutSearch;
     return {
       name: 'skill',
       title: 'Load Skill',
-      description,
-      inputSchema: withDescription(INPUT_SCHEMA, 'name', parameter),
+      description: shown(description),
+      inputSchema: withDescription(INPUT_SCHEMA, 'name', shown(parameter)),
       annotations: { ...READ_ONLY, idempotentHint: true },
       // Claude Code: never held back until the model searches for it.
       _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },

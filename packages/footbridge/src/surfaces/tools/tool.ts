@@ -15,8 +15,8 @@ export type ToolName = (typeof TOOL_NAMES)[number];
 
 export interface OwnTool {
   readonly name: ToolName;
-  /** As `tools/list` shows it for this snapshot, to this host. */
-  describe(snapshot: Snapshot, view: HostView): Tool;
+  /** As `tools/list` shows it for this snapshot, to this host. It mentions only tools that are `listed`. */
+  describe(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
   /** Never throws for a mistake of the caller or a bad file: that is a result with `isError`. */
   call(input: unknown, catalog: Catalog, context: ReadContext, view: HostView): Promise<CallToolResult>;
 }
