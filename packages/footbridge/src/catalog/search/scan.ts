@@ -5,13 +5,16 @@ import { type Concept, conceptsOf } from './query.js';
 import { Terms } from './terms.js';
 
 const MOST_FOUND = 50;
+/** Matches below this fraction of the best score are dropped. */
+const LEAST_SCORE = 0.2;
 /** Characters of a description that are looked at. */
 const LONGEST_DESCRIPTION = 1024;
 /** Of a word in the description; one in the name counts 1. */
 const IN_DESCRIPTION = 0.7;
 /** Shorter stems are whole words only: `ci` is not in `city`. */
 const WHOLE_WORD = 4;
-/** Skills between two looks at the clock. */
+/** Skills that are looked at however long it takes, and those between two looks at the clock. */
+const LEAST_LOOKED_AT = 1000;
 const STRIDE = 32;
 
 /** A skill that has something of the query: its terms, each with what it counts there. */
@@ -20,7 +23,7 @@ interface Found {
   readonly terms: ReadonlyMap<number, number>;
 }
 
-/** The best skills first, as far as the time until `end` allows. */
+/** The best skills first; of more than a thousand, as far as the time until `end` allows. */
 export function scanSkills(skills: readonly Skill[], query: string, end: number): readonly Skill[] {
   const terms = new Terms();
   // Whatever can stand for a word of the query may be found.
@@ -30,7 +33,7 @@ export function scanSkills(skills: readonly Skill[], query: string, end: number)
   const frequencies = new Float64Array(terms.size);
   let looked = 0;
   for (const skill of skills) {
-    if (++looked % STRIDE === 0 && performance.now() > end) break;
+    if (++looked > LEAST_LOOKED_AT && looked % STRIDE === 0 && performance.now() > end) break;
     const here = new Map<number, number>();
     eachTerm(qualifiedName(skill).toLowerCase(), terms, byLetter, (term) => here.set(term, 1));
     eachTerm(skill.description.slice(0, LONGEST_DESCRIPTION).toLowerCase(), terms, byLetter, (term) => {
@@ -41,9 +44,12 @@ export function scanSkills(skills: readonly Skill[], query: string, end: number)
     found.push({ skill, terms: here });
   }
   const rarities = frequencies.map((frequency) => Math.log(1 + (looked - frequency + 0.5) / (frequency + 0.5)));
-  return found
+  const ranked = found
     .map((each) => ({ skill: each.skill, score: scoreOf(each, concepts, rarities) }))
-    .sort((one, other) => other.score - one.score)
+    .sort((one, other) => other.score - one.score);
+  const least = (ranked[0]?.score ?? 0) * LEAST_SCORE;
+  return ranked
+    .filter(({ score }) => score >= least)
     .slice(0, MOST_FOUND)
     .map(({ skill }) => skill);
 }
