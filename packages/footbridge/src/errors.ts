@@ -1,4 +1,5 @@
 /** The errors that reach a host, wherever they arise. */
+import { redactInput } from './redact.js';
 import type { UriTemplate } from './uri-template.js';
 
 /** The kind of failure; a model can act on it without reading the message. */
@@ -76,9 +77,9 @@ export function reasonOf(error: unknown): string {
 
 const LONGEST_ECHO = 200;
 
-/** A caller's text made safe to repeat in a message: one line, no control characters, bounded. */
+/** A caller's text made safe to repeat in a message: without secrets, on one line, without control characters, bounded. */
 export function echo(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ');
+  const line = redactInput(text).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ');
   return line.length > LONGEST_ECHO ? `${line.slice(0, LONGEST_ECHO)}…` : line;
 }
 

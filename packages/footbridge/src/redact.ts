@@ -13,10 +13,51 @@ const ROUNDS = 6;
 
 /** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most `longest` characters of it, 2,048 or more. */
 export function redact(text: string, longest = LONGEST): string {
-  // One replacement can expose another secret, so this repeats until nothing changes.
+  return untilClean(text, (shown) => {
+    const readable = withoutStack(withoutControls(shown.slice(0, 2 * longest)));
+    return redactPaths(withoutSecrets(readable, shown.length > 2 * longest, longest, true));
+  });
+}
+
+/** Characters of a request that an error may repeat. */
+const LONGEST_INPUT = 2048;
+const MOST_ENCODINGS = 3;
+
+/** What a caller sent, without its secrets, also percent-encoded ones; otherwise as it is. At most 2 KB of it. */
+export function redactInput(text: string): string {
+  const shown = redactSecrets(text);
+  let plain = shown;
+  for (let round = 0; round < MOST_ENCODINGS && plain.includes('%'); round++) {
+    plain = plain.replace(/(?:%[0-9A-Fa-f]{2})+/g, decoded);
+    const clean = redactSecrets(plain);
+    if (clean !== plain) return clean;
+  }
+  return shown;
+}
+
+function decoded(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+function redactSecrets(text: string): string {
+  const more = 2 * LONGEST_INPUT;
+  return untilClean(text, (shown) => withoutSecrets(shown.slice(0, more), shown.length > more, LONGEST_INPUT, !isQualified(shown)));
+}
+
+/** Whether it is the name of a skill or tool with its folders or its server: `auth:login` assigns nothing. */
+function isQualified(text: string): boolean {
+  return text.length < 100 && /^[a-z][a-z:-]*$/.test(text) && !/pass|pwd|secret|credential/.test(text);
+}
+
+/** One replacement can expose another secret, so this repeats until nothing changes. */
+function untilClean(text: string, once: (text: string) => string): string {
   let shown = text;
   for (let round = 0; round < ROUNDS; round++) {
-    const next = redactOnce(shown, longest);
+    const next = once(shown);
     if (next === shown) return shown;
     shown = next;
   }
@@ -24,12 +65,11 @@ export function redact(text: string, longest = LONGEST): string {
 }
 
 // Secrets recognised by name or place go first: recognising them by shape may see only a part.
-function redactOnce(text: string, longest: number): string {
-  const readable = withoutStack(withoutControls(text.slice(0, 2 * longest)));
+function withoutSecrets(readable: string, more: boolean, longest: number, assigns: boolean): string {
   // This process's own secrets may contain spaces, so they are removed before the cut.
-  const bounded = cut(redactEnvironment(readable), text.length > 2 * longest, longest);
-  const named = redactStatements(redactAssignments(redactUserinfo(redactPrivateKeys(bounded))));
-  return redactPaths(redactShapes(named));
+  const bounded = cut(redactEnvironment(readable), more, longest);
+  const placed = redactUserinfo(redactPrivateKeys(bounded));
+  return redactShapes(assigns ? redactStatements(redactAssignments(placed)) : placed);
 }
 
 /** Terminal colours and control characters could separate a name from its value. */

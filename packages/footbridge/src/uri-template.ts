@@ -10,10 +10,10 @@ import {
   type TemplateValue,
 } from './uri-template/parse.js';
 import { compile, follow, type Subject } from './uri-template/steps.js';
-import { equivalentUri, LONGEST_URI, normalizeUri, readText, schemeOf } from './uri-template/text.js';
+import { equivalentUri, LONGEST_URI, normalizeUri, readText, schemeOf, withSchemeAndHost } from './uri-template/text.js';
 
 export type { Operator, TemplateValue };
-export { equivalentUri, LONGEST_URI, normalizeUri, schemeOf };
+export { equivalentUri, LONGEST_URI, normalizeUri, schemeOf, withSchemeAndHost };
 
 export interface TemplateVariable {
   readonly name: string;

@@ -10,6 +10,45 @@ const COMMIT = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
 
 afterEach(() => vi.unstubAllEnvs());
 
+describe('a secret in prose', () => {
+  it.each([
+    'password is swordfish',
+    'The password is swordfish.',
+    'login failed: the password was: swordfish, try again',
+    'your passphrase is "swordfish"',
+    'the secret is swordfish',
+    'my api key is swordfish',
+    'the api key: swordfish',
+    'the access key was swordfish',
+    'Das Passwort lautet swordfish',
+    'Das Kennwort ist swordfish.',
+    'Passwort: swordfish',
+    'le mot de passe est swordfish',
+  ])('is redacted: %s', (text) => {
+    expect(redact(text)).not.toContain('swordfish');
+    expect(redact(text)).toContain('[redacted]');
+  });
+
+  it.each([
+    'password is required',
+    'The password is not correct.',
+    'the password was rejected by the server',
+    'password is too short',
+    'your password is case-sensitive',
+    'the secret is missing',
+    'the secret was rotated yesterday',
+    'the API key is invalid',
+    'the api key is not set',
+    'Das Passwort ist falsch',
+    'Das Kennwort ist erforderlich',
+    'token expired',
+    'the token is malformed',
+    'the key is unique',
+    'the session is closed',
+    'a passage is long',
+  ])('an ordinary sentence stays: %s', (text) => expect(redact(text)).toBe(text));
+});
+
 describe('a secret with a telltale name', () => {
   it.each([
     'password=hunter2',

@@ -11,8 +11,11 @@ type Values = Readonly<Record<string, TemplateValue>>;
 
 /** Whether there are values, or a template to fill in. */
 export function needsExpansion(uri: string, values: Values): boolean {
-  return Object.keys(values).length > 0 || isTemplate(uri);
+  return Object.keys(values).length > 0 || isTemplate(uri) || EMPTY.test(uri);
 }
+
+/** A variable without a name: no URI has braces. */
+const EMPTY = /\{\s{0,8}\}/;
 
 /** The URI to read: the expanded template where `uri` is a served template, else `uri` itself. */
 export async function expandTemplate(catalog: Catalog, uri: string, values: Values, context: ReadContext): Promise<string> {
@@ -23,6 +26,7 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
     resource = findTemplate(catalog, uri);
   }
   if (resource === undefined) {
+    if (EMPTY.test(uri)) throwIfEmpty(catalog, uri, context);
     // Without values it may still be a URI: reading it reports what is wrong.
     if (given.length === 0) return uri;
     throw noTemplate(uri);
@@ -31,9 +35,9 @@ export async function expandTemplate(catalog: Catalog, uri: string, values: Valu
   const { template } = resource;
   const names = template.variables.map(({ name }) => name);
   const unknown = given.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
   const missing = template.variables.filter(({ name, required }) => required && isNothing(ownField(values, name))).map(({ name }) => name);
-  if (missing.length > 0) throw await incomplete(resource, missing, context);
+  if (missing.length > 0) throw withUnknown(await incomplete(resource, missing, context), unknown);
+  if (unknown.length > 0) throw unknownVariables(uri, unknown, names);
   // A list is joined with commas.
   const long = given.find((name) => String(ownField(values, name) ?? '').length > LONGEST_URI);
   if (long !== undefined) throw tooLong(uri, long);
@@ -60,6 +64,33 @@ function noTemplate(uri: string): FootbridgeError {
     details: 'With variables, the URI must be a template exactly as listed.',
     suggestedActions: ['Give the template as listed, or the whole URI without variables.', SEE_RESOURCES],
   });
+}
+
+/** The same error, which also names the variables that the template does not have. */
+function withUnknown(error: FootbridgeError, unknown: readonly string[]): FootbridgeError {
+  if (unknown.length === 0) return error;
+  const { code, message, suggestedActions } = error;
+  return new FootbridgeError(code, message, {
+    suggestedActions,
+    details: `${error.details} Unknown variable(s): ${echo(unknown.join(', '))}`,
+  });
+}
+
+/** Throws where a template matches that would be read with the braces as a value. */
+function throwIfEmpty(catalog: Catalog, uri: string, context: ReadContext): void {
+  const found = catalog.snapshot.templateIndex.find(uri);
+  if (found === undefined || found.value.checksVariables === true) return;
+  found.value.authorize?.(uri, context.caller);
+  const names = Object.entries(found.variables).flatMap(([name, value]) => (EMPTY.test(value) ? [name] : []));
+  if (names.length === 0) return;
+  throw new FootbridgeError(
+    'InvalidTemplateVariable',
+    `Template URI '${found.value.entry.uriTemplate}' has no value for ${names.join(', ')}.`,
+    {
+      details: `'${echo(uri)}' has an empty variable. A value has ASCII letters, digits and - _ . ~, and anything else percent-encoded.`,
+      suggestedActions: [`Replace {} with a value for ${names.join(', ')}.`, SEE_TEMPLATES],
+    },
+  );
 }
 
 function unknownVariables(uri: string, unknown: readonly string[], names: readonly string[]): FootbridgeError {

@@ -63,6 +63,7 @@ function describe(chain: readonly Thrown[]): string | undefined {
   const [outer] = texts;
   const inner = texts.at(-1);
   if (outer === undefined || inner === undefined) return undefined;
+  if (inner.includes(outer)) return bounded(inner);
   return bounded(outer.includes(inner) ? outer : `${halved(outer)}\nCaused by ${inner}`);
 }
 
@@ -90,11 +91,14 @@ function oneLine(text: string, longest: number): string {
 /** Permanent: retrying does not help. */
 type FailureKind = 'expired' | 'unauthorized' | 'transient' | 'permanent';
 
-const EXPIRED = /^(?:ExpiredToken|TokenExpired|EXPIRED_TOKEN|TOKEN_EXPIRED)/;
+/** Of a credential: other tokens, as of a page, expire too. */
+const EXPIRED = /^(?:ExpiredToken|TokenExpired|EXPIRED_TOKEN|TOKEN_EXPIRED)(?:Error|Exception)?$/;
 const UNAUTHORIZED =
   /^(?:AccessDenied|ACCESS_DENIED|Unauthori[sz]ed|UNAUTHORI[SZ]ED|Unauthenticated|UNAUTHENTICATED|Forbidden|FORBIDDEN|NotAuthorized|PermissionDenied|PERMISSION_DENIED|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignatureException)/;
 const TRANSIENT =
-  /^(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|ENOTFOUND|EAI_AGAIN|E(?:SOCKET)?TIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|UND_ERR_(?!INVALID_ARG|NOT_SUPPORTED)|Throttl|TooManyRequests|TOO_MANY_REQUESTS|SlowDown|RequestLimitExceeded|RequestThrottled|LimitExceededException$|ProvisionedThroughputExceeded|RateLimit|RATE_LIMIT|RESOURCE_EXHAUSTED|TimeoutError|Timeout$|TIMEOUT$|RequestTimeout|DEADLINE_EXCEEDED|GATEWAY_TIMEOUT|ServiceUnavailable|SERVICE_UNAVAILABLE|UNAVAILABLE|InternalServerError|INTERNAL_SERVER_ERROR|InternalFailure|BAD_GATEWAY)/;
+  /^(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|ENOTFOUND|EAI_AGAIN|E(?:SOCKET)?TIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENETRESET|UND_ERR_(?!INVALID_ARG|NOT_SUPPORTED)|ERR_NETWORK$|ERR_SOCKET_CONNECTION_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE|TooManyRequests|TOO_MANY_REQUESTS|SlowDown|RequestLimitExceeded|LimitExceededException$|ProvisionedThroughputExceeded|RateLimit|RATE_LIMIT|RESOURCE_EXHAUSTED|Overloaded|RequestTimeout|REQUEST_TIMEOUT|DEADLINE_EXCEEDED|GATEWAY_TIMEOUT|AbortError$|ABORT_ERR$|ServiceUnavailable|SERVICE_UNAVAILABLE|UNAVAILABLE|InternalServerError|INTERNAL_SERVER_ERROR|InternalFailure|BadGateway|BAD_GATEWAY)/i;
+/** Anywhere in a name: `RequestThrottledException`, `ConnectTimeoutError`. */
+const TRANSIENT_PART = /Throttl|Timeout(?:Error|Exception)?$/i;
 const PERMANENT =
   /^(?:ENOENT|EACCES|EPERM|ENOTDIR|EISDIR|EINVAL|EMFILE|ERR_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|CredentialsProviderError|TypeError|ReferenceError|SyntaxError|RangeError|EvalError|URIError|AssertionError|ZodError|ValidationException|NOT_FOUND|NotFound|NoSuch|BAD_REQUEST)/;
 
@@ -102,8 +106,16 @@ const PERMANENT =
 const DROPPED = /^(?:fetch failed|failed to fetch|terminated|socket hang up|other side closed|network error|connection closed)\b/i;
 
 /** Words anywhere in a message that came without a code, as from another server. */
-const PASSING =
-  /\b(?:ECONNRESET|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|too many requests|rate limit(?:ed)?|throttled|throttling|timed out|temporarily unavailable|service unavailable|bad gateway|gateway time-?out)\b/i;
+const PASSING = new RegExp(
+  [
+    String.raw`\b(?:ECONNRESET|ECONNREFUSED|ECONNABORTED|ENOTFOUND|EAI_AGAIN|E(?:SOCKET)?TIMEDOUT|EPIPE|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)\b`,
+    String.raw`\b(?:throttl(?:ed|ing)|too ?many ?requests|rate (?:limit(?:ed)?|exceeded)|slow ?down|overloaded|try again later)`,
+    String.raw`\b(?:timed out|timeout (?:of|after|exceeded|expired)|due to (?:a )?timeout|(?:request|connect(?:ion)?|socket|read|operation|gateway|query|response|headers|body) ?time-?out|deadline exceeded|operation was aborted)\b`,
+    String.raw`\b(?:(?:temporarily|currently|service|server) ?unavailable|bad gateway)`,
+    String.raw`(?:\b(?:HTTP(?:\/[\d.]{1,3})?|status(?: code)?|code|error|responded with|returned|response|got|received)[ :=(]{1,3}(?:an? )?(?:(?:HTTP|status|code) )?|\()(?:408|425|429|502|503|504)\b`,
+  ].join('|'),
+  'i',
+);
 
 const UNAUTHORIZED_STATUS = new Set([401, 403]);
 /** The last is an MCP client's code for a request that timed out. */
@@ -124,7 +136,8 @@ function ownKind(thrown: Thrown): FailureKind | undefined {
   const has = (pattern: RegExp) => names.some((name) => pattern.test(name));
   if (has(EXPIRED)) return 'expired';
   if (has(UNAUTHORIZED) || numbers.some((number) => UNAUTHORIZED_STATUS.has(number))) return 'unauthorized';
-  if (has(TRANSIENT) || numbers.some((number) => TRANSIENT_NUMBERS.has(number))) return 'transient';
+  if (thrown.retryable || has(TRANSIENT) || has(TRANSIENT_PART) || numbers.some((number) => TRANSIENT_NUMBERS.has(number)))
+    return 'transient';
   if (isDropped(thrown)) return undefined;
   return has(PERMANENT) || numbers.some((number) => number >= 400 && number < 600) ? 'permanent' : undefined;
 }
@@ -154,6 +167,8 @@ interface Thrown {
   readonly codes: readonly string[];
   /** Numbers it gave: HTTP statuses and JSON-RPC codes. */
   readonly numbers: readonly number[];
+  /** Whether it says itself that the same call may succeed later. */
+  readonly retryable: boolean;
 }
 
 const LONGEST_CHAIN = 16;
@@ -198,7 +213,7 @@ function thrownChain(thrown: unknown): Thrown[] {
 }
 
 function toThrown(thrown: unknown): Thrown {
-  if (!isObject(thrown)) return { name: '', message: primitiveText(thrown), codes: [], numbers: [] };
+  if (!isObject(thrown)) return { name: '', message: primitiveText(thrown), codes: [], numbers: [], retryable: false };
   const found = CODE_PLACES.map((place) => place.reduce(read, thrown));
   const numbers = found.map((value) => (typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value));
   return {
@@ -206,6 +221,7 @@ function toThrown(thrown: unknown): Thrown {
     message: textOf(read(thrown, 'message')),
     codes: found.map(word).filter((value) => value !== ''),
     numbers: numbers.filter((value) => typeof value === 'number'),
+    retryable: [read(thrown, 'retryable'), read(read(thrown, 'data'), 'retryable')].includes(true) || isObject(read(thrown, '$retryable')),
   };
 }
 

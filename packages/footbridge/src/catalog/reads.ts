@@ -18,7 +18,7 @@ import type { NearSkills } from './near-skills.js';
 import { incomplete, invalidUri, noSuchFile, notFound } from './not-found.js';
 import { contentBytes, type Executed, hasContents, type Reading, readSkillFile, toReading } from './reading.js';
 import type { Snapshot } from './snapshot.js';
-import { findTarget, type Target } from './target.js';
+import { asListed, findTarget, type Target } from './target.js';
 
 /** The parts of the catalog that reads depend on. */
 interface ReadableCatalog {
@@ -71,11 +71,11 @@ export class Reads {
     try {
       const target = findTarget(this.#catalog.snapshot(), uri);
       const reading =
-        target === undefined
+        target === undefined || this.#mayBeAnother(target, uri)
           ? await this.#readUnlisted(uri, context, params)
           : target.kind === 'skill'
             ? await readSkillFile(target.skill, target.path, uri, context)
-            : await this.#readListed(target, uri, context, params);
+            : await this.#readAsListed(target, uri, context, params);
       const bytes = hasContents(reading) ? reading.bytes : undefined;
       this.#counters.add({ uri: () => uri, route, kind: reading.kind, milliseconds: performance.now() - begin, bytes });
       return reading;
@@ -124,6 +124,19 @@ export class Reads {
     return findTarget(this.#catalog.snapshot(), uri)?.kind === 'static' ? 'static' : 'template';
   }
 
+  /** Whether an author's server may have this very URI, besides the listed one that differs in case. */
+  #mayBeAnother(target: Target, uri: string): boolean {
+    if (asListed(target, uri) === uri) return false;
+    for (const { readUnlisted } of this.#catalog.contributions()) if (readUnlisted !== undefined) return true;
+    return false;
+  }
+
+  /** The resource's own server may compare scheme and host letter by letter. */
+  #readAsListed(target: ResourceTarget, uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
+    const listed = asListed(target, uri);
+    return this.#readListed(target, listed, context, params === undefined || listed === uri ? params : { ...params, uri: listed });
+  }
+
   async #readListed(target: ResourceTarget, uri: string, context: Context, params: Fields | undefined): Promise<Reading> {
     const { resource } = target;
     resource.authorize?.(uri, context.caller);
@@ -164,6 +177,8 @@ export class Reads {
     const snapshot = this.#catalog.snapshot();
     const target = findTarget(snapshot, uri);
     const known = reason instanceof ServerError ? toFailure(orNotFound(uri, reason), uri) : reason;
+    if (target !== undefined && target.kind !== 'skill' && asListed(target, uri) !== uri)
+      return this.#readAsListed(target, uri, context, params);
     if (target !== undefined && target.kind !== 'skill')
       throw await notFound(uri, target.kind === 'template' ? target : undefined, context, known);
     const part = snapshot.templateIndex.findIncomplete(uri);

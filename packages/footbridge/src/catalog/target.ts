@@ -2,6 +2,7 @@
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { parseSkillUri, pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
+import { withSchemeAndHost } from '../uri-template.js';
 import type { Snapshot } from './snapshot.js';
 
 export type Target =
@@ -20,6 +21,18 @@ export function findTarget(snapshot: Snapshot, uri: string): Target | undefined 
   if (resource !== undefined) return { kind: 'static', resource };
   const found = snapshot.templateIndex.find(uri);
   return found === undefined ? undefined : { kind: 'template', resource: found.value, variables: found.variables };
+}
+
+/** A URI as the resource or template that it means is listed: scheme and host are compared without regard to case. */
+export function asListed(target: Target, uri: string): string {
+  if (target.kind === 'skill') return uri;
+  return target.kind === 'static' ? target.resource.entry.uri : withSchemeAndHost(uri, target.resource.entry.uriTemplate);
+}
+
+/** The same for a URI that may mean nothing. */
+export function listedUri(snapshot: Snapshot, uri: string): string {
+  const target = findTarget(snapshot, uri);
+  return target === undefined ? uri : asListed(target, uri);
 }
 
 /** The skill whose folder a URI lies in, and the path below it. */

@@ -25,6 +25,8 @@ const STATEMENT = /^(?:null|undefined|true|false|none|required|missing|invalid|e
 /** What begins a sentence about the value: `Invalid token: expected string`. */
 const BEGINS_SENTENCE =
   /(?:expected|must|should|cannot|could|does|has|is|was|not|no|the|this|it|unable|failed|please|too|only|received) [a-z]/iy;
+/** A validator's message, which quotes the name of a field. */
+const NAMES_KEY = /unrecognized keys?: ?$/i;
 const AFTER_FLAG = /^(?:is|was|are|must|should|has|or|and|not|to|flag|option|requires?|needs|expects|cannot|for|with|in)$/i;
 /** An error's name before its sentence: `NoSuchKey: The specified key does not exist`. */
 const ERROR_NAME = /^(?:No|Invalid|Expired|Missing|Unknown|Bad|Unexpected|Incorrect|Malformed|Unsupported|Unrecognized)[A-Z][A-Za-z]+$/;
@@ -49,7 +51,7 @@ function redactValues(text: string, pattern: RegExp, isOrdinary: (value: string)
     // In an escaped `\nkey: value` the first letter belongs to the escape.
     const escaped = text[match.index - 1] === '\\' && tellsSecret(name.slice(1));
     if (match.index < done || !(escaped || tellsSecret(name)) || isErrorName(name, text, start)) continue;
-    if (isAt(BEGINS_SENTENCE, text, start)) continue;
+    if (isAt(BEGINS_SENTENCE, text, start) || NAMES_KEY.test(text.slice(Math.max(0, match.index - 16), start))) continue;
     const { from, to } = WHOLE_LINE.test(name) ? endOfLine(text, start, match.index) : endOfValue(text, start);
     if (isOrdinary(text.slice(from, to))) continue;
     shown += `${text.slice(done, from)}${REDACTED}`;

@@ -3,7 +3,8 @@
 const SECRET_WORDS = new Set(
   (
     'key apikey token secret secrets password passwords passwd pwd pass passphrase passcode pat pin otp jwt bearer auth ' +
-    'authorization credential credentials creds sig signature hmac session sid cookie cookies csrf xsrf verifier'
+    'authorization credential credentials creds sig signature hmac session sid cookie cookies csrf xsrf verifier ' +
+    'passwort kennwort passe senha wachtwoord contrasena'
   ).split(' '),
 );
 

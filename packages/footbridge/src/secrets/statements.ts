@@ -3,9 +3,26 @@ import { REDACTED, tellsSecret } from './names.js';
 import { endOfValue } from './values.js';
 
 /** A name, what links it to a value, and the bracket around that. */
-const SAID = /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'`]?[ \t]{1,4}((?:is|was|were):?[ \t]{1,4})?(\(?)(?=[^\s(])/g;
+const SAID =
+  /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'`]?[ \t]{1,4}((?:is|was|were|equals|reads|lautet|ist|war|est):?[ \t]{1,4})?(\(?)(?=[^\s(])/g;
 /** Of these every value is a secret that does not read as words; others, as `token` and `key`, also stand before names and numbers. */
-const PASSWORD = /pass|pwd|secret|credential/i;
+const PASSWORD = /pass|pwd|secret|credential|kennwort|senha|wachtwoord/i;
+/** `api key is …`: what a key is for says that it is a secret. */
+const BEFORE_KEY = /\b(?:api|access|account|encryption|license|private|secret|signing)[ \t]$/i;
+/** What is said about a password rather than the password itself; most other words are the password. */
+const ABOUT_IT = new Set(
+  (
+    'a about again all already also always an another any as at available bad being best blank both but by case compromised correct ' +
+    'currently defined different disabled due either empty enabled enough exactly fine for forbidden from good hard hashed hidden identical ' +
+    'in incorrect insecure intact invalid it just known like locked longer lost mandatory mismatched missing my necessary needed never new no none not ' +
+    'null obsolete of off ok okay old on only open optional or our out outdated part present private public right safe same secret secure set ' +
+    'shorter shown similar simple stale still strong such sent that the their there this to too trivial undefined unique unknown unset unsafe ' +
+    'up used valid very visible weak what where whitespace with within without wrong yet your leer falsch ung\u00fcltig abgelaufen erforderlich nicht zu ' +
+    'kein ein eine der die das korrekt bekannt'
+  ).split(' '),
+);
+/** Participles and adjectives: `rejected`, `missing`, `acceptable`, `case-sensitive`. */
+const DESCRIBES = /(?:ed|en|ing|able|ible|sensitive)$/i;
 /** In quotes right after it, any word is one. */
 const BEFORE_QUOTES = /(?:password|passwd|passphrase|passcode|pwd)$/i;
 /** In a sentence a verb. */
@@ -24,7 +41,9 @@ export function redactStatements(text: string): string {
     const { from, value } = valueAt(text, start);
     const pointedAt = link !== undefined || bracket !== '' || from > start;
     const quoted = link === undefined && from > start && BEFORE_QUOTES.test(said) && /^\S+$/.test(value);
-    if (!quoted && !(pointedAt ? isSecret(said, value) : isToken(value))) continue;
+    const named = PASSWORD.test(said) || (/^key$/i.test(said) && BEFORE_KEY.test(text.slice(Math.max(0, index - 12), index)));
+    const told = link !== undefined && named && isTold(value);
+    if (!quoted && !told && !(pointedAt ? isSecret(said, value) : isToken(value))) continue;
     shown += `${text.slice(done, from)}${REDACTED}`;
     done = from + value.length;
   }
@@ -37,6 +56,13 @@ function valueAt(text: string, start: number): { readonly from: number; readonly
   const value = text.slice(from, to);
   if (from > start && /["'`\\]/.test(text.charAt(to))) return { from, value };
   return { from, value: (value.split(/[\s\\]/, 1)[0] ?? '').replace(/[:.)\]]{1,8}$/, '') };
+}
+
+/** Whether what a password is said to be is the password. */
+function isTold(value: string): boolean {
+  if (value === '' || value.includes(REDACTED)) return false;
+  const word = value.toLowerCase();
+  return word.length > 2 && !ABOUT_IT.has(word) && !DESCRIBES.test(word);
 }
 
 function isSecret(name: string, value: string): boolean {

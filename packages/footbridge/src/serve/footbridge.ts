@@ -111,7 +111,7 @@ function attach<S extends AnyServer>(server: S, options: RelayOptions): S {
   const connect = target.connect.bind(target);
   target.connect = async (transport) => {
     const relayOptions = guard === undefined ? options : { ...options, guard };
-    const undo = intercept(transport, (intercepted) => new Relay(intercepted, relayOptions));
+    const undo = intercept(transport, (intercepted) => new Relay(intercepted, relayOptions, target));
     try {
       await connect(transport);
     } catch (cause) {

@@ -91,6 +91,8 @@ export interface TemplateResource extends ResourceTraits {
   readonly template: UriTemplate;
   /** Values to show, by variable; may be empty. */
   readonly examples: Readonly<Record<string, readonly string[]>>;
+  /** Whether `read` throws for a value that is not valid. Default false: the server that has it decides. */
+  readonly checksVariables?: boolean;
   /** The content; undefined when it does not exist. The variables are percent-decoded once. */
   read(uri: string, variables: Readonly<Record<string, string>>, context: ReadContext): Promise<ResourceReading | undefined>;
   /** Values of a variable that start with `value`; may be empty. */

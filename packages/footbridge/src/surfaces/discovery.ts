@@ -130,7 +130,8 @@ export function validUris(snapshot: Snapshot, wrong: string, room: number): read
   if (all.length <= count) return all;
   const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED)));
   const ordered = [...first, ...all.filter((uri) => !first.has(uri))];
-  const listed = ordered.slice(0, countWithin(ordered, 0, MOST_VALID, room, bothForms));
+  // The count is an entry, too.
+  const listed = ordered.slice(0, countWithin(ordered, 0, MOST_VALID - 1, room, bothForms));
   return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];
 }
 

@@ -12,6 +12,7 @@ import { templatesOf } from '../catalog/skill-template.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
+import { redactInput } from '../redact.js';
 import type { ReadContext, StaticResource } from '../sources/resource.js';
 import { ServerError } from '../sources/server/channel.js';
 import { skillUri } from '../sources/skill-uri.js';
@@ -72,7 +73,7 @@ export async function orProtocolError<T>(uri: string, action: () => Promise<T>):
 /** Unknown URIs become the SDK's own error. */
 function toProtocolError(error: FootbridgeError, uri: string): ProtocolError {
   const text = [error.message, error.details, ...error.suggestedActions].filter((part) => part !== undefined).join(' ');
-  if (error.code === 'NotFound' || error.code === 'InvalidURI') return new ResourceNotFoundError(uri, text);
+  if (error.code === 'NotFound' || error.code === 'InvalidURI') return new ResourceNotFoundError(redactInput(uri), text);
   return new ProtocolError(PROTOCOL_CODES[error.code], text, {
     error: error.code,
     message: error.message,

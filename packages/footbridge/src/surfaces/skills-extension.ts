@@ -1,9 +1,10 @@
 /** The surface `skills-extension`: for hosts that speak the Skills extension, through the SDK. */
 
 import { setImmediate } from 'node:timers/promises';
-import type { Resource } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
+import { echo } from '../errors.js';
 import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
 import { paginate } from './paging.js';
@@ -35,9 +36,12 @@ export function skillSource(catalog: Catalog): SkillSource {
     async get(uri) {
       await known(catalog);
       const segments = parseSkillUri(uri);
-      if (segments?.at(-1) !== SKILL_FILE) return undefined;
-      const skill = catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1)));
-      return skill?.conforms === true ? orProtocolError(uri, () => entryOf(skill)) : undefined;
+      const isSkill = segments?.at(-1) === SKILL_FILE;
+      const skill = isSkill ? catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1))) : undefined;
+      const entry = skill?.conforms === true ? await orProtocolError(uri, () => entryOf(skill)) : undefined;
+      // The SDK repeats a URI that it does not find, with any secret in it.
+      if (entry === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${echo(uri)}`);
+      return entry;
     },
     async read(uri) {
       const { contents } = await orProtocolError(uri, () => catalog.read(uri));

@@ -43,6 +43,14 @@ export function normalizeUri(uri: string): string {
   return normal === uri ? uri : normal;
 }
 
+/** A URI with scheme and host as a template that it matches spells them, up to the template's first variable. */
+export function withSchemeAndHost(uri: string, template: string): string {
+  const length = SCHEME_AND_HOST.exec(template.split('{', 1)[0] ?? '')?.[0].length ?? 0;
+  const own = template.slice(0, length);
+  if (uri.startsWith(own) || normalizeUri(uri).slice(0, length) !== normalizeUri(template).slice(0, length)) return uri;
+  return own + uri.slice(length);
+}
+
 /** The same for URIs that mean the same: in normal form, and without the encoding of characters that never need it. */
 export function equivalentUri(uri: string): string {
   const normal = normalizeUri(uri);

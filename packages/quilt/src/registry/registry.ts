@@ -72,7 +72,9 @@ const SERVER = 'The registry';
 
 /** Messages and codes that registries use. */
 const DENIED = /\b(?:unauthori[sz]ed|not authori[sz]ed|forbidden|access denied|permission denied|admin(?:istrator)?s? only)\b/i;
-const LOGGED_OUT = /\b(?:unauthenticated|not authenticated|authentication required|token (?:has )?expired|invalid token|not logged in)\b/i;
+/** Other tokens, as of a page or of a query's syntax, have nothing to do with the login. */
+const LOGGED_OUT =
+  /\b(?:unauthenticated|not authenticated|authentication required|not logged in|(?:access|auth(?:entication)?|bearer|login|refresh|security|session|the|your) token (?:has |is )?(?:expired|invalid))\b|(?:^|: )\s?(?:token (?:has |is )?(?:expired|invalid)|(?:invalid|expired) token)\W*$/i;
 
 const MAX_MESSAGE_LENGTH = 300;
 

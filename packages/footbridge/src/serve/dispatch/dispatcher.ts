@@ -19,7 +19,7 @@ import { instructionsFor } from '../../surfaces/instructions.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
-import { admitListen, forwardListen } from '../session/subscriptions.js';
+import { admitListen, forwardListen, withListedUris } from '../session/subscriptions.js';
 import { catalogMethods, type ListMethod } from './catalog-methods.js';
 import { mergeHandshake } from './handshake.js';
 import type { RequestScope } from './scope.js';
@@ -157,7 +157,7 @@ export class Dispatcher {
     const giveBack = admitListen(scope, max, quota);
     const release = forwardListen(this.#options.catalog, scope);
     try {
-      return await scope.session.sdk(scope.era).request(request, scope.peer);
+      return await scope.session.sdk(scope.era).request(withListedUris(request, this.#options.catalog), scope.peer);
     } finally {
       release();
       giveBack();

@@ -42,10 +42,10 @@ export class Relay implements Interceptor {
   /** `clientInfo.name` of `initialize`. */
   #clientName: string | undefined;
 
-  constructor(transport: InterceptedTransport, options: RelayOptions) {
+  constructor(transport: InterceptedTransport, options: RelayOptions, server: object) {
     this.#transport = transport;
     this.#options = options;
-    this.#requests = new ServerRequests((message, extra) => transport.toServer(message, extra));
+    this.#requests = new ServerRequests((message, extra) => transport.toServer(message, extra), server);
     this.#callers = new CallerCatalogs(this.#requests, options, () => this.#announceTools());
   }
 

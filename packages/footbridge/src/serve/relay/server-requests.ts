@@ -7,6 +7,7 @@ import type { ReadContext } from '../../sources/resource.js';
 import { type Channel, ServerError } from '../../sources/server/channel.js';
 import type { InterceptedTransport } from '../intercept.js';
 import { type Answer, requestMeta } from '../messages.js';
+import { watchReads } from './thrown.js';
 
 /** The request of the host that a request to the server is made for. */
 export interface HostRequest {
@@ -21,6 +22,8 @@ interface PendingRequest {
   readonly hostRequest: RequestId;
   readonly cancellation: Cancellation;
   readonly cancel: () => void;
+  /** What the server's handler threw, if that is known. */
+  thrown?: unknown;
   resolve(result: Fields): void;
   reject(cause: unknown): void;
 }
@@ -30,10 +33,15 @@ export class ServerRequests implements Channel {
   readonly #open = new Map<RequestId, PendingRequest>();
   readonly #prefix = `footbridge-${randomUUID()}-`;
   readonly #deliver: InterceptedTransport['toServer'];
+  readonly #watch: () => void;
   #count = 0;
 
-  constructor(deliver: InterceptedTransport['toServer']) {
+  constructor(deliver: InterceptedTransport['toServer'], server: object) {
     this.#deliver = deliver;
+    this.#watch = watchReads(server, (id, error) => {
+      const pending = this.#open.get(id);
+      if (pending !== undefined) pending.thrown = error;
+    });
   }
 
   request(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -51,6 +59,7 @@ export class ServerRequests implements Channel {
       };
       cancellation.listen(cancel);
       this.#open.set(id, { hostRequest: hostRequest.request.id, cancellation, cancel, resolve, reject });
+      if (method === 'resources/read') this.#watch();
       this.#deliver({ jsonrpc: '2.0', id, method, params: withOwn(hostRequest, method, params) }, hostRequest.extra);
     });
   }
@@ -61,7 +70,7 @@ export class ServerRequests implements Channel {
     if (pending === undefined) return false;
     this.#open.delete(id);
     pending.cancellation.forget(pending.cancel);
-    if ('error' in answer) pending.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data));
+    if ('error' in answer) pending.reject(new ServerError(answer.error.code, answer.error.message, answer.error.data, pending.thrown));
     // A server in this process may send an answer without a result.
     else pending.resolve(isFields(answer.result) ? answer.result : {});
     return true;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JSONRPCRequest, ProtocolError, ProtocolErrorCode, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { Catalog } from '../../catalog/catalog.js';
+import { listedUri } from '../../catalog/target.js';
 import { isFields, weightOf } from '../../json.js';
 import { Cancellation, Context } from '../../sources/context.js';
 import type { HostPeer, Upstream } from '../../sources/forwarding.js';
@@ -46,8 +47,10 @@ export class HostSubscriptions {
   }
 
   /** Throws a protocol error when a limit is reached or the upstream refuses. */
-  async add(uri: string, scope: RequestScope): Promise<void> {
+  async add(given: string, scope: RequestScope): Promise<void> {
     const { catalog, key, uris } = this.#options;
+    // Updates are reported with the URI that is listed.
+    const uri = given.length > LONGEST_URI ? given : listedUri(catalog.snapshot, given);
     const isNew = !uris.has(uri);
     if (isNew) this.#take(uri);
     const forwarded = catalog.hasUpstreams ? upstreamOf(catalog.snapshot, uri) : undefined;
@@ -60,8 +63,9 @@ export class HostSubscriptions {
     }
   }
 
-  remove(uri: string): void {
-    const { catalog, key } = this.#options;
+  remove(given: string): void {
+    const { catalog, key, uris } = this.#options;
+    const uri = given.length > LONGEST_URI || uris.has(given) ? given : listedUri(catalog.snapshot, given);
     const forwarded = catalog.hasUpstreams && uri.length <= LONGEST_URI ? upstreamOf(catalog.snapshot, uri) : undefined;
     forwarded?.upstream.unwatch(forwarded.original(uri), key);
     this.#drop(uri);
@@ -160,6 +164,16 @@ function listenedUris({ params }: JSONRPCRequest): readonly unknown[] {
   return isFields(filter) && Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [];
 }
 
+/** A `subscriptions/listen` with URIs as they are listed, since updates are reported with those. */
+export function withListedUris(request: JSONRPCRequest, { snapshot }: Catalog): JSONRPCRequest {
+  const uris = listenedUris(request);
+  const listed = uris.map((uri) => (typeof uri === 'string' ? listedUri(snapshot, uri) : uri));
+  if (listed.every((uri, at) => uri === uris[at])) return request;
+  const filter = request.params?.['notifications'];
+  const notifications = { ...(isFields(filter) ? filter : {}), resourceSubscriptions: listed };
+  return { ...request, params: { ...request.params, notifications } };
+}
+
 /** Subscribes at the upstreams to what a `subscriptions/listen` asks for. Returns the way to end that. */
 export function forwardListen(catalog: Catalog, scope: RequestScope): () => void {
   if (!catalog.hasUpstreams) return () => {};
@@ -195,7 +209,9 @@ function watchResources(catalog: Catalog, scope: RequestScope): () => void {
     if (ended) return;
     watched = uris.flatMap((uri) => {
       const forwarded = typeof uri === 'string' ? upstreamOf(catalog.snapshot, uri) : undefined;
-      return forwarded === undefined ? [] : [{ upstream: forwarded.upstream, uri: forwarded.original(String(uri)) }];
+      return forwarded === undefined
+        ? []
+        : [{ upstream: forwarded.upstream, uri: forwarded.original(listedUri(catalog.snapshot, String(uri))) }];
     });
     for (const { upstream, uri } of watched) upstream.watch(uri, watcher, context).catch(() => {});
   };

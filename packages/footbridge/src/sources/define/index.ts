@@ -104,6 +104,7 @@ function toTemplate(definition: AnyDefinition): TemplateResource {
     ...traits(definition, checkedScheme(definition.uri)),
     entry: { uriTemplate: definition.uri, ...described(definition) },
     template,
+    checksVariables: true,
     examples: Object.fromEntries(Object.entries(variables).map(([name, spec]) => [name, spec?.examples ?? []])),
     async read(uri, values, context) {
       return readingOf(await definition.read(await toParameters(definition, template, values), context), uri, definition.mimeType);

@@ -37,6 +37,7 @@ async function check(template: UriTemplate, name: string, spec: Variable, value:
       : 'allowed are ASCII letters, digits and - _ . ~, but not . or ..';
     throw invalidVariable(template, name, value, allowed, spec.examples ?? []);
   }
+  if (/^\{\s*\}$/.test(value)) throw invalidVariable(template, name, value, 'must not be empty', spec.examples ?? []);
   const result = await spec.schema['~standard'].validate(value);
   if (result.issues === undefined) return result.value;
   throw invalidVariable(template, name, value, result.issues.map((issue) => issue.message).join('; '), spec.examples ?? []);

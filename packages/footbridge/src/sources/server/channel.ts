@@ -13,9 +13,11 @@ export class ServerError extends Error {
     readonly code: number,
     message: string,
     readonly data: unknown,
+    /** What was thrown in a server of this process. */
+    cause?: unknown,
   ) {
     // Without a name of its own, which would be shown as if the server had sent it.
-    super(message);
+    super(message, cause === undefined ? undefined : { cause });
   }
 }
 

@@ -36,6 +36,13 @@ export const FAILURE_KINDS = [
 
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
+const LASTING: ReadonlySet<FailureKind> = new Set(['invalid', 'not-found', 'spawn', 'tls', 'auth', 'protocol']);
+
+/** Whether the same call may succeed later without a change of the settings or of the server. */
+export function mayPass(kind: FailureKind): boolean {
+  return !LASTING.has(kind);
+}
+
 export interface UpstreamFailure {
   readonly kind: FailureKind;
   /** One or two sentences without paths and secrets. */

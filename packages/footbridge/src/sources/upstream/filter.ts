@@ -2,6 +2,7 @@
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import { matches } from '../../pattern.js';
+import { redactInput } from '../../redact.js';
 import { decodeUri } from '../../uri-segment.js';
 import { normalizeUri, schemeOf } from '../../uri-template.js';
 import { type Caller, requireAdmin } from '../resource.js';
@@ -52,7 +53,8 @@ export function checkRequest(
     throw new ServerError(-32602, `Unknown prompt: ${echo(prompt)}`, undefined);
   const subject = method.startsWith('resources/') ? uri : completed['uri'];
   if (typeof subject !== 'string') return;
-  if (!isShownResource(server, skills, subject)) throw new ServerError(-32602, `Resource not found: ${echo(subject)}`, { uri: subject });
+  if (!isShownResource(server, skills, subject))
+    throw new ServerError(-32602, `Resource not found: ${echo(subject)}`, { uri: redactInput(subject) });
   checkAdmin(server, subject, caller);
 }
 

@@ -3,7 +3,7 @@ import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { echo } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
 import type { Log } from '../../log.js';
-import { redact } from '../../redact.js';
+import { redact, redactInput } from '../../redact.js';
 import { redactGiven } from '../../secrets/given.js';
 import { ownContext } from '../context.js';
 import { type Handshake, type HostPeer, isExchange, type ListFollower, type Upstream } from '../forwarding.js';
@@ -13,7 +13,7 @@ import { CallerConnections, type SupervisedConnection } from './caller-connectio
 import { connect } from './connect.js';
 import type { UpstreamConnection } from './connection.js';
 import { LEVELS } from './eras.js';
-import { failureOf, reportEvent, type UpstreamFailure } from './failure.js';
+import { failureOf, mayPass, reportEvent, type UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
@@ -185,7 +185,7 @@ export class ManagedUpstream implements Upstream {
     checkRequest(this.server, this.listing?.skills ?? [], method, params, context.caller);
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
-      throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri });
+      throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri: redactInput(uri) });
     const send = () => this.#send(method, params, context);
     return this.#tasks === undefined ? send() : this.#tasks.send(method, params, context.caller.id, send);
   }
@@ -356,7 +356,7 @@ export class ManagedUpstream implements Upstream {
       throw new ServerError(
         CONNECTION_CLOSED,
         `The server '${this.name}' cannot be reached. ${message} Footbridge retries automatically.`,
-        { server: this.name, kind, retryable: true },
+        { server: this.name, kind, retryable: mayPass(kind) },
       );
     }
   }

@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { FootbridgeError } from '../../errors.js';
+import { redactInput } from '../../redact.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { type HostProfile, usableBytes } from '../hosts/profile.js';
 import { afterLines, endOf, startOf } from './cut.js';
@@ -122,7 +123,7 @@ async function checkedVersion(text: string, reading: object, call: TextCall): Pr
 
 function changed(call: TextCall): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', 'The text has changed since the previous part.', {
-    suggestedActions: [`Discard the previous parts and start again at offset 0: ${callFor(call, 0)}`],
+    suggestedActions: [`Discard the previous parts and start again at offset 0: ${redactInput(callFor(call, 0))}`],
   });
 }
 

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
 import { echo, FootbridgeError, SEE_RESOURCES } from '../../errors.js';
+import { redactInput } from '../../redact.js';
 import { adopt, Context } from '../../sources/context.js';
 import { InputRequired, type ReadContext } from '../../sources/resource.js';
 import { validUris } from '../discovery.js';
@@ -192,7 +193,7 @@ function needsInput(uri: string): FootbridgeError {
 
 function readAlone(uri: string): FootbridgeError {
   return new FootbridgeError('ResourceExecutionError', 'It does not fit into this answer.', {
-    suggestedActions: [`Read it alone: get_resource(${JSON.stringify({ uri })})`],
+    suggestedActions: [`Read it alone: get_resource(${redactInput(JSON.stringify({ uri }))})`],
   });
 }
 
