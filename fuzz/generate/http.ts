@@ -1,0 +1,122 @@
+/** Requests over HTTP: messages of both eras, sessions and streams that are resumed, and every other path. */
+import fc from 'fast-check';
+import type { HttpCase, HttpRequest } from '../case.js';
+import { isObject, raw, text, type Value } from '../value.js';
+import { postedRequest } from './messages.js';
+import { hostileValue, longText, oddText } from './values.js';
+
+const ENVELOPE: Value = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const JSON_HEADERS = [
+  ['content-type', 'application/json'],
+  ['accept', 'application/json, text/event-stream'],
+] as const;
+const PATHS = [
+  '/',
+  '/mcp',
+  '/sse',
+  '/messages',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/page.js',
+  '/api/catalog',
+  '/api/search?q=git',
+  '/api/skills/git',
+  '/api/files?uri=skill://git/',
+  '/.well-known/oauth-protected-resource/mcp',
+  '/mcp/',
+  '/mcp?x=1',
+  '//mcp',
+  '/../mcp',
+  '/%2e%2e/outside/secret.txt',
+  '*',
+  'http://localhost/mcp',
+] as const;
+const HEADERS = [
+  'host',
+  'origin',
+  'authorization',
+  'accept',
+  'content-type',
+  'content-encoding',
+  'last-event-id',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'x-request-id',
+  'cookie',
+  'range',
+  'if-none-match',
+  'if-modified-since',
+  'expect',
+  'traceparent',
+  'forwarded',
+  'x-forwarded-for',
+  'te',
+  'upgrade',
+  'x-unknown',
+] as const;
+
+/** Longer heads are refused by Node. */
+const MOST_HEADER = 12_000;
+
+const oddHeader = fc.tuple(fc.constantFrom(...HEADERS), fc.oneof(oddText, longText(MOST_HEADER)));
+
+const posted: fc.Arbitrary<HttpRequest> = fc
+  .record({ call: postedRequest, extra: fc.array(oddHeader, { maxLength: 1 }), session: fc.boolean() })
+  .map(({ call: { era, method, params }, extra, session }) => {
+    const given = era === 'modern' && isObject(params) && !('_meta' in params) ? { ...params, _meta: ENVELOPE } : params;
+    const name = isObject(params) ? (params['name'] ?? params['uri']) : undefined;
+    const named: [string, Value][] = typeof name === 'string' ? [['mcp-name', name]] : [];
+    const own: [string, Value][] = era === 'modern' ? [['mcp-protocol-version', '2026-07-28'], ['mcp-method', method], ...named] : [];
+    const headers = [...JSON_HEADERS, ...own, ...extra].filter(
+      ([key], index, all) => all.findLastIndex(([other]) => other === key) === index,
+    );
+    return {
+      method: 'POST',
+      path: '/mcp',
+      headers,
+      body: { jsonrpc: '2.0', id: 1, method, params: given },
+      session: session && era === 'legacy',
+    };
+  });
+
+const odd: fc.Arbitrary<HttpRequest> = fc
+  .record({
+    method: fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'),
+    path: fc.oneof(
+      fc.constantFrom(...PATHS),
+      fc.tuple(fc.constantFrom(...PATHS), fc.oneof(oddText, longText(MOST_HEADER))).map((parts) => text(...parts)),
+    ),
+    headers: fc.array(oddHeader, { maxLength: 3 }),
+    body: fc.option(fc.oneof(hostileValue(1_000_000), longText(1_000_000).map(raw)), { nil: undefined }),
+    session: fc.boolean(),
+  })
+  .map(({ body, method, ...rest }) => ({
+    ...rest,
+    method,
+    ...(body === undefined || method === 'GET' || method === 'HEAD' ? {} : { body }),
+  }));
+
+/** A stream of a session, resumed after an event that may not exist. */
+const resumed: fc.Arbitrary<HttpRequest> = fc.oneof(oddText, fc.nat({ max: 10_000 }).map(String)).map((id) => ({
+  method: 'GET',
+  path: '/mcp',
+  headers: [
+    ['accept', 'text/event-stream'],
+    ['last-event-id', id],
+  ],
+  session: true,
+}));
+
+export const httpCase: fc.Arbitrary<HttpCase> = fc
+  .array(fc.oneof({ weight: 5, arbitrary: posted }, { weight: 3, arbitrary: odd }, { weight: 1, arbitrary: resumed }), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((requests) => ({ entry: 'http', requests }));

@@ -1,0 +1,137 @@
+/** Runs cases against programs that are started when they are needed, and again after they have failed. */
+import type { Case } from './case.js';
+import { MOST_GROWTH, turnLimit } from './limits.js';
+import { startBench } from './targets/bench.js';
+import { HTTP_CONFIG, startHttp } from './targets/http.js';
+import type { Turn } from './targets/program.js';
+import { startStdio } from './targets/stdio.js';
+import type { Places, Ran, Target } from './targets/target.js';
+import { type HostileUpstream, startUpstream } from './upstream.js';
+import { WARMING } from './warming.js';
+import { createWorld, type World } from './world.js';
+
+/** How long a case may take before its program counts as frozen. */
+const TIMEOUT_MS = 20_000;
+const PROBE_MS = 5000;
+/** A turn that is too long must be so each time. */
+const REPEATS = 3;
+/** How many cases before a long turn may have caused it. */
+const RECENT = 4;
+
+export interface Outcome {
+  readonly problems: readonly string[];
+  readonly turn: Turn;
+  readonly pingMs: number;
+}
+
+export class Session {
+  readonly #places: Places;
+  readonly #world: World;
+  readonly #upstream: HostileUpstream;
+  readonly #config: string;
+  readonly #httpConfig: string;
+  readonly #targets = new Map<string, Promise<Target<Case>>>();
+  #recent: readonly Case[] = [];
+  /** The most memory that any program had beyond its start, in MiB. */
+  growth = 0;
+
+  private constructor(places: Places, world: World, upstream: HostileUpstream) {
+    this.#places = places;
+    this.#world = world;
+    this.#upstream = upstream;
+    const served = { standardFolders: false, skills: ['./skills'], mcpServers: { up: { url: `http://127.0.0.1:${upstream.port}/mcp` } } };
+    this.#config = world.write('project/stdio.json', JSON.stringify(served));
+    this.#httpConfig = world.write('project/http.json', JSON.stringify({ ...served, http: HTTP_CONFIG }));
+  }
+
+  static async open(places: Places): Promise<Session> {
+    return new Session(places, createWorld(), await startUpstream());
+  }
+
+  /** Runs a case. A turn that is too long is a problem if it is so again, with the cases before it if need be. */
+  async run(given: Case): Promise<Outcome> {
+    const recent = [...this.#recent, given];
+    this.#recent = recent.slice(-RECENT);
+    const first = await this.#once(given);
+    if (first.problems.length > 0 || first.turn.cpu <= turnLimit()) return first;
+    for (const cases of [[given], recent]) {
+      const repeated = await this.#shortest(cases);
+      if (repeated.problems.length > 0) return repeated;
+      if (repeated.turn.cpu > turnLimit()) {
+        const { cpu } = repeated.turn;
+        const cause = cases.length > 1 ? ` after ${cases.length - 1} other cases: ${JSON.stringify(cases.slice(0, -1))}` : '';
+        return { ...repeated, problems: [`one turn of the event loop computed for ${Math.round(cpu)} ms${cause}`] };
+      }
+    }
+    // It happened once: a collection of garbage, or code that was compiled.
+    return { ...first, turn: { cpu: 0, wall: 0 } };
+  }
+
+  async #shortest(cases: readonly Case[]): Promise<Outcome> {
+    let shortest: Outcome | undefined;
+    for (let index = 0; index < REPEATS; index++) {
+      let longest: Outcome | undefined;
+      for (const each of cases) {
+        const outcome = await this.#once(each);
+        if (outcome.problems.length > 0) return outcome;
+        if (longest === undefined || outcome.turn.cpu > longest.turn.cpu) longest = outcome;
+      }
+      if (longest !== undefined && (shortest === undefined || longest.turn.cpu < shortest.turn.cpu)) shortest = longest;
+    }
+    return shortest ?? { problems: [], turn: { cpu: 0, wall: 0 }, pingMs: 0 };
+  }
+
+  async #once(given: Case): Promise<Outcome> {
+    const key = keyOf(given);
+    const target = await this.#target(key);
+    const { program } = target;
+    const ran: Ran = await target.run(given, TIMEOUT_MS);
+    const problems = [...ran.problems];
+    const turn = program.isOver ? undefined : (ran.turn ?? (await program.turn(PROBE_MS)));
+    this.growth = Math.max(this.growth, program.growth);
+    if (program.isOver) problems.unshift(`the program has ended: ${program.stderr.slice(-1000)}`);
+    else if (turn === undefined) problems.unshift(`the event loop was blocked for more than ${(TIMEOUT_MS + PROBE_MS) / 1000} seconds`);
+    else if (program.growth > MOST_GROWTH) problems.push(`the memory grew by ${Math.round(program.growth)} MiB`);
+    if (problems.length > 0) await this.#restart(key);
+    return { problems, turn: turn ?? { cpu: 0, wall: 0 }, pingMs: ran.pingMs ?? 0 };
+  }
+
+  async #target(key: string): Promise<Target<Case>> {
+    const known = this.#targets.get(key) ?? this.#start(key);
+    this.#targets.set(key, known);
+    return known;
+  }
+
+  async #start(key: string): Promise<Target<Case>> {
+    const target: Target<never> = await this.#launch(key);
+    // What runs for the first time is loaded and compiled, which is not the input's doing.
+    for (const each of WARMING[key] ?? []) await (target as Target<Case>).run(each, TIMEOUT_MS);
+    await target.program.turn(PROBE_MS);
+    target.program.begin();
+    return target as Target<Case>;
+  }
+
+  #launch(key: string): Promise<Target<never>> {
+    if (key === 'http') return startHttp(this.#world, this.#places, this.#httpConfig);
+    if (key === 'bench') return startBench(this.#world, this.#places, this.#upstream);
+    return startStdio(key === 'modern' ? 'modern' : 'legacy', this.#world, this.#places, this.#config);
+  }
+
+  async #restart(key: string): Promise<void> {
+    const target = await this.#targets.get(key);
+    this.#targets.delete(key);
+    this.#recent = [];
+    await target?.program.end();
+  }
+
+  async close(): Promise<void> {
+    for (const key of [...this.#targets.keys()]) await this.#restart(key);
+    this.#upstream.close();
+    this.#world.remove();
+  }
+}
+
+function keyOf(given: Case): string {
+  if (given.entry === 'stdio') return given.era;
+  return given.entry === 'http' ? 'http' : 'bench';
+}

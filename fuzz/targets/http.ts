@@ -1,0 +1,145 @@
+/** A server over HTTP, which both protocol eras share. */
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import type { HttpCase, HttpRequest } from '../case.js';
+import { invalidMessage, leaksIn } from '../checks.js';
+import { jsonOf, textOf } from '../value.js';
+import { READER, type World } from '../world.js';
+import { Program } from './program.js';
+import type { Places, Target } from './target.js';
+
+/** How long the answer to a request is read: a stream may be open for ever. */
+const READ_MS = 150;
+const MOST_READ = 32 * 1024 * 1024;
+
+/** The part `http` of the configuration: one caller with a role, and limits that leave room for many requests. */
+export const HTTP_CONFIG = {
+  publicUrl: 'https://mcp.example.org',
+  tokens: [{ name: 'reader', sha256: createHash('sha256').update(READER).digest('hex'), roles: ['reader'] }],
+  roles: { reader: { skills: ['git', 'l*'], resources: ['docs://*', 'skill://*'], tools: ['*'], prompts: ['*'] } },
+  limits: { callsPerMinute: 1_000_000, burst: 1_000_000 },
+};
+
+export async function startHttp(world: World, { command, probe }: Places, config: string): Promise<Target<HttpCase>> {
+  const args = [command, 'serve', '--http', '0', '--config', config];
+  const program = new Program({ args, cwd: world.project, env: world.env, probe });
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = '';
+    program.child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /:(\d+)\/mcp/.exec(output)?.[1] ?? /listening on \S+:(\d+)/i.exec(output)?.[1];
+      if (output.includes('Ctrl-C') && found !== undefined) resolve(Number(found));
+    });
+    program.child.once('exit', () => reject(new Error(`The server did not start: ${output}${program.stderr}`)));
+  });
+  let session: string | undefined;
+  return {
+    program,
+    async run({ requests }, timeoutMs) {
+      const problems: string[] = [];
+      if (requests.some((request) => request.session === true)) session ??= await openSession(port, timeoutMs);
+      const sent = requests.map((request) => bytesOf(request, session));
+      const began = performance.now();
+      const answers = Promise.all(sent.map((bytes) => exchange(port, bytes, timeoutMs)));
+      const healthy = await exchange(
+        port,
+        Buffer.from(`GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`),
+        timeoutMs,
+      );
+      const pingMs = performance.now() - began;
+      if (!healthy.startsWith('HTTP/1.1 200')) problems.push(`/healthz answers ${JSON.stringify(healthy.slice(0, 100))}`);
+      for (const [index, answer] of (await answers).entries()) {
+        const asked = sent[index]?.toString('utf8') ?? '';
+        problems.push(...leaksIn(answer, asked, world, false), ...problemsOf(answer));
+        if (answer.startsWith('HTTP/1.1 404') && requests[index]?.session === true) session = undefined;
+      }
+      return { problems, pingMs };
+    },
+  };
+}
+
+function bytesOf({ method, path, headers, body, session: inSession }: HttpRequest, session: string | undefined): Buffer {
+  const content = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : jsonOf(body));
+  const given = headers.map(([name, value]) => `${name}: ${oneLine(textOf(value))}\r\n`).join('');
+  const has = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
+  const own = [
+    has('host') ? '' : 'host: localhost\r\n',
+    has('authorization') ? '' : `authorization: Bearer ${READER}\r\n`,
+    inSession === true && session !== undefined ? `mcp-session-id: ${session}\r\n` : '',
+    content === undefined || has('content-length') || has('transfer-encoding') ? '' : `content-length: ${content.length}\r\n`,
+  ].join('');
+  const head = `${method} ${oneLine(textOf(path))} HTTP/1.1\r\nconnection: close\r\n${own}${given}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'utf8'), content ?? Buffer.alloc(0)]);
+}
+
+/** Line breaks would end a header: what follows would be another request, and its answer would not be ours. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]/g, ' ');
+}
+
+/** All that is answered until the connection closes, or until nothing has come for a while. */
+function exchange(port: number, bytes: Buffer, timeoutMs: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let expected: number | undefined;
+    const done = () => {
+      clearTimeout(total);
+      clearTimeout(idle);
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString('utf8'));
+    };
+    const total = setTimeout(done, timeoutMs);
+    let idle: NodeJS.Timeout | undefined;
+    socket.on('data', (chunk) => {
+      size += chunk.length;
+      if (size <= MOST_READ) chunks.push(chunk);
+      expected ??= wholeSize(chunk);
+      if (expected !== undefined && size >= expected) return done();
+      clearTimeout(idle);
+      idle = setTimeout(done, READ_MS);
+    });
+    socket.on('close', done).on('error', () => {});
+    socket.write(bytes);
+  });
+}
+
+/** The size of a response whose head begins with this chunk. */
+function wholeSize(chunk: Buffer): number | undefined {
+  const head = chunk.indexOf('\r\n\r\n');
+  const length = head === -1 ? undefined : /^content-length: (\d+)/im.exec(chunk.toString('latin1', 0, head))?.[1];
+  return length === undefined ? undefined : head + 4 + Number(length);
+}
+
+async function openSession(port: number, timeoutMs: number): Promise<string | undefined> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } };
+  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+  const headers = [
+    ['content-type', 'application/json'],
+    ['accept', 'application/json, text/event-stream'],
+  ] as const;
+  const answer = await exchange(port, bytesOf({ method: 'POST', path: '/mcp', headers, body }, undefined), timeoutMs);
+  return /^mcp-session-id: (\S+)/im.exec(answer)?.[1];
+}
+
+/** What is wrong with an answer as HTTP, and with a message in it. No answer at all is right for what is not a request. */
+function problemsOf(answer: string): string[] {
+  if (answer === '') return [];
+  if (!/^HTTP\/1\.1 [1-5]\d\d /.test(answer)) return [`not an HTTP response: ${JSON.stringify(answer.slice(0, 100))}`];
+  if (/^HTTP\/1\.1 500/.test(answer)) return [`500: ${JSON.stringify(answer.slice(0, 600))}`];
+  const [head = '', ...rest] = answer.split('\r\n\r\n');
+  const body = rest.join('\r\n\r\n');
+  if (!/^content-type: application\/json/im.test(head) || !body.includes('"jsonrpc"') || /^transfer-encoding: chunked/im.test(head))
+    return [];
+  try {
+    const message: unknown = JSON.parse(body);
+    return (Array.isArray(message) ? message : [message]).flatMap((each) => {
+      const wrong = invalidMessage(each);
+      return wrong === undefined ? [] : [`not a JSON-RPC message (${wrong}): ${body.slice(0, 200)}`];
+    });
+  } catch {
+    // Only a part of a large body was read.
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+/** No input blocks the event loop: everything ever found, and generated input of every entry point. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Case, ENTRIES } from '../../../fuzz/case.js';
+import { fuzz } from '../../../fuzz/fuzz.js';
+import { placesIn } from '../../../fuzz/main.js';
+import { Session } from '../../../fuzz/session.js';
+import { repository } from './support/documents.js';
+
+const folder = join(import.meta.dirname, 'corpus');
+/** Found, and not fixed yet. */
+const OPEN = ['http-get-resources.json', 'upstream-equal-templates.json'];
+const corpus = readdirSync(folder)
+  .filter((name) => !OPEN.includes(name))
+  .map((name): { title: string; case: Case } => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+
+/** The same input in every run; `npm run fuzz` tries more. */
+const SEED = 18;
+const CASES = 40;
+
+let session: Session;
+beforeAll(async () => {
+  session = await Session.open(placesIn(repository));
+});
+afterAll(() => session.close());
+
+it.each(ENTRIES)('nothing that was ever found delays a ping, grows the memory or reveals anything: %s', async (entry) => {
+  const cases = corpus.filter((each) => each.case.entry === entry);
+  expect(cases.length).toBeGreaterThan(2);
+  for (const { title, case: given } of cases) expect((await session.run(given)).problems, title).toEqual([]);
+});
+
+it('no generated input of any entry point does', async () => {
+  const { counts, finding } = await fuzz(session, { entries: ENTRIES, seed: SEED, milliseconds: 60_000, most: CASES });
+  expect(finding).toBeUndefined();
+  expect(Object.values(counts).every((count) => count > 0)).toBe(true);
+});
+
+it('a turn that computes for too long is a finding', async () => {
+  const blocking = await Session.open({ ...placesIn(repository), probe: join(import.meta.dirname, 'fixtures', 'blocking-probe.mjs') });
+  try {
+    const { problems } = await blocking.run({ entry: 'stdio', era: 'legacy', send: [{ request: 'ping', params: { block: 300 } }] });
+    expect(problems).toEqual([expect.stringMatching(/one turn of the event loop computed for \d+ ms/)]);
+  } finally {
+    await blocking.close();
+  }
+});
