@@ -23,7 +23,7 @@ async function watched(text: string, link?: string) {
   const watch = new ConfigWatch(file, {
     config,
     io: processIo,
-    changed: (next) => updates.push(Object.keys(next)),
+    changed: (next) => updates.push(Object.keys(next.mcpServers)),
     log: leveled('info', (level, message) => lines.push(`${level}: ${message.replaceAll(file, 'FILE')}`)),
   });
   onTestFinished(() => watch.close());
@@ -121,7 +121,7 @@ describe('an edit of footbridge.json', () => {
     const later = new ConfigWatch(file, {
       config,
       io: processIo,
-      changed: (next) => updates.push(Object.keys(next)),
+      changed: (next) => updates.push(Object.keys(next.mcpServers)),
       log: leveled('silent', () => {}),
     });
     onTestFinished(() => later.close());

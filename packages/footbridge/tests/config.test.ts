@@ -37,8 +37,9 @@ describe('what a configuration does', () => {
     const world = configured({ skills: ['./team', '~/mine'] });
     for (const folder of ['project/.agents/skills/standard', 'project/team/one', 'home/mine/two', 'outside/named/three'])
       world.skill(folder);
-    expect(await namesIn(world, '--skills', world.path('outside/named'))).toEqual(['one', 'standard', 'three', 'two']);
-    const host = await serveHere(world, '--skills', world.path('outside/named'));
+    const named = ['--config', 'footbridge.json'];
+    expect(await namesIn(world, ...named, '--skills', world.path('outside/named'))).toEqual(['one', 'standard', 'three', 'two']);
+    const host = await serveHere(world, ...named, '--skills', world.path('outside/named'));
     const { structuredContent } = await host.call('list_skills', {});
     expect(structuredContent.skills.map(({ name, origin }: { name: string; origin: string }) => `${name} ${origin}`).sort()).toEqual([
       'one ./team',
@@ -47,7 +48,7 @@ describe('what a configuration does', () => {
       'two ~/mine',
     ]);
     world.write('project/footbridge.json', '{ "skills": ["~"], "standardFolders": false }');
-    expect(await namesIn(world)).toEqual(['two']);
+    expect(await namesIn(world, ...named)).toEqual(['two']);
   });
 
   it('begins relative folders at the file that --config names, over stdio and at the command line', async () => {
@@ -359,7 +360,7 @@ describe('rejects an invalid file with the place, the reason and the fix:', () =
   it.each(BAD)('%s', async (_what, file, complaint, action) => {
     const world = configured(file);
     const name = world.path('project/footbridge.json');
-    const refused: unknown = await loadConfig(name, ioOf(world)).catch((error: unknown) => error);
+    const refused: unknown = await loadConfig(name, ioOf(world), false).catch((error: unknown) => error);
     // What follows `footbridge error: ` at the command line; the next test has all of that.
     const said = String(refused instanceof Error ? refused.message : refused).replaceAll(name, 'footbridge.json');
     const lines = said.split('\n');

@@ -80,6 +80,8 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
     mkdirSync(world.path('project/team-skills'));
     for (const pack of scenes.map((scene) => scene.code?.code ?? '').filter(isPack)) world.write(`project/${namedIn(pack)}`, pack);
     symlinkSync(join(repository, 'node_modules'), world.path('project/node_modules'), 'junction');
+    const { stdout } = await run(world, 'trust', '--yes');
+    if (stdout.includes('Trusted until')) expect(textOfDocument(file)).toContain('footbridge trust');
     if (code.includes('"locked": true')) expect(await run(world, 'lock')).toMatchObject({ code: 0 });
     expect(await run(world, 'list')).toMatchObject({
       code: refusal === undefined ? 0 : 1,

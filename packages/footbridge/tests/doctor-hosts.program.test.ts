@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { command, ENTRY, environment } from './support/client.js';
+import { run } from './support/command.js';
 import { diagnose, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { startHttp } from './support/http-server.js';
@@ -82,6 +83,7 @@ describe("a host's entry", () => {
     world.write('project/.gemini/settings.json', url(9));
     world.write('project/.qwen/settings.json', url(await stranger(401)));
     world.write('project/.kiro/settings/mcp.json', url(await stranger()));
+    await run(world, 'trust', '--yes');
     const variables = { DOCTOR_URL: endpoint, FOOTBRIDGE_CACHE: '/dev/null/nowhere' };
     const { code, stdout } = await runProgramWith(world, variables, 'doctor', '--json', '--http', new URL(endpoint).port);
     const report = JSON.parse(stdout);
@@ -112,6 +114,7 @@ it('leaves no process behind on Ctrl-C', async () => {
     const world = createWorld();
     const starts = world.path('outside/starts');
     prepare(world, starts);
+    await run(world, 'trust', '--yes');
     const child = spawn(process.execPath, [COMMAND, 'doctor'], { cwd: world.project, env: environment(world.home) });
     onTestFinished(() => void child.kill('SIGKILL'));
     const exit = once(child, 'exit');

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command, type Json } from './support/client.js';
+import { run } from './support/command.js';
 import { diagnose, diagnoseTwice, doctor, found, servers, stranger } from './support/doctor.js';
 import { createWorld, type World } from './support/folders.js';
 import { configure, toOrder } from './support/to-order.js';
@@ -213,12 +214,13 @@ describe('doctor reports', () => {
 
   it('an invalid configuration, packs that cannot be loaded, a public address without authentication, an entry that exits', async () => {
     const world = createWorld();
+    const complaint = `console.error('token sk-abcdefghijklmnopqrstuvwx1234567890 is wrong'); process.exit(4)`;
+    world.write('project/.gemini/settings.json', servers({ footbridge: { command: process.execPath, args: ['-e', complaint] } }));
+    await run(world, 'trust', '--yes');
     world.write(
       'project/footbridge.json',
       `{\n  "skils": [],\n  "mcpServers": { "one": { "command": 7 } },\n  "http": { "password": "${SECRET}" }\n}\n`,
     );
-    const complaint = `console.error('token sk-abcdefghijklmnopqrstuvwx1234567890 is wrong'); process.exit(4)`;
-    world.write('project/.gemini/settings.json', servers({ footbridge: { command: process.execPath, args: ['-e', complaint] } }));
     const diagnosis = await diagnoseTwice(world, '--pack', 'not-installed-anywhere', '--http', '0.0.0.0:0');
     expect(diagnosis.code).toBe(1);
     const problems = diagnosis.report.findings.filter((each: Json) => each.code === 'configuration');

@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('progress', () => {
     const { args, command } = toOrder({ tools: 1 });
     const slow = { command: 'sh', args: ['-c', `until [ -e "${seen}" ]; do sleep 0.05; done; exec "$0" "$@"`, command, ...args] };
     configure(world, { quick: { command, args }, slow });
-    const shown = await atTerminal(world, `"${process.execPath}" "${ENTRY}" list > list.txt`, {}, (text) => {
+    const shown = await atTerminal(world, `"${process.execPath}" "${ENTRY}" --config footbridge.json list > list.txt`, {}, (text) => {
       if (text.includes('\r\u001b[Kstarting slow… (1 of 2 ready)')) writeFileSync(seen, '');
     });
     expect(existsSync(seen), shown).toBe(true);

@@ -128,8 +128,11 @@ describe('a Footbridge that is started with FOOTBRIDGE_REPORT', () => {
     const world = createWorld();
     world.write('project/footbridge.json', JSON.stringify({ mcpServers: { dead: { url: 'http://127.0.0.1:9/mcp' } } }));
     return new Promise<string>((resolve) => {
-      execFile(process.execPath, [ENTRY, 'list'], { cwd: world.project, env: environment(world.home, report) }, (_error, _stdout, stderr) =>
-        resolve(stderr),
+      execFile(
+        process.execPath,
+        [ENTRY, '--config', 'footbridge.json', 'list'],
+        { cwd: world.project, env: environment(world.home, report) },
+        (_error, _stdout, stderr) => resolve(stderr),
       );
     });
   };

@@ -9,7 +9,7 @@ import { run } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { postModern, startHttp } from './support/http-server.js';
 import { serve } from './support/server.js';
-import { useSources } from './support/start.js';
+import { named, useSources } from './support/start.js';
 
 useSources();
 
@@ -51,7 +51,7 @@ async function connected(world: World, args: readonly string[]) {
   );
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [ENTRY, ...args],
+    args: [ENTRY, ...named({ args, cwd: world.project })],
     env,
     cwd: world.project,
     stderr: 'pipe',

@@ -9,7 +9,7 @@ import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Contribution, ResourceUpdated, Source } from '../sources/source.js';
 import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
-import { type Config, findConfig, NOTHING } from './config/index.js';
+import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
 import { trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
 import { loginSettings } from './login/folder.js';
@@ -63,6 +63,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const { wrapped } = options;
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
+  if (config.untrusted !== undefined) await warnOfHeld(config.untrusted, use, log, io);
   const folder = use.asFound === true ? undefined : trustedCacheFolder(io);
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
@@ -78,11 +79,13 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
-  const servers = use.servers === false ? {} : shown(withWrapped(wrapped, config.mcpServers));
+  const all = ({ mcpServers, untrusted }: Pick<Config, 'mcpServers' | 'untrusted'>) =>
+    shown({ ...withWrapped(wrapped, mcpServers), ...(untrusted === undefined ? {} : heldPacks(untrusted)) });
+  const servers = use.servers === false ? {} : all(config);
   const watched = use.watch ? config.file : undefined;
-  const count = Object.keys(servers).length;
+  const isEmpty = Object.keys(servers).length === 0;
   const upstream =
-    count > 0 || watched !== undefined
+    !isEmpty || watched !== undefined
       ? await serversSource({
           servers,
           oneHost: use.oneHost,
@@ -99,7 +102,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           config,
           log,
           io,
-          changed: (next) => upstream.update(shown(withWrapped(wrapped, next))),
+          changed: (next) => upstream.update(all(next)),
         });
   const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
@@ -108,7 +111,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   return {
     sources,
     searchCache,
-    servers: count,
+    servers: use.servers === false ? 0 : Object.keys(withWrapped(wrapped, config.mcpServers)).length,
     packs,
     log,
     config,
@@ -142,6 +145,20 @@ async function packsOf(
   return loadPacks([...packs.map((pack) => ({ ...pack, folder })), ...options.pack.map((name) => ({ name, folder: '.' }))], host, io);
 }
 
+/** Over HTTP, who may connect must be known before anything is served. */
+async function warnOfHeld(untrusted: Untrusted, { host }: SourcesUse, log: Log, io: Io): Promise<void> {
+  const { stateOf, trustAction, trustNotice } = await import('./trust/notice.js');
+  if (untrusted.http && host !== undefined)
+    throw new Error(`footbridge.json ${stateOf(untrusted)}, and its "http" says who may connect. ${trustAction(io)}`);
+  const { folders, packs, servers } = untrusted;
+  if (folders.length + packs.length + servers.length > 0) log.warn(trustNotice({ ...untrusted, http: false }, io));
+}
+
+/** Listed like servers that cannot be reached. */
+function heldPacks({ packs, reason }: Pick<Untrusted, 'packs' | 'reason'>): Config['mcpServers'] {
+  return Object.fromEntries(packs.map((name) => [`pack ${name}`, { held: reason, settings: '' }]));
+}
+
 /** The wrapped server first, with a unique name. */
 function withWrapped(wrapped: WrappedServer | undefined, servers: Config['mcpServers']): Config['mcpServers'] {
   if (wrapped === undefined) return servers;
@@ -158,8 +175,14 @@ export interface OpenedCatalog {
   end(): Promise<void>;
 }
 
+/** Before anything is opened. Does nothing unless there is a terminal. */
+export async function askForTrust({ config, wrapped }: CommonOptions, io: Io): Promise<void> {
+  if (wrapped === undefined && io.stdin.isTTY === true) await (await import('./trust/offer.js')).offerTrust(config, io);
+}
+
 /** Shows progress at a terminal. */
 export async function openCatalog(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
+  if (use.servers !== false) await askForTrust(options, io);
   const { openingSources, withProgress } = await import('./progress.js');
   return withProgress('opening…', (show) => openListed(options, { ...use, progress: openingSources(show) }, io), io);
 }

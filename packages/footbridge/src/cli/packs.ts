@@ -22,7 +22,7 @@ export async function loadPacks(
   const chosen = new Map<string, ChosenPack>();
   for (const each of choices) {
     const choice = { ...each, folder: resolve(cwd, each.folder) };
-    const url = locate(choice, home);
+    const url = packUrl(choice, home);
     if (!chosen.has(url)) chosen.set(url, await load(url, choice));
   }
   return openPacks([...chosen.values()], host);
@@ -58,7 +58,8 @@ async function checked(name: string, { options: schema }: PackDefinition, given:
 
 const PACKAGE = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?:\/[\w.-]+)*$/i;
 
-function locate({ folder, name }: PlacedPack, home: string): string {
+/** Throws if it is not installed. */
+export function packUrl({ folder, name }: PlacedPack, home: string): string {
   // Hosts do not expand `~`.
   if (name.startsWith('~/')) return pathToFileURL(join(home, name.slice(2))).href;
   if (/^\.{0,2}[/\\]/.test(name)) return pathToFileURL(resolve(folder, name)).href;

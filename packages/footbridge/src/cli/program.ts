@@ -15,6 +15,7 @@ import { addLock } from './commands/lock.js';
 import { addLogin } from './commands/login.js';
 import { addServing } from './commands/serve.js';
 import { addSurface } from './commands/surface.js';
+import { addTrust } from './commands/trust.js';
 import type { Io } from './io.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { runStdio } from './serve-stdio.js';
@@ -50,6 +51,7 @@ Examples:
   $ footbridge read skill://pdf/SKILL.md      print a file
   $ footbridge search "fill in a form"        search for skills
   $ footbridge lock                           record what is served; verify shows what has changed
+  $ footbridge trust                          let the servers and packs of this project run
   $ footbridge surface -- node server.js      show what an MCP server offers, to compare versions
   $ footbridge token build-agent              create a token for a caller over HTTP
   $ footbridge completion bash                print a completion script
@@ -115,6 +117,7 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   addSurface(program, io, exit);
   addLock(program, io, exit);
   addLogin(program, io, exit);
+  addTrust(program, io, exit);
   addCompletion(program, io, exit);
   // Last, because commands inherit it: an excess argument is an error there, as in `install cursor`.
   return program.allowExcessArguments();

@@ -8,7 +8,7 @@ import { startTelemetry } from '../serve/telemetry/tracing.js';
 import type { Config } from './config/index.js';
 import { hostViews } from './host-views.js';
 import { type Io, type Output, processIo } from './io.js';
-import { type CommonOptions, openSources, type Sources } from './options.js';
+import { askForTrust, type CommonOptions, openSources, type Sources } from './options.js';
 import { openingSources, type ShowProgress, withProgress } from './progress.js';
 import { served } from './terminal.js';
 
@@ -31,6 +31,7 @@ export function destinationOf(io: Io): Output | undefined {
 
 /** Serves until the process is stopped. */
 export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void> {
+  await askForTrust(options, io);
   const { logFormat = io.stderr.isTTY === true ? 'text' : 'json' } = options;
   const log = createRequestLog(options.logLevel, { format: logFormat, destination: destinationOf(io) });
   // The folders are read when the server starts.

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { Io, type Surroundings } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
 import type { World } from './folders.js';
+import { named } from './start.js';
 
 export interface Outcome {
   readonly code: number;
@@ -11,17 +12,17 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command in the working folder of a world. */
+/** Runs a command in the working folder of a world, whose configuration is trusted. */
 export function run(world: World, ...args: string[]): Promise<Outcome> {
   return runWith(world, {}, ...args);
 }
 
 /** As `run`, with more in the environment. */
 export function runWith(world: World, variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
-  return runIn(world, { env: { ...environmentOf(world), ...variables } }, ...args);
+  return runIn(world, { env: { ...environmentOf(world), ...variables } }, ...named({ args, cwd: world.project }));
 }
 
-function environmentOf({ home }: World): NodeJS.ProcessEnv {
+export function environmentOf({ home }: World): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, FOOTBRIDGE_CACHE: join(home, 'cache') };
 }
 
@@ -38,7 +39,7 @@ export function ioOf(world: World, others: Partial<Surroundings> = {}): Io {
   });
 }
 
-/** As `run`, in other surroundings. */
+/** In other surroundings, and with the arguments as they are. */
 export async function runIn(world: World, surroundings: Partial<Surroundings>, ...args: string[]): Promise<Outcome> {
   useHome(world, args);
   const [stdout, stderr] = [new Capture(), new Capture()];

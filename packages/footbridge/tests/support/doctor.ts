@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { command as builtCommand, environment, type Json, UNPRIVILEGED } from './client.js';
+import { run } from './command.js';
 import type { World } from './folders.js';
 
 export interface Diagnosis {
@@ -28,8 +29,9 @@ export async function diagnoseTwice(world: World, ...args: string[]): Promise<Di
   return { ...scripts, text: people.stdout, all: [scripts.all, people.stdout, people.stderr].join('\n') };
 }
 
-/** Runs `doctor` for people, or as the arguments say. */
-export function doctor(world: World, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+/** Runs `doctor` for people, or as the arguments say, in a folder that is trusted. */
+export async function doctor(world: World, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  await run(world, 'trust', '--yes');
   const [command = process.execPath, ...before] = [...UNPRIVILEGED, process.execPath];
   return new Promise((resolve) => {
     const options = { cwd: world.project, env: environment(world.home), maxBuffer: 2 ** 26 };

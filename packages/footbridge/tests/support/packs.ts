@@ -52,7 +52,7 @@ export function useRoad({ configured, era, transport, wrapped }: Route): Destina
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'footbridge-packs-')));
     if (configured) writeFileSync(join(folder, 'footbridge.json'), JSON.stringify({ packs: [GARDEN] }));
     const { args, command } = toOrder({ tools: 1, uris: ['order://one'] });
-    const given = [...(configured ? [] : ['--pack', GARDEN]), ...(wrapped ? ['--', command, ...args] : [])];
+    const given = [...(configured ? ['--config', 'footbridge.json'] : ['--pack', GARDEN]), ...(wrapped ? ['--', command, ...args] : [])];
     if (transport === 'stdio') open = () => stdio([ENTRY, wrapped ? 'wrap' : 'serve', ...given], folder);
     else {
       const places = { project: folder, home: folder };

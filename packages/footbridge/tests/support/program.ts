@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { command, environment } from './client.js';
 import type { Outcome } from './command.js';
 import type { World } from './folders.js';
+import { named } from './start.js';
 
 /** Starts the program in the working folder of a world. */
 export function runProgram(world: World, ...args: string[]): Promise<Outcome> {
@@ -14,7 +15,7 @@ export function runProgramWith(world: World, variables: Readonly<Record<string, 
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [command(), ...args],
+      [command(), ...named({ args, cwd: world.project })],
       { cwd: world.project, env: environment(world.home, variables), encoding: 'latin1', maxBuffer: 2 ** 26 },
       (error, stdout, stderr) =>
         resolve({

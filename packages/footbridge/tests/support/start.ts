@@ -1,5 +1,7 @@
 /** Starts the command line: in this process, from the sources, or, in a file named `*.program.test.ts`, the built program. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { command as builtCommand, environment, testFile } from './environment.js';
 
@@ -32,10 +34,20 @@ export function useSources(): void {
   fromSources.add(testFile());
 }
 
-export function start(options: Start): Promise<Started> {
+export function start(given: Start): Promise<Started> {
+  const options = { ...given, args: given.script === undefined ? named(given) : given.args };
   const { script, through = [] } = options;
   const isProgramTest = testFile().endsWith('.program.test.ts') && !fromSources.has(testFile());
   return isProgramTest || script !== undefined || through.length > 0 ? startProgram(options) : startHere(options);
+}
+
+/** Commands that use the configuration of the working folder; without any, it is served. */
+const CONFIGURED = /^(?:list|search|show|read|surface|lock|verify|serve|-.*)?$/;
+
+/** Names the configuration of the working folder, as somebody does who trusts it. */
+export function named({ args, cwd }: Pick<Start, 'args' | 'cwd'>): readonly string[] {
+  const isUsed = CONFIGURED.test(args[0] ?? '') && !args.includes('--') && !args.includes('wrap');
+  return isUsed && !args.includes('--config') && existsSync(join(cwd, 'footbridge.json')) ? ['--config', 'footbridge.json', ...args] : args;
 }
 
 async function startProgram({ args, cwd, home, env, script = builtCommand(), through = [] }: Start): Promise<Started> {

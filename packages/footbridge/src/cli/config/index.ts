@@ -22,10 +22,28 @@ export interface HostConfig {
   readonly countUsage?: boolean;
 }
 
+/** What is not used of a file that was found in the working folder, until `footbridge trust` was run there. */
+export interface Untrusted {
+  /** Whether it was trusted before it changed. */
+  readonly isChanged: boolean;
+  /** Why, and what to do, for whoever misses a server. */
+  readonly reason: string;
+  readonly servers: readonly string[];
+  readonly packs: readonly string[];
+  /** Skill folders outside the folder of the file. */
+  readonly folders: readonly string[];
+  /** Whether it says who may connect over HTTP. */
+  readonly http: boolean;
+}
+
 /** The configuration with its defaults. */
 export interface Config {
   /** Undefined without a file. */
   readonly file?: string;
+  /** Whether the file was found in the working folder, and not named by the person. */
+  readonly isDiscovered?: boolean;
+  /** Absent if everything may be used. */
+  readonly untrusted?: Untrusted;
   /** In addition to the standard ones. Relative paths start at the working folder. */
   readonly skills: readonly string[];
   /** Undefined if not configured. */
@@ -41,16 +59,16 @@ export interface Config {
   readonly http: HttpAccess;
 }
 
-const FILE = 'footbridge.json';
+export const CONFIG_FILE = 'footbridge.json';
 
 export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, showing: {}, http: {} };
 
-/** The named file, or `footbridge.json` in the working folder if it exists. Throws if it is invalid. */
+/** The named file, or `footbridge.json` in the working folder if it exists, as far as it is trusted. Throws if it is invalid. */
 export async function findConfig(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {
-  if (named === undefined && !isThere(join(io.cwd, FILE))) return NOTHING;
+  if (named === undefined && !isThere(join(io.cwd, CONFIG_FILE))) return NOTHING;
   // Loaded only if a file exists, for start-up time.
   const { loadConfig } = await import('./load.js');
-  return loadConfig(named ?? FILE, io);
+  return loadConfig(named ?? CONFIG_FILE, io, named === undefined);
 }
 
 /** For commands that use no configuration: a named file must still be valid. */

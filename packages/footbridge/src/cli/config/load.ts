@@ -16,8 +16,18 @@ import { expandVariables } from './variables.js';
 
 const LARGEST = 1024 * 1024;
 
-/** Throws a `ConfigError` with every problem. */
-export async function loadConfig(file: string, { cwd, env, home }: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {
+type Place = Pick<Surroundings, 'cwd' | 'env' | 'home'>;
+
+/** Throws a `ConfigError` with every problem. Of a discovered file that is not trusted, only what does no harm is returned. */
+export async function loadConfig(file: string, io: Place, isDiscovered: boolean): Promise<Config> {
+  const { config, text } = await readConfig(file, io);
+  if (!isDiscovered) return config;
+  const { trustedPart } = await import('../trust/check.js');
+  return trustedPart({ ...config, isDiscovered }, text, io);
+}
+
+/** The whole file, trusted or not, and its text. */
+export async function readConfig(file: string, { cwd, env, home }: Place): Promise<{ readonly config: Config; readonly text: string }> {
   const name = normalize(file);
   const path = resolve(cwd, file);
   const text = await readText(path, name);
@@ -26,7 +36,7 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
   if (!checked.ok) throw configError(name, text, checked.problems);
   const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {}, ...hosts } = checked.config;
   const folder = dirname(path);
-  return {
+  const config = {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder, cwd)),
     standardFolders,
@@ -45,6 +55,7 @@ export async function loadConfig(file: string, { cwd, env, home }: Pick<Surround
     identity,
     http,
   };
+  return { config, text };
 }
 
 async function readText(file: string, name: string): Promise<string> {

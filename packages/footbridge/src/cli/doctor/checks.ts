@@ -16,7 +16,7 @@ import { MODERN } from '../../sources/upstream/eras.js';
 import { catalogueOf } from '../../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../../surfaces/hosts/view.js';
 import { VERSION } from '../../version.js';
-import { type Config, findConfig, NOTHING, type PackChoice } from '../config/index.js';
+import { CONFIG_FILE, type Config, findConfig, NOTHING, type PackChoice, type Untrusted } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
 import { cacheFolder, statOf } from '../folders.js';
 import type { Io } from '../io.js';
@@ -26,6 +26,7 @@ import type { CommonOptions } from '../options.js';
 import { loadPacks } from '../packs.js';
 import { type Address, cannotListen, requireAuthentication } from '../serve-http.js';
 import { shortPath, skillProblems } from '../skill-problems.js';
+import { heldParts, stateOf } from '../trust/notice.js';
 import type { Cleanup } from './cleanup.js';
 import { isSkillRule } from './codes.js';
 import { type Finding, finding, type Section, shown } from './finding.js';
@@ -74,12 +75,18 @@ function isWritable(folder: string): boolean {
 export async function checkConfiguration(named: string | undefined, io: Io) {
   try {
     const config = await findConfig(named, io);
-    return { section: { data: { file: config.file, good: true }, findings: [] }, config };
+    const findings = config.untrusted === undefined ? [] : [notTrusted(config.untrusted)];
+    return { section: { data: { file: config.file, good: true }, findings }, config };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const file = named ?? 'footbridge.json';
     return { section: { data: { file, good: false }, findings: problemsOf(file, error) }, config: NOTHING };
   }
+}
+
+/** Servers are reported one by one, too. */
+function notTrusted(untrusted: Untrusted): Finding {
+  return finding('warning', 'untrusted', CONFIG_FILE, `It ${stateOf(untrusted)}, so some of it is not used: ${heldParts(untrusted)}.`);
 }
 
 function problemsOf(file: string, { message: refusal, problems }: ConfigError): readonly Finding[] {

@@ -53,8 +53,16 @@ const CODES = {
     fix: 'Delete it, or set FOOTBRIDGE_CACHE to a folder of your own.',
   },
   configuration: { what: 'The configuration is missing or invalid.', fix: 'Fix the file at the reported place.' },
+  untrusted: {
+    what: 'footbridge.json was found in this folder and is not trusted as it is now, so parts of it are not used.',
+    fix: 'Review it, then run footbridge trust in its folder.',
+  },
   'skill-problem': { what: 'A skill has another problem.', fix: 'Follow the message.' },
 
+  'server-untrusted': {
+    what: 'A server was not started, because footbridge.json is not trusted as it is now.',
+    fix: 'Review it, then run footbridge trust in its folder.',
+  },
   'server-command': {
     what: 'The command of a server could not be started.',
     fix: 'Install it, or correct command and cwd in the configuration.',
@@ -101,6 +109,10 @@ const CODES = {
   'host-untried': {
     what: "A host's entry has a value that only the host can fill in, such as a prompt for its user.",
     fix: 'Check in the host whether it is connected.',
+  },
+  'host-untrusted': {
+    what: 'An entry of this project was not started, because it is not trusted as it is now.',
+    fix: 'Review it, then run footbridge trust in this folder.',
   },
   'host-entry': { what: "A host's entry has neither a command nor a valid URL.", fix: 'Rewrite it with footbridge install.' },
   'host-path': { what: "A host's entry names a program or folder that does not exist.", fix: 'Rewrite it with footbridge install.' },

@@ -58,9 +58,10 @@ export function collectStderr(given: readonly string[]) {
   };
 }
 
-type FailureCode = 'command' | 'ended' | 'silent' | 'unreachable' | 'unauthorized' | 'protocol';
+type FailureCode = 'command' | 'ended' | 'silent' | 'unreachable' | 'unauthorized' | 'protocol' | 'untrusted';
 
 const FAILURE_CODES: Readonly<Record<FailureKind, FailureCode | { readonly command: FailureCode; readonly url: FailureCode }>> = {
+  untrusted: 'untrusted',
   invalid: 'protocol',
   'not-found': { command: 'command', url: 'protocol' },
   spawn: 'command',

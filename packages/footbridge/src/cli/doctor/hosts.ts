@@ -21,6 +21,7 @@ import {
 import type { Io } from '../io.js';
 import { shortPath } from '../skill-problems.js';
 import { grouped, plural } from '../terminal.js';
+import { isOurs, isTrustedEntry } from '../trust/entries.js';
 import type { Cleanup } from './cleanup.js';
 import { type Finding, failureCode, finding, type Section } from './finding.js';
 import { type ContentRoute, routesTo, supportOf } from './routes.js';
@@ -134,11 +135,20 @@ async function checkPlace(
   const found: Finding[] = [];
   for (const entry of ours) {
     options.progress(`${host.title}: ${entry.name}`);
-    const checked = await checkEntry(entry, host, `${where}: ${entry.name}`, options, started);
+    const isAllowed = scope !== 'project' || entry.disabled || (await isTrustedEntry(entry, options.io));
+    const checked = isAllowed
+      ? await checkEntry(entry, host, `${where}: ${entry.name}`, options, started)
+      : notTrusted(entry, `${where}: ${entry.name}`);
     entries.push(checked.report);
     found.push(...checked.found);
   }
   return { report: { ...report, state: 'configured', entries }, found };
+}
+
+/** A project's file may come from anywhere. */
+function notTrusted({ name }: HostEntry, where: string) {
+  const message = 'Not started: the entry comes with this project, and is not trusted as it is now.';
+  return { report: { name, state: 'untried' as const }, found: [finding('warning', 'host-untrusted', where, message)] };
 }
 
 async function checkEntry(
@@ -250,10 +260,6 @@ function unreachable(sees: readonly ContentRoute[], where: string): readonly Fin
       const reach = native === 'no' ? 'and the host has no other route' : 'and whether the host has another route is unknown';
       return finding('warning', 'host-road', where, `No tool gives access to ${plural(count, kind.slice(0, -1))}, ${reach}.`);
     });
-}
-
-export function isOurs({ isFootbridge, name }: HostEntry): boolean {
-  return isFootbridge || /^footbridge(?:$|[-_ @])/i.test(name);
 }
 
 /** Expands what hosts expand: the project, the home folder and environment variables. */

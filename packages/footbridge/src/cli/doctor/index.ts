@@ -4,7 +4,7 @@ import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
 import { modelText } from '../host-reach.js';
 import { hostViews } from '../host-views.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
+import { askForTrust, type CommonOptions } from '../options.js';
 import { withProgress } from '../progress.js';
 import type { Address } from '../serve-http.js';
 import { grouped, plain, plural } from '../terminal.js';
@@ -17,6 +17,7 @@ import { checkServers, type ServerReport } from './servers.js';
 
 /** Returns 1 on errors. Changes nothing, and ends everything it started. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
+  await askForTrust(options, io);
   const cleanup = createCleanup();
   try {
     const report = await withProgress('checking…', (show) => examine(options, cleanup, (what) => show(`checking ${what}…`), io), io);

@@ -1,5 +1,5 @@
 /** Shows changes, asks, writes them and reports the result, for `install` and `uninstall`. */
-import { createInterface } from 'node:readline';
+import { ask, canAsk } from '../asking.js';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import type { FileChange } from './change.js';
@@ -74,20 +74,4 @@ function described({ action, notes, places: [first, ...others], reasons, wrapped
     wrapped: Object.keys(wrapped),
     ...(outcome?.ok === true && outcome.backup !== undefined ? { backup: outcome.backup } : {}),
   };
-}
-
-function canAsk({ stdin, stderr }: Io): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
-}
-
-/** Only `y` and `yes` mean yes. */
-export function ask(question: string, { stdin, stderr }: Io): Promise<boolean> {
-  const lines = createInterface({ input: stdin, output: stderr });
-  return new Promise((resolve) => {
-    lines.once('close', () => resolve(false));
-    lines.question(`${question} [y/N] `, (answer) => {
-      resolve(/^y(?:es)?$/i.test(answer.trim()));
-      lines.close();
-    });
-  });
 }

@@ -11,11 +11,14 @@ import { type CommonOptions, openCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
 import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
+import { trustEntries } from '../trust/entries.js';
+import { offerFolder } from '../trust/index.js';
 import { type CarryOutOptions, carryOut } from './carry-out.js';
 import { type FileChange, groupedByFile } from './change.js';
-import { planInstall } from './plan-install.js';
+import { type InstallRequest, OUR_NAME, planInstall } from './plan-install.js';
 import { planUninstall } from './plan-uninstall.js';
 import { readRecord, recordFile, removeRecord } from './record.js';
+import { isSameValue } from './text/index.js';
 import { writeInstall, writeUninstall } from './write.js';
 
 interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
@@ -50,7 +53,7 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
     },
     io,
   );
-  return carryOut(
+  const code = await carryOut(
     changes,
     options,
     {
@@ -60,6 +63,25 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
     (change) => writeInstall(change, io),
     io,
   );
+  if (code === 0 && options.global !== true && options.dryRun !== true) await trustInstalled(changes, request, options, io);
+  return code;
+}
+
+/** The entry that was asked for may be started by `doctor`; anything else of the project only if the person agrees. */
+async function trustInstalled(changes: readonly FileChange[], request: InstallRequest, options: InstallOptions, io: Io): Promise<void> {
+  const wanted = request.start(request.args);
+  const found = await Promise.all(changes.map(({ places: [place] }) => readHostFile(place)));
+  const ours = found
+    .flatMap((file) => (file.ok ? file.entries : []))
+    .filter(
+      ({ name, server }) =>
+        name === OUR_NAME &&
+        server.kind === 'command' &&
+        Object.keys(server.env).length === 0 &&
+        isSameValue([server.command, ...server.args], wanted),
+    );
+  await trustEntries(ours, io);
+  if (options.json !== true) await offerFolder(options.yes === true, io);
 }
 
 /** What some hosts require before they use a project configuration. */

@@ -14,7 +14,7 @@ import { type StartWords, wrapEntry } from './wrapping.js';
 
 export const OUR_NAME = 'footbridge';
 
-interface InstallRequest {
+export interface InstallRequest {
   readonly folder: string;
   readonly start: StartWords;
   /** Arguments of our entry. */

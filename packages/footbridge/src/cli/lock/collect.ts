@@ -7,7 +7,7 @@ import { type InternalContribution, isUpstreamTool, type Skill, type Source } fr
 import { mapSource } from '../../sources/transforms/index.js';
 import { digestsOf } from '../../sources/transforms/locked/lock.js';
 import type { Io } from '../io.js';
-import { type CommonOptions, openSources } from '../options.js';
+import { askForTrust, type CommonOptions, openSources } from '../options.js';
 import { openingSources, type ShowProgress, withProgress } from '../progress.js';
 import { checkSkill } from '../skill-problems.js';
 import { canonicalList, LISTS, type ListName } from '../surface/canonical.js';
@@ -17,6 +17,8 @@ import { isPersonal, type LockPlace, lockedOrigin, lockPlace } from './file.js';
 
 /** With problems the lock is incomplete. */
 export interface Collected {
+  /** Whether packs were not loaded, because the configuration is not trusted. */
+  readonly withoutPacks: boolean;
   readonly lock: Lock;
   readonly problems: readonly LockProblem[];
 }
@@ -32,7 +34,8 @@ export interface LockProblem {
 type ScopeAt = (place: LockPlace) => Promise<LockScope | undefined>;
 
 /** `scopeAt` chooses the scope for the lock at that place; undefined stops before anything is read. */
-export function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
+export async function collect(options: CommonOptions, io: Io, scopeAt: ScopeAt): Promise<Collected | undefined> {
+  await askForTrust(options, io);
   return withProgress('opening…', (show) => collectAll(options, io, scopeAt, show), io);
 }
 
@@ -50,11 +53,13 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, show
       });
     const catalog = await Catalog.open(opened.sources.map(record));
     await opened.listed();
-    const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message));
+    const action = opened.config.untrusted === undefined ? 'Start it, or correct its entry.' : '';
+    const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message, action));
     const skills = await skillsOf(catalog, place, scope, show);
     return {
       lock: { scope, skills: skills.entries, listings: [...listingsOf(catalog, contributions), ...(await instructionsOf(catalog))] },
       problems: [...unreached, ...skills.problems],
+      withoutPacks: (opened.config.untrusted?.packs.length ?? 0) > 0,
     };
   } finally {
     await opened.end();
@@ -105,11 +110,11 @@ async function instructionsOf({ snapshot }: Catalog): Promise<readonly LockedLis
   );
 }
 
-function unreachable(name: string, reason: string): LockProblem {
+function unreachable(name: string, reason: string, action: string): LockProblem {
   return {
     place: `server ${name}`,
     server: name,
     message: `Its content could not be listed. ${reason}`,
-    action: 'Start it, or correct its entry.',
+    action,
   };
 }

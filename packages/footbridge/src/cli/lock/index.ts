@@ -34,19 +34,21 @@ export async function lockState(options: CommonOptions, io: Io): Promise<LockSta
     return before?.scope;
   });
   if (found === undefined || before === undefined) return early ?? { state: 'none', file };
-  const { lock, problems } = found;
-  const drift = driftBetween(knowable(before, lock, new Set(problems.flatMap(({ server }) => server ?? []))), lock);
+  const { lock, problems, withoutPacks } = found;
+  const unreached = new Set(problems.flatMap(({ server }) => server ?? []));
+  const isUnknown = (origin: string) => unreached.has(origin) || (withoutPacks && !/^[.~/]/.test(origin));
+  const drift = driftBetween(knowable(before, lock, isUnknown), lock);
   if (drift.length > 0) return { state: 'drift', file, drift, problems };
   return problems.length > 0 ? { state: 'unknown', file, problems } : { state: 'good', file, lock };
 }
 
-/** Without the missing entries of unreachable servers, which may still exist. */
-function knowable(before: Lock, after: Lock, unreached: ReadonlySet<string>): Lock {
+/** Without the missing entries of unreachable servers and packs, which may still exist. */
+function knowable(before: Lock, after: Lock, isUnknown: (origin: string) => boolean): Lock {
   const there = new Set([...after.skills.map(({ uri }) => uri), ...after.listings.map(({ kind, name }) => `${kind} ${name}`)]);
   return {
     ...before,
-    skills: before.skills.filter(({ origin, uri }) => !unreached.has(origin) || there.has(uri)),
-    listings: before.listings.filter(({ origin, kind, name }) => !unreached.has(origin) || there.has(`${kind} ${name}`)),
+    skills: before.skills.filter(({ origin, uri }) => !isUnknown(origin) || there.has(uri)),
+    listings: before.listings.filter(({ origin, kind, name }) => !isUnknown(origin) || there.has(`${kind} ${name}`)),
   };
 }
 

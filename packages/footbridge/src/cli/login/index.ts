@@ -10,7 +10,7 @@ import { revoke } from '../../sources/upstream/sign-in/revocation.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { findConfig } from '../config/index.js';
 import type { Io } from '../io.js';
-import type { CommonOptions } from '../options.js';
+import { askForTrust, type CommonOptions } from '../options.js';
 import { plain, plural } from '../terminal.js';
 import { openBrowser } from './browser.js';
 import { loginFolder } from './folder.js';
@@ -136,12 +136,14 @@ function readAddress({ finish }: PendingSignIn, io: Io): () => void {
 
 async function find(name: string, options: CommonOptions, io: Io): Promise<Remote | string> {
   if (/^https?:\/\//i.test(name)) return URL.canParse(name) ? { url: name } : 'Invalid URL. Use one such as https://example.org/mcp.';
+  await askForTrust(options, io);
   const { mcpServers } = await findConfig(options.config, io);
   const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
   if (server === undefined) {
     const names = Object.entries(mcpServers).flatMap(([each, { ...settings }]) => ('url' in settings ? [each] : []));
     return `There is no server '${name}' in footbridge.json. ${names.length === 0 ? 'Use its URL.' : `Those with a URL: ${names.join(', ')}.`}`;
   }
+  if ('held' in server) return `The server '${name}' is not used. ${server.held}`;
   return 'url' in server ? server : `The server '${name}' is started by a command. Only servers at a URL have logins.`;
 }
 

@@ -4,6 +4,8 @@ import { isFields, parseJson } from '../../json.js';
 import { ServerError } from '../server/channel.js';
 
 export const FAILURE_KINDS = [
+  /** Its configuration is not trusted yet, so it was not started. */
+  'untrusted',
   /** The settings cannot be used: a malformed URL or header. */
   'invalid',
   /** The command, or the path of the URL, does not exist. */

@@ -24,8 +24,8 @@ export interface Memory {
 
 /** One file per configuration of a server and version of Footbridge. */
 export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolean): Memory | undefined {
-  // A server in this process needs no cache.
-  if ('server' in server) return undefined;
+  // A server in this process needs no cache, and what an untrusted one listed before is not shown.
+  if ('server' in server || 'held' in server) return undefined;
   const start = 'command' in server ? [server.command, server.args, server.env, server.cwd ?? process.cwd()] : [server.url, server.headers];
   // The values may be secrets: only their digest is stored.
   const key = digestOf(JSON.stringify([FORMAT, VERSION, oneHost, start]));

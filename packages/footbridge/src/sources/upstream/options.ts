@@ -45,6 +45,14 @@ export interface ServerObject {
   readonly server: { connect(transport: Transport): Promise<void>; close(): Promise<void> };
 }
 
+/** A server that is listed and neither started nor connected to, because its configuration is not trusted yet. */
+export interface HeldServer {
+  /** Why, and what to do. */
+  readonly held: string;
+  /** The digest of its settings. */
+  readonly settings: string;
+}
+
 export interface ServerSettings {
   /** What is shown. Everything else is hidden and cannot be called. */
   readonly include?: Patterns | undefined;
@@ -59,4 +67,4 @@ export interface ServerSettings {
   readonly startTimeoutMs?: number | undefined;
 }
 
-export type UpstreamServer = (CommandServer | RemoteServer | ServerObject) & ServerSettings;
+export type UpstreamServer = (CommandServer | RemoteServer | ServerObject | HeldServer) & ServerSettings;

@@ -114,6 +114,7 @@ export class ManagedUpstream implements Upstream {
   }
 
   get failure(): UpstreamFailure | undefined {
+    if ('held' in this.server) return { kind: 'untrusted', message: this.server.held };
     const { failure } = this.#shared.supervisor;
     if (failure === undefined) return undefined;
     return this.#signIn?.failure ?? this.#redacted(failure);
@@ -153,6 +154,7 @@ export class ManagedUpstream implements Upstream {
     this.#wake(undefined);
     const known = this.#shared.supervisor.current ?? this.listing;
     if (known !== undefined) return known.handshake;
+    if ('held' in this.server) return undefined;
     const connection = await this.#shared.supervisor.connection().catch(() => undefined);
     return connection?.handshake;
   }
@@ -262,6 +264,7 @@ export class ManagedUpstream implements Upstream {
     if (this.#era !== undefined) return;
     // On a shared connection only the modern era asks the right host for input.
     this.#era = this.#parts.oneHost || this.#isolated ? (host?.era ?? 'modern') : 'modern';
+    if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
     this.#shared.supervisor.connection().catch(() => {});
@@ -349,6 +352,13 @@ export class ManagedUpstream implements Upstream {
   }
 
   async #reach(supervisor: Supervisor): Promise<UpstreamConnection> {
+    const { name, server } = this;
+    if ('held' in server)
+      throw new ServerError(CONNECTION_CLOSED, `The server '${name}' was not started. ${server.held}`, {
+        server: name,
+        kind: 'untrusted',
+        retryable: false,
+      });
     try {
       return await supervisor.connection();
     } catch (cause) {

@@ -14,6 +14,10 @@ import type { UpstreamTransport } from './transport.js';
 export function openerOf(server: UpstreamServer, options: StdioTransportOptions & HttpTransportOptions): () => UpstreamTransport {
   if ('server' in server) return () => inProcessTransport(server);
   if ('command' in server) return () => stdioTransport(server, options);
+  if ('held' in server)
+    return () => {
+      throw new UpstreamError('untrusted', server.held);
+    };
   return () => httpTransport(server, options);
 }
 

@@ -1,0 +1,96 @@
+/** Whether a configuration that was found in the working folder may run what it names, and what of it is used until then. */
+import { lstatSync } from 'node:fs';
+import { basename, dirname, join, parse, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { digestOf } from '../../sources/skills/digest.js';
+import { isInside } from '../../sources/skills/folders.js';
+import type { UpstreamServer } from '../../sources/upstream/options.js';
+import type { Config, PackChoice, Untrusted } from '../config/index.js';
+import { statOf, withoutLinks } from '../folders.js';
+import type { Surroundings } from '../io.js';
+import { type RunnableWords, trustDigest } from './digest.js';
+import { readTrust } from './record.js';
+
+type Place = Pick<Surroundings, 'cwd' | 'env' | 'home'>;
+
+/** The configuration as it may be used: whole if it was trusted as it is now, otherwise without what could do harm. */
+export async function trustedPart(config: Config, text: string, io: Place): Promise<Config> {
+  const needs = needsTrust(config, io);
+  if (needs === undefined) return config;
+  const record = readTrust(withoutLinks(io.cwd), io);
+  if (record?.digest !== undefined && record.digest === (await configDigest(config, text, io))) return config;
+  const isChanged = record?.digest !== undefined;
+  const reason = heldReason(isChanged);
+  return {
+    ...config,
+    skills: config.skills.filter((each) => !needs.folders.includes(each)),
+    mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, heldServer(server, reason)])),
+    packs: [],
+    untrusted: { ...needs, isChanged, reason },
+  };
+}
+
+/** What of a file may be used only if it is trusted; undefined if there is nothing. */
+export function needsTrust({ http, mcpServers, packs, skills }: Config, io: Place): Omit<Untrusted, 'isChanged' | 'reason'> | undefined {
+  const needs = {
+    servers: Object.keys(mcpServers),
+    packs: packs.map(({ name }) => name),
+    folders: skills.filter((each) => !isWithin(each, io)),
+    http: Object.keys(http).length > 0,
+  };
+  return needs.http || needs.servers.length + needs.packs.length + needs.folders.length > 0 ? needs : undefined;
+}
+
+/** Of the file and of the files in its folder that it would run. */
+export async function configDigest({ mcpServers, packs }: Config, text: string, io: Place): Promise<string> {
+  const runnable = Object.values(mcpServers).flatMap((server) => wordsOf(server, io.cwd));
+  return trustDigest(withoutLinks(io.cwd), text, runnable, await modulesOf(packs, io));
+}
+
+function wordsOf(server: UpstreamServer, folder: string): readonly RunnableWords[] {
+  if (!('command' in server)) return [];
+  const { args = [], command, cwd = folder, env = {} } = server;
+  return [{ words: [command, ...args, ...Object.values(env)], folder: cwd }];
+}
+
+async function modulesOf(packs: readonly PackChoice[], { cwd, home }: Place): Promise<readonly string[]> {
+  if (packs.length === 0) return [];
+  const { packUrl } = await import('../packs.js');
+  return packs.flatMap(({ name }) => {
+    try {
+      return [fileURLToPath(packUrl({ name, folder: cwd }, home))];
+    } catch {
+      // It cannot be loaded either.
+      return [];
+    }
+  });
+}
+
+/** What is shown of a server that may not be started. */
+function heldServer(server: UpstreamServer, reason: string): UpstreamServer {
+  return { held: reason, settings: settingsDigest(server) };
+}
+
+/** Equal for two servers exactly when their settings are. */
+export function settingsDigest(server: UpstreamServer): string {
+  return digestOf(JSON.stringify(server));
+}
+
+function heldReason(isChanged: boolean): string {
+  const state = isChanged ? 'Not trusted yet: footbridge.json has changed.' : 'Not trusted yet.';
+  return `${state} Review footbridge.json, then run in its folder: footbridge trust`;
+}
+
+/** Whether a skill folder lies in the folder of the file, after all links. */
+function isWithin(name: string, { cwd, home }: Place): boolean {
+  const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(cwd, name);
+  return isInside(withoutLinks(cwd), nearestReal(path));
+}
+
+/** The real path of the part that exists. A link to nowhere lies outside: its target may appear anywhere. */
+function nearestReal(path: string): string {
+  const above = dirname(path);
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined && above !== path) return join(nearestReal(above), basename(path));
+  return entry?.isSymbolicLink() === true && statOf(path) === undefined ? parse(path).root : withoutLinks(path);
+}

@@ -1,0 +1,52 @@
+/** What a file would run if it was trusted, for review: as it is written there, without the values of variables. */
+import { parse } from 'jsonc-parser';
+import { type Fields, isFields } from '../../json.js';
+import type { Untrusted } from '../config/index.js';
+import type { HostEntry } from '../hosts/index.js';
+import { visibleJson } from '../terminal.js';
+
+/** One line each. The file must be valid. */
+export function effectsOf(text: string, folders: Untrusted['folders']): readonly string[] {
+  const document: unknown = parse(text, [], { allowTrailingComma: true });
+  if (!isFields(document)) return [];
+  const { http, mcpServers, packs } = document;
+  const servers = isFields(mcpServers) ? Object.entries(mcpServers) : [];
+  const variables = new Set(
+    [...text.matchAll(/\$?\$\{([A-Za-z_]\w{0,99})/g)].flatMap(([all, name]) => (name === undefined || all.startsWith('$$') ? [] : [name])),
+  );
+  return [
+    ...servers.flatMap(([name, server]) => (isFields(server) && server['disabled'] !== true ? [serverLine(name, server)] : [])),
+    ...(Array.isArray(packs) ? packs : []).map((pack) => `load the pack ${shownWord(String(Array.isArray(pack) ? pack[0] : pack))}`),
+    ...folders.map((folder) => `serve the skills in ${shownWord(folder)}`),
+    ...(isFields(http) && Object.keys(http).length > 0 ? ['decide who may connect with serve --http'] : []),
+    ...(variables.size === 0 ? [] : [`use your environment variables ${[...variables].join(', ')}`]),
+  ];
+}
+
+function serverLine(name: string, { args, command, env, headers, url }: Fields): string {
+  const label = shownWord(name);
+  if (typeof command !== 'string') return `connect to ${label}: ${shownWord(String(url))}${namesIn(' with the headers', headers)}`;
+  const words = [command, ...(Array.isArray(args) ? args : []).map(String)];
+  return `start ${label}: ${words.map(shownWord).join(' ')}${namesIn(' with the variables', env)}`;
+}
+
+/** The values may be secrets. */
+function namesIn(what: string, values: unknown): string {
+  const names = isFields(values) ? Object.keys(values) : [];
+  return names.length === 0 ? '' : `${what} ${names.map(shownWord).join(', ')}`;
+}
+
+export function entryLine(file: string, { name, server }: HostEntry): string {
+  if (server.kind === 'unknown') return `${shownWord(file)}: ${shownWord(name)}`;
+  const what = server.kind === 'url' ? [server.url] : [server.command, ...server.args];
+  const given = server.kind === 'url' ? namesIn(' with the headers', server.headers) : namesIn(' with the variables', server.env);
+  return `let doctor start ${shownWord(name)} of ${shownWord(file)}: ${what.map(shownWord).join(' ')}${given}`;
+}
+
+const LONGEST = 500;
+
+/** Quoted where it has spaces or characters that a terminal could hide. */
+function shownWord(word: string): string {
+  const shown = /^[\w@%+=:,./~${}*?-]+$/.test(word) ? word : visibleJson(word);
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}… (${word.length} characters)` : shown;
+}

@@ -1,0 +1,297 @@
+/** A `footbridge.json` that was found in the working folder runs nothing before it was trusted. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as the file has them
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Capture, environmentOf, type Outcome, runIn } from './support/command.js';
+import { createWorld, type World } from './support/folders.js';
+import { until } from './support/http-server.js';
+import { serveHere } from './support/serve-here.js';
+import { toOrder } from './support/to-order.js';
+
+/** As somebody runs it who has just cloned the repository. */
+function run(world: World, ...args: string[]): Promise<Outcome> {
+  return runIn(world, {}, ...args);
+}
+
+function runWith(world: World, variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome> {
+  return runIn(world, { env: { ...environmentOf(world), ...variables } }, ...args);
+}
+
+const soon = { timeout: 20_000 };
+
+/** A repository whose server and pack leave a mark when they run. */
+function cloned(more: object = {}) {
+  const world = createWorld();
+  const marks = { server: world.path('outside/server-ran'), pack: world.path('outside/pack-ran') };
+  world.skill('project/.agents/skills/review');
+  world.write('project/pack.mjs', packText(marks.pack));
+  world.write('project/server.mjs', `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(marks.server)}, '');\n`);
+  const servers = { evil: { command: process.execPath, args: ['./server.mjs'], cwd: '.' } };
+  configure(world, { mcpServers: servers, packs: ['./pack.mjs'], ...more });
+  const ran = () => Object.values(marks).filter((mark) => existsSync(mark)).length;
+  return { world, marks, ran };
+}
+
+function packText(mark: string): string {
+  return `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(mark)}, '');
+export default { name: 'team', open: () => ({ sources: [] }) };\n`;
+}
+
+function configure(world: World, config: object): string {
+  return world.write('project/footbridge.json', JSON.stringify(config));
+}
+
+const answering = (text: string) => ({
+  stdin: Object.assign(Readable.from([text]), { isTTY: true }),
+  stderr: new Capture(true),
+});
+
+describe('a cloned repository', () => {
+  it.each([
+    ['list'],
+    ['search', 'review'],
+    ['show', 'review'],
+    ['read', 'skill://review/SKILL.md'],
+    ['lint'],
+    ['surface'],
+    ['lock'],
+    ['verify'],
+    ['completion', 'bash'],
+    ['__complete', 'zsh', 'footbridge', 'show', ''],
+  ])('runs no code with footbridge %s', async (...args) => {
+    const { world, ran } = cloned();
+    const { stderr } = await run(world, ...args);
+    expect(ran()).toBe(0);
+    if (['list', 'search', 'show', 'read', 'surface'].includes(args[0] ?? '')) {
+      expect(stderr).toBe(
+        `footbridge warn: footbridge.json is not trusted yet, so its server (evil) and its pack (./pack.mjs) are not used. Review it, then run: footbridge trust ${world.project}\n`,
+      );
+    }
+  });
+
+  it('runs no code over stdio: its skills are served, and each server is listed as not trusted yet, with the command to run', async () => {
+    const { world, ran } = cloned();
+    const host = await serveHere(world);
+    const { tools } = (await host.request('tools/list')).result;
+    expect(tools.map(({ name }: { name: string }) => name)).toContain('skill');
+    expect((await host.call('skill', { name: 'review' })).content[0].text).toContain('Instructions of review.');
+    const { content, structuredContent } = await host.call('list_skills', {});
+    const reason = 'Not trusted yet. Review footbridge.json, then run in its folder: footbridge trust';
+    expect(structuredContent.unavailable).toEqual([
+      { server: 'evil', kind: 'untrusted', reason },
+      { server: 'pack ./pack.mjs', kind: 'untrusted', reason },
+    ]);
+    expect(content[0].text).toContain(`Not available at the moment: evil: ${reason}`);
+    expect((await host.request('resources/read', { uri: 'evil://anything' })).error.message).toBeDefined();
+    expect(ran()).toBe(0);
+  });
+
+  it('sends no variable of the environment to an address that it names', async () => {
+    const requests: string[] = [];
+    const url = await listening((request) => requests.push(JSON.stringify([request.url, request.headers])));
+    const headers = { 'X-Secret': '${MY_SECRET}' };
+    const { world } = cloned({
+      mcpServers: { spy: { url: `${url}/mcp?\${MY_SECRET}`, headers } },
+      packs: [],
+      http: { oauth: { issuer: `${url}/\${MY_SECRET}`, audience: 'x' } },
+    });
+    const secret = { MY_SECRET: 'hush' };
+    expect((await runWith(world, secret, 'list', '--json')).code).toBe(0);
+    expect((await runWith(world, secret, 'surface')).code).toBe(0);
+    expect(await runWith(world, secret, 'login', 'spy')).toMatchObject({
+      code: 1,
+      stderr: "The server 'spy' is not used. Not trusted yet. Review footbridge.json, then run in its folder: footbridge trust\n",
+    });
+    const http = await runWith(world, secret, 'serve', '--http', '127.0.0.1:0');
+    expect(http.code).toBe(1);
+    expect(http.stderr).toContain(
+      `footbridge error: footbridge.json is not trusted yet, and its "http" says who may connect. Review it, then run: footbridge trust ${world.project}`,
+    );
+    expect(requests).toEqual([]);
+    await runWith(world, secret, 'trust', '--yes');
+    await runWith(world, secret, 'list');
+    expect(requests[0]).toContain('hush');
+  });
+
+  it('names no folder outside itself, neither by a path nor by a link', async () => {
+    const { world } = cloned({ mcpServers: {}, packs: [], skills: ['./team', '~/private', '../outside/other', './linked', './gone'] });
+    for (const folder of ['project/team/one', 'home/private/two', 'outside/other/three', 'outside/linked/four']) world.skill(folder);
+    symlinkSync(world.path('outside/linked'), world.path('project/linked'));
+    symlinkSync(world.path('outside/later'), world.path('project/gone'));
+    world.skill('outside/later/five');
+    const names = async () => JSON.parse((await run(world, 'list', '--json')).stdout).skills.map(({ name }: { name: string }) => name);
+    expect((await names()).sort()).toEqual(['one', 'review']);
+    await run(world, 'trust', '--yes');
+    expect((await names()).sort()).toEqual(['five', 'four', 'one', 'review', 'three', 'two']);
+  });
+
+  it('runs its server and its pack once it was trusted, and no longer after any change of what they run', async () => {
+    const { world, marks, ran } = cloned();
+    expect(await run(world, 'trust', '--yes')).toMatchObject({ code: 0 });
+    await run(world, 'list');
+    expect(ran()).toBe(2);
+    const text = readFileSync(world.path('project/footbridge.json'), 'utf8');
+    const changes: Readonly<Record<string, string>> = {
+      'project/footbridge.json': `${text} `,
+      'project/pack.mjs': `${packText(marks.pack)}// other`,
+      'project/server.mjs': '// other',
+    };
+    for (const [file, content] of Object.entries(changes)) {
+      rmSync(marks.server);
+      const before = readFileSync(world.path(file), 'utf8');
+      world.write(file, content);
+      const { stderr } = await run(world, 'list');
+      expect(stderr).toContain('footbridge.json has changed since it was trusted, so its server (evil)');
+      expect(existsSync(marks.server)).toBe(false);
+      world.write(file, before);
+      expect((await run(world, 'list')).stderr).not.toContain('trusted');
+      expect(existsSync(marks.server)).toBe(true);
+    }
+  });
+
+  it('stays trusted when a server writes to the data that its entry names', async () => {
+    const { world, marks } = cloned();
+    const { mcpServers } = JSON.parse(readFileSync(world.path('project/footbridge.json'), 'utf8'));
+    const server = {
+      ...mcpServers.evil,
+      args: ['./server.mjs', '--db', './data.sqlite'],
+      env: { MEMORY: './memory.jsonl', NAME: 'notes' },
+    };
+    configure(world, { mcpServers: { evil: server } });
+    await run(world, 'trust', '--yes');
+    for (const file of ['data.sqlite', 'memory.jsonl', 'notes']) world.write(`project/${file}`, 'new');
+    await run(world, 'list');
+    expect(existsSync(marks.server)).toBe(true);
+  });
+
+  it('is not trusted because another folder with the same files is, nor by a link to a file that was trusted', async () => {
+    const { world, ran } = cloned();
+    const other = createWorld();
+    const text = readFileSync(world.path('project/footbridge.json'), 'utf8');
+    other.write('project/footbridge.json', text);
+    // One person, two folders.
+    expect((await runIn(other, { home: world.home, env: { HOME: world.home } }, 'trust', '--yes')).code).toBe(0);
+    await run(world, 'list');
+    world.remove('project/footbridge.json');
+    symlinkSync(other.path('project/footbridge.json'), world.path('project/footbridge.json'));
+    await run(world, 'list');
+    expect(ran()).toBe(0);
+    await run(world, 'trust', '--yes');
+    other.write('project/footbridge.json', `${text}\n`);
+    await run(world, 'list');
+    expect(ran()).toBe(0);
+  });
+
+  it('is not trusted by a record that others can write', async () => {
+    const { world, ran } = cloned();
+    await run(world, 'trust', '--yes');
+    const folder = join(world.home, '.local', 'state', 'footbridge', 'trust');
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+    chmodSync(file, 0o666);
+    await run(world, 'list');
+    chmodSync(file, 0o600);
+    chmodSync(folder, 0o777);
+    await run(world, 'list');
+    expect(ran()).toBe(0);
+    chmodSync(folder, 0o700);
+    await run(world, 'list');
+    expect(ran()).toBe(2);
+  });
+
+  it('starts nothing by an edit of a watched file before that is trusted, and leaves what was trusted running', async () => {
+    const world = createWorld();
+    const starts = world.path('outside/starts');
+    const kept = toOrder({ toolNames: ['kept'] });
+    const added = toOrder({ toolNames: ['added'], starts });
+    configure(world, { mcpServers: { kept } });
+    await run(world, 'trust', '--yes');
+    const host = await serveHere(world);
+    const names = async () => (await host.request('tools/list')).result.tools.map(({ name }: { name: string }) => name);
+    await vi.waitFor(async () => expect(await names()).toContain('kept'), soon);
+    configure(world, { mcpServers: { kept, added } });
+    await until(async () => (await names()).includes('kept__kept'));
+    await until(async () => {
+      // Resources and prompts are missing, so the tools for skills are, too.
+      const { result } = await host.request('tools/call', { name: 'kept__kept', arguments: {} });
+      return result.isError !== true;
+    });
+    expect(existsSync(starts)).toBe(false);
+    await run(world, 'trust', '--yes');
+    await until(async () => (await names()).includes('added__added'));
+    expect(existsSync(starts)).toBe(true);
+  });
+});
+
+describe('at a terminal', () => {
+  it('a person is asked, and shown what would run without hidden characters and values', async () => {
+    const { world, ran } = cloned({ skills: ['~/private'] });
+    const { mcpServers, ...others } = JSON.parse(readFileSync(world.path('project/footbridge.json'), 'utf8'));
+    const hidden = { command: 'node', args: ['a\u202eb', '${TOKEN}'], env: { NODE_OPTIONS: 'x', KEY: '${TOKEN}' } };
+    configure(world, { mcpServers: { ...mcpServers, hidden }, ...others });
+    const env = { HOME: world.home, TOKEN: 'hush' };
+    const no = answering('n\n');
+    await runIn(world, { ...no, env }, 'list');
+    expect(ran()).toBe(0);
+    expect(no.stderr.text).toContain(`footbridge.json in this folder is not trusted yet. If you trust it, it may:
+  start evil: ${process.execPath} ./server.mjs
+  start hidden: node "a\\u202eb" \${TOKEN} with the variables NODE_OPTIONS, KEY
+  load the pack ./pack.mjs
+  serve the skills in ~/private
+  use your environment variables TOKEN
+`);
+    expect(no.stderr.text).toContain('Trust it? [y/N] ');
+    expect(no.stderr.text).not.toContain('hush');
+    await runIn(world, { ...answering('yes\n'), env }, 'list');
+    expect(ran()).toBe(2);
+    const again = answering('');
+    await runIn(world, { ...again, env }, 'list');
+    expect(again.stderr.text).not.toContain('Trust it?');
+  });
+});
+
+describe('footbridge trust', () => {
+  it('shows what would run and writes nothing without --yes; --list and --remove show and undo it', async () => {
+    const { world, ran } = cloned();
+    const refused = await run(world, 'trust');
+    expect(refused).toMatchObject({ code: 1, stderr: 'Nothing was trusted. Review it, then run the command again with --yes.\n' });
+    expect(refused.stdout).toContain('load the pack ./pack.mjs');
+    expect(JSON.parse((await run(world, 'trust', '--json')).stdout)).toMatchObject({ trusted: false, written: false });
+    expect(await run(world, 'trust', '--list')).toMatchObject({ code: 0, stdout: 'No folder is trusted yet.\n' });
+    const elsewhere = { cwd: world.outside };
+    const json = JSON.parse((await runIn(world, elsewhere, 'trust', '../project', '--yes', '--json')).stdout);
+    expect(json).toEqual({ folder: world.project, effects: expect.any(Array), trusted: true, written: true });
+    expect(await run(world, 'trust')).toMatchObject({ code: 0, stdout: `${world.project} is trusted as it is now.\n` });
+    const list = JSON.parse((await run(world, 'trust', '--list', '--json')).stdout);
+    expect(list.trusted).toEqual([{ folder: world.project, time: expect.any(String), exists: true }]);
+    expect(await run(world, 'trust', '--remove')).toMatchObject({ code: 0, stdout: expect.stringContaining('no longer trusted') });
+    await run(world, 'list');
+    expect(ran()).toBe(0);
+  });
+
+  it('has nothing to do for a file that runs nothing, and refuses an invalid one', async () => {
+    const world = createWorld();
+    configure(world, { skills: ['./team'], locked: false, tools: { skill: true } });
+    expect(await run(world, 'trust')).toMatchObject({ code: 0, stdout: `Nothing in ${world.project} needs trust.\n` });
+    expect((await run(world, 'list')).stderr).toContain('./team');
+    world.write('project/footbridge.json', '{ "packs": 7 }');
+    expect(await run(world, 'trust', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('footbridge.json is invalid') });
+    expect(await run(world, 'trust', 'nowhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere is not a folder.') });
+  });
+});
+
+function listening(told: (request: { url?: string; headers: object }) => void): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    told(request);
+    response.writeHead(404).end();
+  });
+  onTestFinished(() => void server.close());
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
