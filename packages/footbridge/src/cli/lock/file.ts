@@ -82,13 +82,18 @@ function folderOf({ directory, origin }: Skill, cwd: string): string | undefined
 
 const standings = new Map<string, { readonly path: string; readonly isWithin: boolean }>();
 
-/** The position of a folder of skills relative to that of the lock. Cached, because many skills share a folder. */
+/**
+ * The position of a folder of skills relative to that of the lock. One that is in the project by its name belongs to it even if
+ * a link leads outside: whoever can put a link there must not escape the lock. Cached, because many skills share a folder.
+ */
 function standingOf(root: string, folder: string) {
   const key = JSON.stringify([root, folder]);
   const known = standings.get(key);
   if (known !== undefined) return known;
-  const path = relative(withoutLinks(folder), withoutLinks(root)).split(sep).join('/');
-  const isWithin = isInside(withoutLinks(folder), withoutLinks(root));
+  const [realFolder, realRoot] = [withoutLinks(folder), withoutLinks(root)];
+  const named = isInside(realFolder, realRoot) ? undefined : [realFolder, folder].find((each) => isInside(each, root));
+  const path = (named === undefined ? relative(realFolder, realRoot) : relative(named, root)).split(sep).join('/');
+  const isWithin = named !== undefined || isInside(realFolder, realRoot);
   const standing = { path: path === '' ? '.' : path.startsWith('..') ? path : `./${path}`, isWithin };
   standings.set(key, standing);
   return standing;

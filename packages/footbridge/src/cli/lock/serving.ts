@@ -1,8 +1,8 @@
 /** Serving with `"locked": true`: filters every source by `footbridge.lock`, which is watched. */
 import { resolve } from 'node:path';
 import type { Log } from '../../log.js';
-import { skillRoot } from '../../sources/skill-uri.js';
-import type { Source } from '../../sources/source.js';
+import { nameKey, parseSkillUri, pathKey, skillRoot } from '../../sources/skill-uri.js';
+import type { Skill, Source } from '../../sources/source.js';
 import { lockedSource } from '../../sources/transforms/locked/index.js';
 import type { LockedSkill, Locks, SkillLock } from '../../sources/transforms/locked/lock.js';
 import { decodeUri } from '../../uri-segment.js';
@@ -92,17 +92,39 @@ function withholding({ file }: LockPlace, reason: string, action: string): ReadL
 export function skillLock({ scope, skills }: Lock, place: Pick<LockPlace, 'folder' | 'cwd'>): SkillLock {
   const byUri = new Map(skills.map((skill) => [skill.uri, skill]));
   const known = new Map<LockedSkillEntry, LockedSkill>();
+  const displacedBy = scope === 'project' ? displacing(skills) : () => undefined;
   return {
     of(skill) {
-      if (scope === 'project' && isPersonal(skill, place)) return { state: 'exempt' };
+      const origin = lockedOrigin(skill, place);
+      if (scope === 'project' && isPersonal(skill, place)) {
+        const displaced = displacedBy(skill);
+        return displaced === undefined ? { state: 'exempt' } : { state: 'elsewhere', origin, locked: displaced.origin };
+      }
       const entry = byUri.get(skillRoot(skill));
       if (entry === undefined) return { state: 'unknown' };
-      const origin = lockedOrigin(skill, place);
       if (entry.origin !== origin) return { state: 'elsewhere', origin, locked: entry.origin };
       const locked = known.get(entry) ?? lockedOf(entry);
       known.set(entry, locked);
       return locked;
     },
+  };
+}
+
+/** Finds the locked skill whose name, place or files another skill would take. */
+function displacing(skills: readonly LockedSkillEntry[]): (skill: Skill) => LockedSkillEntry | undefined {
+  const byPlace = new Map<string, LockedSkillEntry>();
+  const around = new Map<string, LockedSkillEntry>();
+  for (const entry of skills) {
+    const segments = parseSkillUri(entry.uri) ?? [];
+    byPlace.set(pathKey(segments), entry);
+    for (let depth = 1; depth < segments.length; depth++) around.set(pathKey(segments.slice(0, depth)), entry);
+  }
+  return ({ group, name }) => {
+    const folders = group.map((_each, index) => pathKey(group.slice(0, index + 1)));
+    const place = pathKey([...group, name]);
+    // The bare name of a skill in a group also leads to it.
+    const taken = [place, nameKey(name), ...folders].map((each) => byPlace.get(each)).find((each) => each !== undefined);
+    return taken ?? around.get(place);
   };
 }
 
