@@ -1,5 +1,6 @@
 /** JSON-RPC over a pair of streams, one message a line. A line that is not a message gets an error, and the connection goes on. */
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
@@ -22,8 +23,10 @@ const HIGH_WATER_MARK = 64;
 const MAX_QUEUED = 10_000;
 /** Characters in one write. */
 const MAX_WRITE = 64 * 1024;
-/** How long answers may take after the host has closed its side. */
+/** How long calls may take after the host has closed its side, or we are to stop. */
 const DRAIN_MS = 2000;
+/** How long a slow reader may take for the answers. */
+const READ_MS = 7000;
 
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -67,6 +70,16 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message) && message.id !== undefined) this.#pending.delete(message.id);
     this.#enqueue(message);
+  }
+
+  /** Reads nothing more; resolves when what was read is answered and the reader has taken the answers, or when that takes too long. */
+  async finish(): Promise<void> {
+    this.input.off('data', this.#lines.push).pause();
+    const begin = performance.now();
+    while (!this.#closed && (this.#blocked || this.#flushing || this.#pending.size > 0)) {
+      if (performance.now() - begin > (this.#blocked ? READ_MS : DRAIN_MS)) return;
+      await pause(20);
+    }
   }
 
   async close(): Promise<void> {
@@ -160,7 +173,11 @@ export class LineTransport implements Transport {
     if (this.#ended || this.#closed) return;
     this.#lines.end();
     this.#ended = true;
-    this.#lastCall = setTimeout(() => void this.close(), DRAIN_MS);
+    this.#lastCall = setTimeout(() => {
+      this.#pending.clear();
+      this.#lastCall = setTimeout(() => void this.close(), READ_MS - DRAIN_MS);
+      this.#closeWhenDone();
+    }, DRAIN_MS);
     this.#closeWhenDone();
   };
 
@@ -221,5 +238,10 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     transport: 'stdio',
   });
   await Promise.race([transport.closed, stopped()]);
-  await Promise.all([connection.close().then(() => transport.close()), ending?.()]);
+  const close = async () => {
+    await transport.finish();
+    await connection.close();
+    await transport.close();
+  };
+  await Promise.all([close(), ending?.()]);
 }

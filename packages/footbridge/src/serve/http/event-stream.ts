@@ -23,6 +23,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #responses: OpenResponses;
   #tail: Promise<void> = Promise.resolve();
+  #ended = false;
 
   /** Sends the headers. */
   constructor(response: ServerResponse, { headers, keepAliveMs, responses, call }: EventStreamOptions) {
@@ -31,7 +32,7 @@ export class EventStream {
     if (response.destroyed) return;
     response.writeHead(200, { ...HEADERS, ...headers });
     response.flushHeaders();
-    const leave = responses.enter(response, call);
+    const leave = responses.enter(response, call, () => this.end());
     const heartbeat = setInterval(() => void this.#write(': keepalive\n\n'), keepAliveMs).unref();
     response.once('close', () => {
       clearInterval(heartbeat);
@@ -40,7 +41,7 @@ export class EventStream {
   }
 
   get isOpen(): boolean {
-    return !this.#response.destroyed && !this.#response.writableEnded;
+    return !this.#ended && !this.#response.destroyed && !this.#response.writableEnded;
   }
 
   /** Calls `listener` when the client is gone or the stream has ended. */
@@ -59,11 +60,15 @@ export class EventStream {
     return this.#write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
+  /** Ends the stream after what was sent. */
   end(): void {
-    this.#response.end();
+    if (this.#ended) return;
+    this.#ended = true;
+    void this.#tail.then(() => this.#response.end());
   }
 
   #write(text: string): Promise<void> {
+    if (this.#ended) return this.#tail;
     this.#tail = this.#tail.then(() => this.#responses.write(this.#response, text));
     return this.#tail;
   }

@@ -1,5 +1,6 @@
 /** The HTTP server: MCP of every revision at `/mcp`, and the catalog page. */
 import { createServer as createNodeServer, type IncomingMessage } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { SearchCache } from '../../catalog/search/cache.js';
@@ -62,13 +63,13 @@ export interface HttpServer {
   readonly base: string;
   readonly page: string;
   readonly skills: number;
-  /** Waits up to ten seconds for running calls. */
+  /** Waits up to ten seconds for running calls, and until their answers are read. */
   close(): Promise<void>;
 }
 
 /** Proxies close streams that are silent for longer. */
 const KEEP_ALIVE_MS = 25_000;
-/** How long running calls may take after `close`. */
+/** How long running calls, and readers of their answers, may take after `close`. */
 const GRACE_MS = 7000;
 
 /** Resolves when hosts can connect. Rejects when the address is in use. */
@@ -188,6 +189,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2000 },
     handler.receive,
   );
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   const address = await listenOn(server, host, port).catch(async (cause: unknown) => {
     await sessions.close();
     responses.closeAll();
@@ -211,20 +217,33 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       const deadline = performance.now() + GRACE_MS;
       handler.close();
       changes.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // `close` of the HTTP server would end connections whose answer is written, but not sent.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      const closeIdle = () => {
+        for (const socket of connections) if (handler.isIdle(socket)) socket.destroy();
+      };
+      closeIdle();
       while (admission.answering > 0 && performance.now() < deadline) await setTimeout(20);
+      await Promise.race([sessions.sent(), setTimeout(Math.max(0, deadline - performance.now()), undefined, { ref: false })]);
       await Promise.all([mcp.close(), sessions.close(), sse.close()]);
       responses.closeAll();
-      // Time for written responses to be sent.
+      // Answers that a slow reader has not taken yet.
+      while (isSending(connections) && performance.now() < deadline) await setTimeout(20);
+      closeIdle();
       await Promise.race([closed, setTimeout(200)]);
       server.closeAllConnections();
+      server.close();
       await closed;
       await shared.close();
       authenticator?.close();
       views.close();
     },
   };
+}
+
+function isSending(connections: Iterable<Socket>): boolean {
+  for (const { destroyed, writableLength } of connections) if (!destroyed && writableLength > 0) return true;
+  return false;
 }
 
 /** The URL of the MCP endpoint of a server. */

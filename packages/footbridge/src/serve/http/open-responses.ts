@@ -18,6 +18,8 @@ interface Flow {
   readonly expiresAt: number | undefined;
   written: number;
   idleSeconds: number;
+  /** Ends the response after what was sent. */
+  end(): void;
 }
 
 export class OpenResponses {
@@ -47,8 +49,8 @@ export class OpenResponses {
   }
 
   /** Counts a stream until the returned function is called. It ends when the token expires or nothing is read. */
-  enter(response: ServerResponse, call: IncomingCall): () => void {
-    this.#streams.set(response, flowOf(call));
+  enter(response: ServerResponse, call: IncomingCall, end: () => void = () => response.end()): () => void {
+    this.#streams.set(response, flowOf(call, end));
     return () => this.#streams.delete(response);
   }
 
@@ -64,7 +66,10 @@ export class OpenResponses {
   /** Disconnects a client that does not read its answer. */
   follow(response: ServerResponse, call: IncomingCall): void {
     if (response.writableLength < SMALL) return;
-    this.#answers.set(response, flowOf(call));
+    this.#answers.set(
+      response,
+      flowOf(call, () => void response.end()),
+    );
     response.once('close', () => this.#answers.delete(response));
   }
 
@@ -78,7 +83,7 @@ export class OpenResponses {
 
   closeAll(): void {
     clearInterval(this.#watch);
-    for (const response of this.#streams.keys()) response.end();
+    for (const { end } of this.#streams.values()) end();
   }
 
   #check(): void {
@@ -88,11 +93,11 @@ export class OpenResponses {
       flow.idleSeconds = response.writableLength > 0 && written === flow.written ? flow.idleSeconds + 1 : 0;
       flow.written = written;
       if (flow.idleSeconds > PATIENCE_S || response.writableLength > MOST_UNREAD) response.destroy();
-      else if (flow.expiresAt !== undefined && flow.expiresAt < now) response.end();
+      else if (flow.expiresAt !== undefined && flow.expiresAt < now) flow.end();
     }
   }
 }
 
-function flowOf({ account, authInfo }: IncomingCall): Flow {
-  return { account: account.id, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0 };
+function flowOf({ account, authInfo }: IncomingCall, end: () => void): Flow {
+  return { account: account.id, expiresAt: authInfo?.expiresAt, written: -1, idleSeconds: 0, end };
 }

@@ -106,6 +106,11 @@ export class RequestHandler {
     this.#patience.end();
   }
 
+  /** Whether all requests of a connection are answered, and the answers sent. */
+  isIdle(socket: Socket): boolean {
+    return (this.#clients.get(socket)?.unanswered ?? 0) === 0;
+  }
+
   readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
     const client = this.#clientOf(request.socket);
     if (client.unanswered === MOST_UNANSWERED) return void request.socket.destroy();

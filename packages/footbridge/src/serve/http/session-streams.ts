@@ -74,6 +74,11 @@ export class SessionStreams {
     });
   }
 
+  /** Resolves when what was sent so far has reached its streams. */
+  async sent(): Promise<void> {
+    await this.#tail;
+  }
+
   close(): void {
     for (const { stream } of this.#attached.values()) stream.end();
     this.#attached.clear();

@@ -88,6 +88,11 @@ export class Sessions {
     }
   }
 
+  /** Resolves when what was sent so far has reached the streams of all sessions. */
+  async sent(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ parts }) => parts.streams.sent()));
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
     this.#stopFollowing();
