@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 import type * as z from 'zod/v4';
 import { nearest } from '../../catalog/near.js';
 import { systemCode } from '../../errors.js';
@@ -194,8 +194,8 @@ const DEEPEST = 32;
 function readDocument(text: string, environment: NodeJS.ProcessEnv): ConfigDocument | { readonly problems: readonly ConfigProblem[] } {
   const deep = tooDeep(text);
   if (deep !== undefined) return { problems: [deep] };
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const errors = syntaxErrors(text);
+  const root = errors.length > 0 ? undefined : parseTree(text, errors, JSON_OPTIONS);
   if (root === undefined || errors.length > 0) return { problems: firstOfEach(errors).map(syntaxProblem) };
   const problems: ConfigProblem[] = [];
   return { root, value: expanded(root, [], environment, problems), problems };
@@ -256,6 +256,26 @@ function tooDeep(text: string): ConfigProblem | undefined {
   }
   return undefined;
 }
+
+const JSON_OPTIONS = { allowTrailingComma: true } as const;
+
+/** Stops when there are more than are reported. */
+function syntaxErrors(text: string): ParseError[] {
+  const errors: ParseError[] = [];
+  const positions = new Set<number>();
+  const onError = (error: ParseError['error'], offset: number, length: number) => {
+    errors.push({ error, offset, length });
+    if (positions.add(offset).size > MOST_PROBLEMS) throw new TooManyErrors();
+  };
+  try {
+    visit(text, { onError }, JSON_OPTIONS);
+  } catch (cause) {
+    if (!(cause instanceof TooManyErrors)) throw cause;
+  }
+  return errors;
+}
+
+class TooManyErrors extends Error {}
 
 /** The parser may report several errors at one position; only the first is relevant. */
 function firstOfEach(errors: readonly ParseError[]): ParseError[] {
