@@ -46,6 +46,8 @@ export function checkProgram(io: Io) {
 }
 
 function cacheFindings(cache: string): Finding[] {
+  if (!isWritable(cache))
+    return [finding('warning', 'cache-folder', cache, 'The cache folder is not writable, which slows down each start.')];
   if (isPrivateFolder(cache) === false)
     return [
       finding(
@@ -55,8 +57,7 @@ function cacheFindings(cache: string): Finding[] {
         'The cache folder can be changed by other users, so it is not used, which slows down each start.',
       ),
     ];
-  if (isWritable(cache)) return [];
-  return [finding('warning', 'cache-folder', cache, 'The cache folder is not writable, which slows down each start.')];
+  return [];
 }
 
 /** Also true if it could be created. Writes nothing. */
