@@ -29,6 +29,24 @@ export async function withLock<T>(file: string, patienceMs: number, work: () => 
   }
 }
 
+/** Runs `work` if the lock is free at once; false where it is not. */
+export async function tryLock(file: string, work: () => Promise<void>): Promise<boolean> {
+  await makePrivateFolder(dirname(file));
+  const release = await acquire(file, 0).catch((cause: unknown) => {
+    if (cause instanceof LockedError) return undefined;
+    throw cause;
+  });
+  if (release === undefined) return false;
+  try {
+    await work();
+  } finally {
+    await release();
+  }
+  return true;
+}
+
+class LockedError extends Error {}
+
 /** Whether a running process holds the lock. */
 export async function isLocked(file: string): Promise<boolean> {
   const holder = await holderOf(file);
@@ -44,7 +62,7 @@ async function acquire(file: string, deadline: number): Promise<() => Promise<vo
       const holder = await holderOf(file);
       if (holder === undefined) continue;
       if (await isAbandoned(file, holder)) await remove(file, holder, deadline);
-      else if (Date.now() > deadline) throw new Error('Another process holds the lock for too long.');
+      else if (Date.now() > deadline) throw new LockedError('Another process holds the lock for too long.');
       else await setTimeout(RETRY_MS * (0.5 + Math.random()));
     }
   } finally {

@@ -8,7 +8,7 @@ import { systemCode } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
 import { seal, unseal } from '../../../state/encryption.js';
 import { claimPrivateFolder, createPrivate, sweepDrafts, writePrivate } from '../../../state/index.js';
-import { isLocked, withLock } from '../../../state/lock-file.js';
+import { isLocked, tryLock, withLock } from '../../../state/lock-file.js';
 import type { OAuthSettings } from '../options.js';
 
 /** Everything that is needed to renew a login without asking anyone. */
@@ -93,6 +93,11 @@ export class LoginStore {
   /** Runs `work` while no other process changes this login. */
   locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
     return withLock(this.#lock(id), patienceMs, work);
+  }
+
+  /** Runs `work` unless another process is at it: then it returns false. */
+  alone(id: string, work: () => Promise<void>): Promise<boolean> {
+    return tryLock(join(this.folder, `${id}.renewing`), work);
   }
 
   isLocked(id: string): Promise<boolean> {

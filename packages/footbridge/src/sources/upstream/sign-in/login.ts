@@ -176,21 +176,15 @@ export class Login {
       const { signInAsClient } = await import('./token-renewal.js');
       return signInAsClient({ id: this.id, url: new URL(url), settings, store, environment, used }, this.#challenge);
     }
-    if (await this.#isRenewedByOthers(used)) return;
-    if (renewElsewhere !== undefined) return renewElsewhere(this.id, used);
-    const { renewLogin } = await import('./token-renewal.js');
-    await renewLogin(store, this.id, (token) => token === used);
-  }
-
-  /** Waits while another process renews it. */
-  async #isRenewedByOthers(used: string | undefined): Promise<boolean> {
+    const renewHere = async () => (await import('./token-renewal.js')).renewLogin(store, this.id, (token) => token === used);
     const { setTimeout } = await import('node:timers/promises');
+    // Another process may be renewing it, or may have begun to and ended.
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
       this.#reread();
-      if (this.#token !== used) return true;
-      if (!(await this.#store.isLocked(this.id))) return false;
+      if (this.#token !== used) return;
+      if (await store.isLocked(this.id)) continue;
+      if (await store.alone(this.id, () => renewElsewhere?.(this.id, used) ?? renewHere())) return;
     }
-    return false;
   }
 
   async #begin(): Promise<PendingSignIn> {

@@ -1,0 +1,47 @@
+/** The command line of logins. */
+import { describe, expect, it } from 'vitest';
+import { run, runIn } from './support/command.js';
+import { createWorld } from './support/folders.js';
+import { startProtected } from './support/protected-server.js';
+
+const SERVERS = {
+  mcpServers: {
+    tool: { command: 'true' },
+    keyed: { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer x' } },
+  },
+};
+
+describe('footbridge login', () => {
+  it('connects to no server of a file that is not trusted', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    world.write('project/footbridge.json', JSON.stringify({ mcpServers: { docs: { url: server.url } } }));
+    const { code, stderr } = await runIn(world, {}, 'login', 'docs');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Not trusted yet/);
+    expect(server.calls).toBe(0);
+  });
+
+  it.each([
+    ['nobody', "There is no server 'nobody'"],
+    ['tool', 'is started by a command'],
+    ['keyed', 'has a header Authorization'],
+    ['https://', 'Invalid URL'],
+    ['http://127.0.0.1:9/mcp', 'refused the connection'],
+  ])('says why %s cannot be signed in to', async (name, words) => {
+    const world = createWorld();
+    world.write('project/servers.json', JSON.stringify(SERVERS));
+    const { code, stderr } = await run(world, 'login', name, '--config', 'servers.json');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
+  });
+});
+
+it('footbridge logout wants one server or all, and logins says when there are none', async () => {
+  const world = createWorld();
+  expect(await run(world, 'logout')).toMatchObject({ code: 1, stderr: expect.stringContaining('--all') });
+  expect(await run(world, 'logout', 'https://docs.example.org/mcp')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not signed in'),
+  });
+  expect(await run(world, 'logout', '--all')).toMatchObject({ code: 0, stdout: 'Removed 0 logins.\n' });
+  expect(await run(world, 'logins')).toMatchObject({ code: 0, stdout: 'You are not signed in to any server.\n' });
+});
