@@ -278,8 +278,28 @@ describeWith('redis-server', 'state in Redis', (program) => {
     const changed = vi.fn();
     one.sessions.onChanged(changed);
     await other.sessions.remove('s');
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('s'), PATIENCE);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith('s', 'removed'), PATIENCE);
     expect(await replayed(one, 's', first)).toEqual({ stream: '_GET_stream', messages: [] });
+  });
+
+  it('removes a session everywhere before the removal resolves, also while another replica saves it', async () => {
+    const { redis, one, other } = await two();
+    const third = open(redis);
+    await connected(third);
+    const client = await inspector(redis);
+    const removed = new Map([other, third].map((replica) => [replica, new Set<string>()]));
+    for (const [replica, ids] of removed) replica.sessions.onChanged((id, change) => void (change === 'removed' && ids.add(id)));
+    for (let round = 0; round < 30; round++) {
+      const id = `s${round}`;
+      await one.sessions.save(id, RECORD);
+      expect(await other.sessions.find(id)).toEqual(RECORD);
+      const saved = other.sessions.save(id, { ...RECORD, subscriptions: ['docs://three'] });
+      await one.sessions.remove(id);
+      for (const ids of removed.values()) expect(ids).toContain(id);
+      expect(await client.get(`footbridge:session:${id}`)).toBe('removed');
+      await saved;
+      for (const replica of [one, other, third]) expect(await replica.sessions.find(id)).toBeUndefined();
+    }
   });
 
   it('is separate from replicas in another database of the same server', async () => {
@@ -299,7 +319,7 @@ describeWith('redis-server', 'state in Redis', (program) => {
     await elsewhere.sessions.save('s', RECORD);
     expect(await elsewhere.post.send('address', 'hello')).toBe(false);
     await vi.waitFor(() => {
-      expect(arrived).toHaveBeenCalledWith('s');
+      expect(arrived).toHaveBeenCalledWith('s', 'saved');
       expect(counted).toHaveBeenCalledWith('work:a', 1);
     }, PATIENCE);
     expect(await one.sessions.find('s')).toBeUndefined();

@@ -170,6 +170,18 @@ describeWith('redis-server', 'two replicas on one Redis', (path) => {
     await until(async () => (await post(one.endpoint, list, session)).status === 404);
   });
 
+  it('do not serve a session right after it was deleted on the other', async () => {
+    const redis = await startRedis(path);
+    const [one, other] = await two(redis);
+    const list = { jsonrpc: '2.0', id: 2, method: 'resources/list' };
+    for (let round = 0; round < 25; round++) {
+      const session = await begin(one);
+      expect((await post(other.endpoint, list, session)).status).toBe(200);
+      expect((await fetch(one.endpoint, { method: 'DELETE', headers: session })).status).toBe(200);
+      expect((await post(other.endpoint, list, session)).status).toBe(404);
+    }
+  });
+
   it('return 503, not 404, for a session they cannot look up', async () => {
     const redis = await startRedis(path);
     const [one, other] = await two(redis);

@@ -42,7 +42,11 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
-    this.#stopFollowing = options.records.onChanged((id) => void this.#follow(id));
+    this.#stopFollowing = options.records.onChanged((id, change) => {
+      const session = this.#open.get(id);
+      if (change === 'saved') void this.#follow(id);
+      else if (session !== undefined) this.#closeSession(session);
+    });
   }
 
   get size(): number {

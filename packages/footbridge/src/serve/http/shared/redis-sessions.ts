@@ -2,6 +2,7 @@
 import { reasonOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { LinkUser, RedisChannels, RedisLink } from './redis-link.js';
+import { Removals } from './removals.js';
 import {
   type EventLog,
   type LoggedEvent,
@@ -12,12 +13,13 @@ import {
   SessionTable,
   serializeSession,
 } from './session-table.js';
-import { SESSION_IDLE_MS, type SessionRecords } from './shared-state.js';
+import { SESSION_IDLE_MS, type SessionChange, type SessionRecords } from './shared-state.js';
 
 /** Announces outdated copies. */
 const CHANNEL = 'sessions';
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_UNREMOVED = 1000;
+const MAX_ENDED = 10_000;
 /** Characters of events that Redis has not taken yet; further ones are sent later. */
 const MAX_PENDING = 8 * 1024 * 1024;
 const BATCH_SIZE = 100;
@@ -28,35 +30,52 @@ const REMOVED = 'removed';
 const keyOf = (id: string) => `footbridge:session:${id}`;
 const eventsKeyOf = (id: string) => `footbridge:session-events:${id}`;
 
-type Change = 'saved' | 'removed';
 type ChangedListener = Parameters<SessionRecords['onChanged']>[0];
 
 export function redisSessions(link: RedisLink, channels: RedisChannels, replica: string, log: Log): SessionRecords & LinkUser {
   // What one caller has too much of is not kept in Redis either.
-  const copies = new SessionTable(Date.now, (id) => void remove(id));
+  const copies = new SessionTable(Date.now, (id) => void drop(id));
   const listeners = new Set<ChangedListener>();
   /** Sessions whose removal still has to be sent to Redis. */
   const unremoved = new Set<string>();
+  /** Sessions that have ended, here or elsewhere: a request that was running then must not save them again. Oldest first. */
+  const ended = new Set<string>();
+  /** Records on their way to Redis. */
+  const saving = new Map<string, Promise<unknown>>();
+  const removals = new Removals(replica, channels);
   /** Counts the records replaced or removed, here or elsewhere. */
   let changes = 0;
   /** Characters of events on their way to Redis. */
   let pending = 0;
 
   void channels.listen(CHANNEL, (message) => {
-    const [sender, id, what] = message.split(' ');
-    if (sender !== replica && id !== undefined) outdate(id, what === 'removed' ? what : 'saved');
+    const [sender, id, what, key] = message.split(' ');
+    if (sender === undefined || id === undefined) return;
+    if (sender !== replica) outdate(id, what === 'removed' ? what : 'saved');
+    if (key !== undefined) void removedElsewhere(id).then(() => removals.acknowledge(sender, key));
   });
 
-  const announce = (id: string, what: Change) => void channels.send(CHANNEL, `${replica} ${id} ${what}`);
+  /** Redis may have taken a record of this replica after the removal. */
+  async function removedElsewhere(id: string): Promise<void> {
+    const running = saving.get(id);
+    if (running === undefined) return;
+    await running;
+    await markRemoved(id);
+  }
+
+  const markRemoved = (id: string) =>
+    link.ask((redis) => redis.multi().set(keyOf(id), REMOVED, { expiration: EXPIRATION }).del(eventsKeyOf(id)).exec());
 
   /** After a change by another replica. An unsent change of this one is dropped: the last one in Redis wins. */
-  function outdate(id: string, what: Change): void {
+  function outdate(id: string, what: SessionChange): void {
     changes++;
-    if (what === 'removed') copies.remove(id);
-    else copies.dropRecord(id);
+    if (what === 'removed') {
+      end(id);
+      copies.remove(id);
+    } else copies.dropRecord(id);
     for (const listener of listeners) {
       try {
-        listener(id);
+        listener(id, what);
       } catch (error) {
         log.warn(`A session listener failed: ${reasonOf(error)}`);
       }
@@ -91,9 +110,13 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
 
   async function send(id: string, copy: SessionEntry, text: string): Promise<void> {
     copy.unsaved = true;
-    if ((await link.ask((redis) => redis.set(keyOf(id), text, { expiration: EXPIRATION }))) === undefined) return;
+    const sent = link.ask((redis) => redis.set(keyOf(id), text, { expiration: EXPIRATION }));
+    saving.set(id, sent);
+    const saved = await sent;
+    if (saving.get(id) === sent) saving.delete(id);
+    if (saved === undefined) return;
     if (copy.record === text) copy.unsaved = false;
-    announce(id, 'saved');
+    void channels.send(CHANNEL, `${replica} ${id} saved`);
   }
 
   async function sendEvents(id: string, copy: SessionEntry, events: readonly LoggedEvent[]): Promise<void> {
@@ -137,20 +160,30 @@ export function redisSessions(link: RedisLink, channels: RedisChannels, replica:
     void link.ask((redis) => Promise.all([keyOf(id), eventsKeyOf(id)].map((key) => redis.pExpire(key, SESSION_IDLE_MS))));
   }
 
-  async function remove(id: string): Promise<void> {
+  function end(id: string): void {
+    ended.add(id);
+    const [oldest] = ended;
+    if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
+  }
+
+  /** Resolves when Redis has the removal, and no other replica serves the session. */
+  async function drop(id: string): Promise<void> {
     changes++;
     copies.remove(id);
-    const removed = await link.ask((redis) =>
-      redis.multi().set(keyOf(id), REMOVED, { expiration: EXPIRATION }).del(eventsKeyOf(id)).exec(),
-    );
-    if (removed !== undefined) announce(id, 'removed');
+    if ((await markRemoved(id)) !== undefined) await removals.announce((key) => channels.send(CHANNEL, `${replica} ${id} removed ${key}`));
     else if (unremoved.size < MAX_UNREMOVED) unremoved.add(id);
+  }
+
+  function remove(id: string): Promise<void> {
+    end(id);
+    return drop(id);
   }
 
   return {
     touch,
     remove,
     async save(id, record) {
+      if (ended.has(id)) return;
       const text = serializeSession(record);
       changes++;
       unremoved.delete(id);

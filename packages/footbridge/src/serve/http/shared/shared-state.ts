@@ -12,6 +12,9 @@ export interface SessionRecord {
   readonly subscriptions: readonly string[];
 }
 
+/** What another replica did with a record. */
+export type SessionChange = 'saved' | 'removed';
+
 /** Sessions of the 2025 revisions. A record and its events expire after the idle time, or are evicted when memory is short. */
 export interface SessionRecords {
   save(id: string, record: SessionRecord): Promise<void>;
@@ -19,12 +22,14 @@ export interface SessionRecords {
   find(id: string): Promise<SessionRecord | 'unknown' | undefined>;
   /** Marks a session as used; cheap enough for every request. */
   touch(id: string): void;
+  /** Resolves when no replica serves the session any more. A replica that is cut off hears of it when it is connected again. */
   remove(id: string): Promise<void>;
   /**
-   * Calls `listener` when another replica has saved or removed a record; `find` then returns the new state. Changes during an outage
-   * are reported afterwards, for the records that this replica has used. Returns a function that unsubscribes.
+   * Calls `listener` when another replica has saved or removed a record; `find` then returns the new state. The removal counts as
+   * known here when `listener` returns. Changes during an outage are reported afterwards, for the records that this replica has used.
+   * Returns a function that unsubscribes.
    */
-  onChanged(listener: (id: string) => void): () => void;
+  onChanged(listener: (id: string, change: SessionChange) => void): () => void;
   /** The messages sent to a session, for replay after a broken connection. */
   events(id: string): EventStore;
 }
