@@ -13,6 +13,12 @@ export interface ShadowedSkill {
   readonly by: Skill;
 }
 
+/** An upstream that could not be reached when the snapshot was made. */
+export interface UpstreamOutage {
+  readonly server: string;
+  readonly message: string;
+}
+
 /** The served skills in order of priority, with their indexes. */
 class SkillSet {
   #byName: ReadonlyMap<string, Skill> | undefined;
@@ -46,6 +52,8 @@ export class Snapshot {
   readonly prompts: readonly UpstreamPrompt[];
   /** Upstreams, reachable or not. */
   readonly upstreams: readonly Upstream[];
+  /** As of this snapshot; an upstream that fails or returns makes a new one. */
+  readonly outages: readonly UpstreamOutage[];
   #byUri: ReadonlyMap<string, StaticResource> | undefined;
   #byMeaning: ReadonlyMap<string, StaticResource> | undefined;
   #templateIndex: TemplateIndex<TemplateResource> | undefined;
@@ -67,6 +75,9 @@ export class Snapshot {
     const prompts = contributions.flatMap((each) => each.prompts ?? []);
     this.prompts = firstOfEach(prompts, ({ entry }) => entry.name);
     this.upstreams = contributions.flatMap(({ upstreams = [] }) => upstreams);
+    this.outages = this.upstreams.flatMap(({ name, failure }) =>
+      failure === undefined ? [] : [{ server: name, message: failure.message }],
+    );
   }
 
   /** Finds a tool that is not ours by its exact name. */

@@ -9,6 +9,7 @@ import { resourceListingOf } from '../surfaces/discovery.js';
 import type { HostView, HostViews } from '../surfaces/hosts/view.js';
 import { promptListingOf } from '../surfaces/prompt-discovery.js';
 import { ownToolNames } from '../surfaces/tools/index.js';
+import { unavailableTool } from '../surfaces/tools/unavailable-server.js';
 
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
@@ -60,6 +61,7 @@ function eventsOf(change: CatalogChange, skillPrompts: boolean, views: readonly 
 function toolTexts(snapshot: Snapshot, views: readonly HostView[]): string {
   return [
     ownToolNames(snapshot).join(),
+    unavailableTool(snapshot, snapshot.tools.length + ownToolNames(snapshot).length)?.description ?? '',
     JSON.stringify(snapshot.toolMeta),
     ...views.flatMap((view) => [catalogueOf(snapshot, view).description, catalogueOf(snapshot, view).parameter]),
     resourceListingOf(snapshot),

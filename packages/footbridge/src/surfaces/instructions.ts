@@ -3,13 +3,16 @@ import type { Snapshot } from '../catalog/snapshot.js';
 import { nameIndex, rankedSkills } from './catalogue.js';
 import type { HostView } from './hosts/view.js';
 import { ownToolNames, type ToolChoice } from './tools/index.js';
+import { outageText, unavailableTool } from './tools/unavailable-server.js';
 
 const MAX_LENGTH = 1999;
 
 /** Names only tools that are listed, and skills where the host does not show all of them anyway. */
 export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolChoice, longest = MAX_LENGTH): string {
+  const listedTools = ownToolNames(snapshot, tools);
+  if (unavailableTool(snapshot, snapshot.tools.length + listedTools.length) !== undefined) return outageText(snapshot.outages);
   const { profile } = view;
-  const listed = new Set(ownToolNames(snapshot, tools));
+  const listed = new Set(listedTools);
   const searches = listed.has('list_skills') ? ' or with `list_skills`' : '';
   const files = listed.has('get_skill') ? ', and get the files it names with `get_skill`' : '';
   const text = [

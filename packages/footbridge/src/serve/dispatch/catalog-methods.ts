@@ -16,6 +16,7 @@ import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompt
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
+import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
@@ -79,6 +80,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
         if (isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
         return orInputRequired(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
       }
+      if (name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(catalog.snapshot);
       const only = own ? undefined : onlyUpstream(catalog.snapshot);
       if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
       return orInputRequired(() => callTool(catalog, name, call.arguments, context, view, tools()));

@@ -137,7 +137,7 @@ export class Dispatcher {
     const { snapshot } = catalog;
     const { upstreams } = snapshot;
     const view = this.#viewFor(scope);
-    const own = (longest?: number) => ({ ...answer.result, instructions: instructionsFor(snapshot, view, tools, longest) });
+    const own = (longest?: number) => ({ ...answer.result, instructions: instructionsFor(catalog.snapshot, view, tools, longest) });
     if (upstreams.length === 0) return { ...answer, result: own() };
     const handshakes = await Promise.all(
       upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),

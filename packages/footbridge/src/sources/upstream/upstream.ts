@@ -69,6 +69,8 @@ export class ManagedUpstream implements Upstream {
   /** The era of the first host; undefined until the server is needed. */
   #era: ProtocolEra | undefined;
   #refusedEra: ProtocolEra | undefined;
+  /** Whether the last attempt to connect failed, or the connection was lost. */
+  #isDown = false;
 
   constructor(parts: UpstreamParts) {
     const { changed, log, memory, name, oneHost, server } = parts;
@@ -81,7 +83,10 @@ export class ManagedUpstream implements Upstream {
       () => (oneHost ? [...this.#hosts][0] : undefined),
       (kind) => void this.#reread(kind),
       (connection) => this.#greeted(connection),
-      changed,
+      () => {
+        this.#isDown = true;
+        changed();
+      },
     );
     this.#signIn = parts.login && new UpstreamSignIn(parts.login, name);
     parts.login?.watch({
@@ -390,6 +395,10 @@ export class ManagedUpstream implements Upstream {
     this.#refusedEra = connection.era === this.#era ? undefined : this.#era;
     this.#parts.log.info(`the server '${this.name}' is connected`);
     if (this.#lowestLevel !== undefined) connection.setLogLevel(this.#lowestLevel, ownContext()).catch(() => {});
-    void this.#inventory.greet(connection);
+    const greeting = this.#inventory.greet(connection);
+    if (!this.#isDown) return;
+    this.#isDown = false;
+    // Its lists may be the same as before, but it is no longer unavailable.
+    void greeting.then(this.#parts.changed);
   }
 }

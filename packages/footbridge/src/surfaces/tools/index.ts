@@ -13,6 +13,7 @@ import { getSkillTool } from './get-skill.js';
 import { listSkillsTool } from './list-skills.js';
 import { skillTool } from './skill.js';
 import { type OwnTool, TOOL_NAMES, type ToolName } from './tool.js';
+import { unavailableTool } from './unavailable-server.js';
 
 const SKILL_TOOLS: readonly OwnTool[] = [skillTool, listSkillsTool, getSkillTool];
 const RESOURCE_TOOLS: readonly OwnTool[] = [getResourceTool, getResourcesTool];
@@ -42,7 +43,9 @@ export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice
   const tools = ownTools(snapshot, choice);
   const listed = new Set(tools.map(({ name }) => name));
   const own = tools.map((tool) => withMeta(tool.describe(snapshot, view, listed), snapshot.toolMeta[tool.name]));
-  return snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
+  const all = snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
+  const unavailable = unavailableTool(snapshot, all.length);
+  return unavailable === undefined ? all : [unavailable];
 }
 
 function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefined): Tool {
