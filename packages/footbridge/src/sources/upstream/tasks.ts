@@ -1,4 +1,5 @@
 /** Whose a task of a shared upstream is: its id is of use to the caller that it was given to, and to nobody else. */
+import { randomUUID } from 'node:crypto';
 import { RELATED_TASK_META_KEY } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../json.js';
 import { ServerError } from '../server/channel.js';
@@ -15,11 +16,11 @@ export class TaskOwners {
   /** The ids by caller, the least recently used caller first. */
   readonly #ids = new Map<string, Set<string>>();
 
-  /** Sends a request if the task that it names is the caller's. Throws as for an unknown task otherwise. */
-  async send(method: string, params: Fields, callerId: string, send: () => Promise<Fields>): Promise<Fields> {
+  /** Sends a request if the task that it names is the caller's. Rejects as for an unknown task otherwise. */
+  async send(method: string, params: Fields, callerId: string, send: (params: Fields) => Promise<Fields>): Promise<Fields> {
     const named = namedIn(method, params);
-    if (named !== undefined && !this.#has(callerId, named)) throw new ServerError(INVALID_PARAMS, 'Task not found.', undefined);
-    const result = await send();
+    if (named !== undefined && !this.#has(callerId, named)) return refused(method, params, send);
+    const result = await send(params);
     if (method === 'tasks/list') return this.#ownOf(result, callerId);
     if (named === undefined) this.#note(result, callerId);
     return result;
@@ -46,6 +47,27 @@ export class TaskOwners {
     if (ids.size > MAX_TASKS) dropFirst(ids);
     if (this.#ids.size > MAX_CALLERS) dropFirst(this.#ids);
   }
+}
+
+/**
+ * The upstream is asked for a task that nobody has: whether it has the method, and what else it wants of a request, it says
+ * itself.
+ */
+async function refused(method: string, params: Fields, send: (params: Fields) => Promise<Fields>): Promise<never> {
+  if (method.startsWith('tasks/')) {
+    const taskId = randomUUID();
+    try {
+      await send('taskId' in params ? { ...params, taskId } : params);
+    } catch (cause) {
+      if (!(cause instanceof ServerError) || cause.code === INVALID_PARAMS) throw notFound();
+      throw new ServerError(cause.code, cause.message.replaceAll(taskId, 'the task'), cause.data);
+    }
+  }
+  throw notFound();
+}
+
+function notFound(): ServerError {
+  return new ServerError(INVALID_PARAMS, 'Task not found.', undefined);
 }
 
 function dropFirst(entries: Pick<Set<string> | Map<string, unknown>, 'keys' | 'delete'>): void {

@@ -193,8 +193,8 @@ export class ManagedUpstream implements Upstream {
     const { uri } = params;
     if (method === 'resources/read' && typeof uri === 'string' && this.listing !== undefined && isUnverified(this.listing, uri))
       throw new ServerError(-32602, `Resource not found: ${echo(uri)}`, { uri: redactInput(uri) });
-    const send = () => this.#send(method, params, context);
-    return this.#tasks === undefined ? send() : this.#tasks.send(method, params, context.caller.id, send);
+    const send = (given: Fields) => this.#send(method, given, context);
+    return this.#tasks === undefined ? send(params) : this.#tasks.send(method, params, context.caller.id, send);
   }
 
   notify(method: string, params: Fields | undefined, host: HostPeer): void {
