@@ -77,6 +77,8 @@ it.each([
   '::ffff:7f00:1',
   '64:ff9b::a00:1',
   '2002:a00:1::',
+  '::7f00:1',
+  '2001::1',
 ])('a server on the internet cannot lead to %s', (address) => expect(isPrivateAddress(address)).toBe(true));
 
 it.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('a server on the internet can lead to %s', (address) =>

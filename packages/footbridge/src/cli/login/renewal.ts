@@ -26,7 +26,7 @@ export async function renewHere(id: string, digest: string, io: Io): Promise<num
     await renewLogin(new LoginStore(loginFolder(io)), id, (token) => digestOf(token) === digest);
     return 0;
   } catch {
-    // Whoever waits finds the old token.
+    // The process that waits finds the old token in the store.
     return 1;
   }
 }
