@@ -266,7 +266,6 @@ describe('prompts and completion', () => {
   it("lists the upstream's prompts, then those of skills", async () => {
     const world = createWorld();
     world.skill('team/pdf');
-    world.skill('team/greet');
     const server = new FakeUpstream('one', { prompts: [GREET], answer: (_, params) => ({ messages: [], asked: params }) });
     const folders = skillFolders({ folders: [world.path('team')], standardFolders: false });
     const catalog = await Catalog.open([folders, sourceOf(contributionOf([server])).source]);

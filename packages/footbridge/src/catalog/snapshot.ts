@@ -2,7 +2,16 @@
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
-import type { ContributedTool, InternalContribution, Notice, Skill, ToolMeta, UpstreamPrompt } from '../sources/source.js';
+import {
+  type ContributedTool,
+  hasContentOfOurOwn,
+  type InternalContribution,
+  isUpstreamTool,
+  type Notice,
+  type Skill,
+  type ToolMeta,
+  type UpstreamPrompt,
+} from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
@@ -46,6 +55,8 @@ export class Snapshot {
   readonly notices: readonly Notice[];
   /** Tools that are not ours, in order; of two with one name the first. */
   readonly tools: readonly ContributedTool[];
+  /** Whether there is, or is withheld, anything that does not come from an upstream. */
+  readonly hasOwnContent: boolean;
   /** Additional `_meta` of our tools, by their names. */
   readonly toolMeta: ToolMeta;
   /** Prompts of upstreams, in order; of two with one name the first. */
@@ -68,8 +79,11 @@ export class Snapshot {
     this.resources = firstOfEach(resources, ({ entry }) => entry.uri);
     this.templates = contributions.flatMap(({ templates = [] }) => templates);
     this.notices = contributions.flatMap(({ notices = [] }) => notices);
+    this.hasOwnContent = contributions.some(hasContentOfOurOwn);
+    const place = this.hasOwnContent || contributions.flatMap(({ upstreams = [] }) => upstreams).length > 1 ? 'beside' : 'alone';
     const tools = contributions.flatMap((each) => each.tools ?? []);
-    this.tools = firstOfEach(tools, ({ entry }) => entry.name);
+    const shown = tools.filter((tool) => !isUpstreamTool(tool) || tool.shownWhen === undefined || tool.shownWhen === place);
+    this.tools = firstOfEach(shown, ({ entry }) => entry.name);
     // Of two for one tool the first.
     this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
     const prompts = contributions.flatMap((each) => each.prompts ?? []);

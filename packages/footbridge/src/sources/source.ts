@@ -85,6 +85,11 @@ export interface Skill {
 export interface UpstreamTool extends Forwarded {
   /** As `tools/list` shows it. */
   readonly entry: Tool;
+  /**
+   * Set where its name is like one of ours: then it is contributed under its own name, for when there is nothing but its
+   * upstream's content, and under one with a prefix, for when our tool of that name stands beside it.
+   */
+  readonly shownWhen?: 'alone' | 'beside';
 }
 
 /** A tool that is defined in this process. */
@@ -144,6 +149,8 @@ export interface InternalContribution extends Contribution {
   readonly prompts?: readonly UpstreamPrompt[];
   /** The upstreams that these come from. */
   readonly upstreams?: readonly Upstream[];
+  /** Set where a part is hidden: whether the whole has content of our own. */
+  readonly hasOwnContent?: boolean;
   /** Whether this holds for a moment only, as with a server that is asked each time: it is refreshed before lists are shown. */
   readonly live?: boolean;
   /** Present when there may be more than is listed: reads any URI, undefined when nothing is there. */
@@ -153,6 +160,13 @@ export interface InternalContribution extends Contribution {
    * hold, or when `changed` was called. Good enough for a host's first list; everything else waits for it.
    */
   readonly settle?: () => Promise<void>;
+}
+
+/** Whether there is anything that does not come from an upstream. A skill that is withheld counts: nobody may answer in its place. */
+export function hasContentOfOurOwn(contribution: InternalContribution): boolean {
+  const { hasOwnContent, notices = [], resources = [], skills = [], templates = [], upstreams } = contribution;
+  if (hasOwnContent !== undefined || upstreams !== undefined) return hasOwnContent ?? false;
+  return skills.length + resources.length + templates.length > 0 || notices.some(({ skipped }) => skipped === true);
 }
 
 /** Contributes to the catalog. To add one, write a file that returns this and pass `testSource()`. */

@@ -6,6 +6,8 @@ import { findTarget } from '../catalog/target.js';
 import type { Fields } from '../json.js';
 import type { Forwarded, Upstream } from '../sources/forwarding.js';
 import type { Caller, ReadContext, ResourceTraits } from '../sources/resource.js';
+import { nameKey } from '../sources/skill-uri.js';
+import { findShownPrompt } from './prompts.js';
 import { orProtocolError } from './resources.js';
 
 /** Hosts that wait much longer for tools start without them. */
@@ -67,10 +69,12 @@ export async function completeForwarded(
   ref: Fields & Reference,
   params: Fields,
   context: ReadContext,
+  skillPrompts: boolean,
 ): Promise<Fields | undefined> {
   const { type, name = '', uri = '' } = ref;
   if (type === 'ref/prompt') {
-    const prompt = snapshot.findPrompt(name) ?? onlyUpstream(snapshot);
+    const isSkill = skillPrompts && snapshot.byName.has(nameKey(name));
+    const prompt = findShownPrompt(snapshot, name, skillPrompts) ?? (isSkill ? undefined : onlyUpstream(snapshot));
     if (prompt === undefined) return undefined;
     return complete(prompt, renamed(ref, 'name', name, prompt), params, name, context);
   }

@@ -1,9 +1,9 @@
 /** The surface `prompts`: those of upstreams, and each skill as one, for hosts that show prompts to people. */
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
-import { callName, type Snapshot } from '../catalog/snapshot.js';
+import { callName, perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
-import { skillUri } from '../sources/skill-uri.js';
+import { nameKey, skillUri } from '../sources/skill-uri.js';
 import type { Skill, UpstreamPrompt } from '../sources/source.js';
 import { type Page, paginate } from './paging.js';
 import { orProtocolError } from './resources.js';
@@ -11,16 +11,36 @@ import { loadSkill } from './tools/skill.js';
 
 const PAGE = 1000;
 
-/** Those of upstreams first; a skill with the name of one is left out. `skillPrompts`: whether skills are prompts. */
+/** Those of upstreams first. `skillPrompts`: whether skills are prompts. */
 export function listPrompts({ snapshot }: Catalog, cursor: string | undefined, skillPrompts: boolean): Page<Prompt> {
-  const all = [...snapshot.prompts, ...(skillPrompts ? ofSkills(snapshot) : [])];
+  const all = skillPrompts ? [...besideSkills(snapshot).values(), ...ofSkills(snapshot)] : snapshot.prompts;
   const page = paginate(all, cursor, PAGE, (each) => ('entry' in each ? `prompt ${each.entry.name}` : skillUri(each)));
   return { ...page, items: page.items.map((each) => ('entry' in each ? each.entry : toPrompt(snapshot, each))) };
 }
 
+/** The prompt of an upstream by the name that it is listed with. */
+export function findShownPrompt(snapshot: Snapshot, name: string, skillPrompts: boolean): UpstreamPrompt | undefined {
+  return skillPrompts ? besideSkills(snapshot).get(name) : snapshot.findPrompt(name);
+}
+
+/** By name. One with the name of a skill from elsewhere gets that of its server in front: nobody answers for a skill. */
+const besideSkills = perSnapshot((snapshot): ReadonlyMap<string, UpstreamPrompt> => {
+  const shown = new Map<string, UpstreamPrompt>();
+  for (const prompt of snapshot.prompts) {
+    const { entry, upstream } = prompt;
+    const skill = snapshot.byName.get(nameKey(entry.name));
+    const isTaken = skill !== undefined && skill.origin !== upstream.name;
+    const name = isTaken ? `${upstream.name}__${entry.name}` : entry.name;
+    const own = isTaken ? { entry: { ...entry, name }, upstream, original: () => prompt.original(entry.name) } : prompt;
+    if (!shown.has(name)) shown.set(name, own);
+  }
+  return shown;
+});
+
+/** An upstream's prompt stands for its own skill of that name. */
 function ofSkills(snapshot: Snapshot): readonly (UpstreamPrompt | Skill)[] {
   if (snapshot.prompts.length === 0) return snapshot.skills;
-  return snapshot.skills.filter((skill) => snapshot.findPrompt(callName(snapshot, skill)) === undefined);
+  return snapshot.skills.filter((skill) => !besideSkills(snapshot).has(callName(snapshot, skill)));
 }
 
 function toPrompt(snapshot: Snapshot, skill: Skill): Prompt {

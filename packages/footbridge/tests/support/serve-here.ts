@@ -12,6 +12,8 @@ export interface Host {
   request(method: string, params?: object): Promise<Json>;
   /** Calls a tool; resolves with its result. */
   call(name: string, args: object): Promise<Json>;
+  /** The methods of all notifications that came. */
+  readonly notifications: readonly string[];
 }
 
 /** Serves until the test is over. */
@@ -22,10 +24,12 @@ export async function serveHere(world: World, ...args: string[]): Promise<Host> 
     stdin.end();
     if ((await ended) !== 0) throw new Error('The server did not end well.');
   });
+  const notifications: string[] = [];
   const waiting = new Map<number, (answer: Json) => void>();
   createInterface({ input: stdout }).on('line', (line) => {
     const message: Json = JSON.parse(line);
-    waiting.get(message.id)?.(message);
+    if (message.id === undefined) notifications.push(message.method);
+    else waiting.get(message.id)?.(message);
   });
   let lastId = 0;
   const request = (method: string, params: object = {}) =>
@@ -37,6 +41,7 @@ export async function serveHere(world: World, ...args: string[]): Promise<Host> 
   stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   return {
     request,
+    notifications,
     async call(name, given) {
       const { error, result } = await request('tools/call', { name, arguments: given });
       if (error !== undefined) throw new Error(error.message);

@@ -12,11 +12,12 @@ import { isUpstreamTool } from '../../sources/source.js';
 import type { HostView } from '../../surfaces/hosts/view.js';
 import { CursorError, type Page } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
-import { getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
+import { findShownPrompt, getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
+import { resemblesOwnTool } from '../../tool-names.js';
 
 // What we need of each request. Schemas of our own, so that invalid params get -32602, as the protocol wants.
 const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
@@ -72,7 +73,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       if (!catalog.isSettled) await catalog.settled();
       const { name } = call;
       const own = isOwnTool(name);
-      // Our tools yield to an upstream's tool of the same name.
+      // Our tools yield to the tool of an upstream that is alone.
       const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
       if (first !== undefined) await first;
       const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
@@ -81,7 +82,8 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
         return orInputRequired(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
       }
       if (name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(catalog.snapshot);
-      const only = own ? undefined : onlyUpstream(catalog.snapshot);
+      const isOurs = own || (catalog.snapshot.hasOwnContent && resemblesOwnTool(name));
+      const only = isOurs ? undefined : onlyUpstream(catalog.snapshot);
       if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
       return orInputRequired(() => callTool(catalog, name, call.arguments, context, view, tools()));
     },
@@ -95,7 +97,8 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       const wanted = isCall(params) ? params : parse('prompts/get', GetPromptParams, params);
       if (!catalog.isSettled) await catalog.settled();
       const forwarded =
-        (await find(() => catalog.snapshot.findPrompt(wanted.name))) ?? (skillPrompts ? undefined : onlyUpstream(catalog.snapshot));
+        (await find(() => findShownPrompt(catalog.snapshot, wanted.name, skillPrompts))) ??
+        (skillPrompts ? undefined : onlyUpstream(catalog.snapshot));
       if (forwarded !== undefined) return forwardByName(forwarded, 'prompts/get', wanted, wanted.name, context);
       if (!skillPrompts) throw noSuchPrompt(wanted.name);
       return getSkillPrompt(catalog, wanted.name);
@@ -106,7 +109,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       if (!catalog.isSettled) await catalog.settled();
       const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
-      const forwarded = await completeForwarded(catalog, ref, wanted, context);
+      const forwarded = await completeForwarded(catalog, ref, wanted, context, skillPrompts);
       if (forwarded !== undefined) return forwarded;
       return ref.type === 'ref/resource' && ref.uri !== undefined
         ? completeVariable(catalog, ref.uri, argument.name, argument.value, context)

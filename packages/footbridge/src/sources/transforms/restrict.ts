@@ -1,6 +1,6 @@
 /** Hides what a caller may not see. */
 import type { ResourceTraits, StaticResource, TemplateResource } from '../resource.js';
-import { type InternalContribution, isUpstreamTool } from '../source.js';
+import { hasContentOfOurOwn, type InternalContribution, isUpstreamTool } from '../source.js';
 import { GuardedUpstreams } from './guarded-upstream.js';
 import { mapSource, type Transform } from './index.js';
 import type { Visibility } from './visibility.js';
@@ -30,12 +30,14 @@ function visiblePart(whole: InternalContribution, visibility: Visibility, guards
     notices: [],
     tools: tools
       ?.filter(({ entry }) => visibility.seesTool(entry.name))
-      .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, ...guards.forwarded(tool) } : tool)),
+      .map((tool) => (isUpstreamTool(tool) ? { entry: tool.entry, shownWhen: tool.shownWhen, ...guards.forwarded(tool) } : tool)),
     toolMeta,
     prompts: prompts
       ?.filter(({ entry }) => visibility.seesPrompt(entry.name))
       .map((prompt) => ({ entry: prompt.entry, ...guards.forwarded(prompt) })),
     upstreams: upstreams?.map((upstream) => guards.of(upstream)),
+    // Names do not depend on the caller: what a role may call by one name is not called by another.
+    hasOwnContent: hasContentOfOurOwn(whole),
     live,
     readUnlisted: readUnlisted && (async (uri, context) => (visibility.seesUri(uri) ? readUnlisted(uri, context) : undefined)),
     settle,

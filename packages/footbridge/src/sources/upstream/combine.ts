@@ -1,6 +1,7 @@
 /** Combines what several servers offer, under unique names. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 import { decodeText } from '../../text.js';
+import { resemblesOwnTool } from '../../tool-names.js';
 import { type Forwarded, labelOf, readForwarded } from '../forwarding.js';
 import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
 import { toTemplate, traitsOf } from '../server/entries.js';
@@ -19,7 +20,7 @@ export interface Combined extends InternalContribution {
   shownUri(upstream: ManagedUpstream, uri: string): string;
 }
 
-/** A single server keeps its names. Several get a prefix each, and of two with the same URI the first keeps it. */
+/** A single server keeps its names, except those of our tools beside content of our own. Several get a prefix each, and of two with the same URI the first keeps it. */
 export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combined {
   const alone = upstreams.length === 1;
   const notices: Notice[] = [];
@@ -51,8 +52,10 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combine
     const forwarded = withPrefix(upstream, prefix);
     for (const tool of listing.tools)
       if (upstream.isSignIn(tool.name)) tools.push({ entry: tool, ...withPrefix(upstream, '') });
-      else if (isShown(server, 'tools', tool.name) && isFree('tools', upstream, prefix + tool.name))
-        tools.push({ entry: prefixed(tool, prefix), ...forwarded });
+      else if (isShown(server, 'tools', tool.name))
+        for (const { prefix: each, ...when } of placesOf(prefix, tool.name, name, alone))
+          if (isFree('tools', upstream, each + tool.name))
+            tools.push({ entry: prefixed(tool, each), ...(each === prefix ? forwarded : withPrefix(upstream, each)), ...when });
     for (const prompt of listing.prompts)
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))
         prompts.push({ entry: prefixed(prompt, prefix), ...forwarded });
@@ -98,6 +101,17 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combine
       return isRenamed ? renamed : uri;
     },
   };
+}
+
+interface ToolPlace extends Pick<UpstreamTool, 'shownWhen'> {
+  readonly prefix: string;
+}
+
+/** A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else. */
+function placesOf(prefix: string, tool: string, server: string, alone: boolean): readonly ToolPlace[] {
+  if (!resemblesOwnTool(prefix + tool)) return [{ prefix }];
+  const beside: ToolPlace = { prefix: `${server}__`, shownWhen: 'beside' };
+  return alone ? [{ prefix, shownWhen: 'alone' }, beside] : [beside];
 }
 
 /** Whether its lists have to be read again for each request. */

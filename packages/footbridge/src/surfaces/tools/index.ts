@@ -5,6 +5,7 @@ import { MOST_COMPARED, nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
+import { TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
 import { getPromptTool } from './get-prompt.js';
 import { getResourceTool } from './get-resource.js';
@@ -12,7 +13,7 @@ import { getResourcesTool } from './get-resources.js';
 import { getSkillTool } from './get-skill.js';
 import { listSkillsTool } from './list-skills.js';
 import { skillTool } from './skill.js';
-import { type OwnTool, TOOL_NAMES, type ToolName } from './tool.js';
+import type { OwnTool } from './tool.js';
 import { unavailableTool } from './unavailable-server.js';
 
 const SKILL_TOOLS: readonly OwnTool[] = [skillTool, listSkillsTool, getSkillTool];
@@ -20,7 +21,7 @@ const RESOURCE_TOOLS: readonly OwnTool[] = [getResourceTool, getResourcesTool];
 const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
 const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS];
 
-export { TOOL_NAMES } from './tool.js';
+export { TOOL_NAMES } from '../../tool-names.js';
 
 /** Which of our tools to show; each unless it is set to false. */
 export type ToolChoice = Readonly<Partial<Record<ToolName, boolean>>>;
@@ -89,7 +90,7 @@ function alternatives(snapshot: Snapshot, name: string, choice: ToolChoice): str
   return near.length === 0 ? 'Call tools/list to see all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 
-/** A contributed tool of the same name takes precedence. */
+/** A contributed tool of the same name takes precedence: of a pack, or of a single upstream without any other content. */
 function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
   const tools = chosen(snapshot, choice);
   return snapshot.tools.length === 0 ? tools : tools.filter(({ name }) => snapshot.findTool(name) === undefined);

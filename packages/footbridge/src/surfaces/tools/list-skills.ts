@@ -1,4 +1,5 @@
 /** The tool `list_skills`: lists or searches skills. */
+
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -6,12 +7,13 @@ import { callName } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill, SkillLocation } from '../../sources/source.js';
+import type { ToolName } from '../../tool-names.js';
 import { shorten } from '../catalogue.js';
 import { sendsStructure } from '../hosts/profile.js';
 import { CursorError, paginate } from '../paging.js';
 import { countWithin, roomFor } from '../parts/page.js';
 import { type Unavailable, unavailableField, unavailableLines, unavailableOf } from '../unavailable.js';
-import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, type ToolName, WHOLE_RESULTS } from './tool.js';
+import { failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const PAGE = 50;
 /** A search is for the best ones. */

@@ -7,11 +7,8 @@ import type { Snapshot } from '../../catalog/snapshot.js';
 import { echo, type FootbridgeError } from '../../errors.js';
 import { isFields, parseJson } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
+import type { ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
-
-/** Our tools, in the order of `tools/list`. */
-export const TOOL_NAMES = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
 
 export interface OwnTool {
   readonly name: ToolName;

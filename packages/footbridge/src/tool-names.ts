@@ -1,0 +1,18 @@
+/** The names of our tools. */
+
+/** In the order of `tools/list`. */
+export const TOOL_NAMES = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+const reserved: ReadonlySet<string> = new Set(TOOL_NAMES);
+
+/** Whether a name is one of ours, or would pass for one: in other letters, with invisible ones, or with other separators. */
+export function resemblesOwnTool(name: string): boolean {
+  if (reserved.has(name)) return true;
+  if (name.length > 64) return false;
+  const plain = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return reserved.has(plain.trim().replace(/[-. ]/g, '_'));
+}
