@@ -68,6 +68,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
+    serveSecrets: config.serveSecrets,
     workingFolder: io.cwd,
     home: io.home,
     watch: use.watch,
@@ -150,8 +151,8 @@ async function warnOfHeld(untrusted: Untrusted, { host }: SourcesUse, log: Log, 
   const { stateOf, trustAction, trustNotice } = await import('./trust/notice.js');
   if (untrusted.http && host !== undefined)
     throw new Error(`footbridge.json ${stateOf(untrusted)}, and its "http" says who may connect. ${trustAction(io)}`);
-  const { folders, packs, servers } = untrusted;
-  if (folders.length + packs.length + servers.length > 0) log.warn(trustNotice({ ...untrusted, http: false }, io));
+  const { folders, packs, secrets, servers } = untrusted;
+  if (secrets || folders.length + packs.length + servers.length > 0) log.warn(trustNotice({ ...untrusted, http: false }, io));
 }
 
 /** Listed like servers that cannot be reached. */

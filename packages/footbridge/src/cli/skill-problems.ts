@@ -1,12 +1,14 @@
 /** Checks of skills beyond their frontmatter, for `lint`, `dev`, `lock` and `doctor`. */
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Snapshot } from '../catalog/snapshot.js';
 import { systemCode } from '../errors.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
+import { readHead } from '../sources/skills/files.js';
 import { isInside } from '../sources/skills/folders.js';
 import { LIMITS, SKIPPED_FOLDERS } from '../sources/skills/rules.js';
+import { hasSecretName, isPrivateKey, KEY_HEADER_BYTES } from '../sources/skills/secret-files.js';
 import type { Notice, Skill } from '../sources/source.js';
 import { catalogueOf } from '../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
@@ -79,8 +81,6 @@ export interface SkillReport {
 /** Recommended by the standard. */
 const BODY_TOKENS = 5000;
 
-const SECRET_NAMES = /^(?:\.env(?:\..+)?|\.netrc|\.npmrc|id_(?:rsa|ed25519|ecdsa)|credentials(?:\.json)?|.*\.(?:pem|p12|pfx|key))$/i;
-
 export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillReport> {
   const content = await catalog.readSkill(skill).catch(() => undefined);
   const text = content === undefined ? '' : decodeText(content.bytes);
@@ -134,7 +134,7 @@ function walk(folder: string, root: string, notices: Notice[], totals: { files: 
     } else {
       totals.files++;
       totals.bytes += stats.size;
-      notices.push(...checkFile(path, name, stats.size));
+      notices.push(...checkFile(path, root, stats.size));
     }
   }
 }
@@ -148,18 +148,32 @@ function namesIn(folder: string, notices: Notice[]): readonly string[] {
   }
 }
 
-function checkFile(file: string, name: string, size: number): Notice[] {
+function checkFile(file: string, root: string, size: number): Notice[] {
   const notices: Notice[] = [];
   if (size > LIMITS.file) {
     notices.push(
       lost(file, 'file-size', `The file has ${plural(size, 'byte')}; the limit is ${LIMITS.file}.`, 'Split it or move it elsewhere.'),
     );
   }
-  if (SECRET_NAMES.test(name)) {
-    const message = 'Files with this name usually contain secrets, and every file of a skill is served.';
+  if (isSecret(file, root)) {
+    const message = 'The file is likely to contain secrets, so it is served only with "serveSecrets": true.';
     notices.push({ severity: 'warning', rule: 'secret-file', file, message, action: 'Move it out of the skill.' });
   }
   return notices;
+}
+
+/** As serving judges it: by the name, by that of the file it links to, and by how it begins. */
+function isSecret(file: string, root: string): boolean {
+  try {
+    const real = realpathSync(file);
+    const names = [join(realpathSync(dirname(file)), basename(file)), real];
+    if (names.some((each) => hasSecretName(relative(root, each)))) return true;
+    const head = Buffer.alloc(KEY_HEADER_BYTES * 2);
+    return readHead(real, head) !== undefined && isPrivateKey(head);
+  } catch {
+    // Reading it reports what is wrong.
+    return false;
+  }
 }
 
 function lost(file: string, rule: string, message: string, action: string): Notice {

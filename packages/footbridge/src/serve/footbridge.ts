@@ -25,6 +25,8 @@ export interface AnyServer {
 export interface FootbridgeOptions {
   /** Skill folders, served through tools. */
   readonly skills?: readonly string[];
+  /** Whether files of skills that are likely to contain secrets, such as `.env` and private keys, are served. Default false. */
+  readonly serveSecrets?: boolean;
   /** Set a tool to false to leave it out. Default: every tool that has content to serve. */
   readonly tools?: ToolChoice;
   /** Categories and admin marks for discovery. The server itself authorizes reads. */
@@ -70,13 +72,13 @@ export function countersOf(serverOrFactory: AnyServer | Factory): Counters | und
 }
 
 /** An unknown option is an error: it may have been meant to restrict something. */
-const OPTIONS: ReadonlySet<string> = new Set(['skills', 'tools', 'resources', 'timeoutMs', 'maxBytes', 'identity', 'log']);
+const OPTIONS: ReadonlySet<string> = new Set(['skills', 'serveSecrets', 'tools', 'resources', 'timeoutMs', 'maxBytes', 'identity', 'log']);
 
 /** The options shared by all connections. */
 function prepare(options: FootbridgeOptions): RelayOptions {
   const unknown = Object.keys(options).filter((key) => !OPTIONS.has(key));
   if (unknown.length > 0) throw new TypeError(`footbridge() has no option ${unknown.join(', ')}. It has: ${[...OPTIONS].join(', ')}.`);
-  const { skills = [], tools = {}, resources = [], timeoutMs, maxBytes, identity, log = createLog('warn') } = options;
+  const { skills = [], serveSecrets, tools = {}, resources = [], timeoutMs, maxBytes, identity, log = createLog('warn') } = options;
   checkChoice(tools);
   const limits = checkLimits({ timeoutMs, maxBytes });
   const reported = new Set<string>();
@@ -88,7 +90,7 @@ function prepare(options: FootbridgeOptions): RelayOptions {
     limits,
     counters: new ReadCounters(log),
     identity,
-    sources: skills.length === 0 ? [] : [skillFolders({ folders: [...skills], standardFolders: false, log })],
+    sources: skills.length === 0 ? [] : [skillFolders({ folders: [...skills], standardFolders: false, serveSecrets, log })],
     guard: undefined,
     onTaken(name) {
       if (!reported.has(name)) log.warn(`The server has a tool '${name}', so the built-in tool of that name is disabled.`);

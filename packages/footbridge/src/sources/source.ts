@@ -43,6 +43,8 @@ export interface SkillManifest {
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** `dynamic` where digests are unknown, as with a server that publishes none. */
   readonly files: readonly SkillDigest[] | 'dynamic';
+  /** Paths of files that are refused, because they are likely to contain secrets. */
+  readonly withheld?: readonly string[];
 }
 
 /** One skill: its metadata in memory, its files on demand. */

@@ -150,6 +150,7 @@ async function withFolders<T>(given: Line['given'], io: Io, use: (catalog: Catal
   const skills = skillFolders({
     folders: [...config.skills, ...(given.get('--skills') ?? [])],
     standardFolders: config.standardFolders ?? true,
+    serveSecrets: config.serveSecrets,
     watch: false,
     workingFolder: io.cwd,
     home: io.home,

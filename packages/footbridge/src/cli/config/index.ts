@@ -34,6 +34,8 @@ export interface Untrusted {
   readonly folders: readonly string[];
   /** Whether it says who may connect over HTTP. */
   readonly http: boolean;
+  /** Whether it allows files with secrets to be served. */
+  readonly secrets: boolean;
 }
 
 /** The configuration with its defaults. */
@@ -49,6 +51,7 @@ export interface Config {
   /** Undefined if not configured. */
   readonly standardFolders?: boolean;
   readonly locked?: boolean;
+  readonly serveSecrets?: boolean;
   /** In the order of the file. */
   readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
   readonly packs: readonly PackChoice[];

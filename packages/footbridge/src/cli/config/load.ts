@@ -34,25 +34,26 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
   const document = readDocument(text, env);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   if (!checked.ok) throw configError(name, text, checked.problems);
-  const { skills = [], standardFolders, locked, mcpServers = {}, packs = [], tools = {}, identity, http = {}, ...hosts } = checked.config;
+  const { skills = [], mcpServers = {}, packs = [], tools = {}, http = {}, ...rest } = checked.config;
   const folder = dirname(path);
   const config = {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder, cwd)),
-    standardFolders,
-    locked,
+    standardFolders: rest.standardFolders,
+    locked: rest.locked,
+    serveSecrets: rest.serveSecrets,
     mcpServers: Object.fromEntries(
       Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder, home)]])),
     ),
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
     showing: {
-      profiles: hosts.hosts,
-      budget: hosts.catalogue?.budget,
-      showNative: hosts.native === 'serve',
-      countUsage: hosts.usage ?? true,
+      profiles: rest.hosts,
+      budget: rest.catalogue?.budget,
+      showNative: rest.native === 'serve',
+      countUsage: rest.usage ?? true,
     },
-    identity,
+    identity: rest.identity,
     http,
   };
   return { config, text };

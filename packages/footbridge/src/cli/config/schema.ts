@@ -148,6 +148,10 @@ export const ConfigSchema = z
       .boolean()
       .describe('Whether only skills that match footbridge.lock are served. `footbridge lock` writes that file. Default false.')
       .exactOptional(),
+    serveSecrets: z
+      .boolean()
+      .describe('Whether files of a skill that are likely to contain secrets, such as .env and private keys, are served. Default false.')
+      .exactOptional(),
     mcpServers: McpServersSchema.exactOptional(),
     packs: PacksSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),

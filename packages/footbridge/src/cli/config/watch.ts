@@ -15,6 +15,7 @@ const LASTING = [
   'skills',
   'standardFolders',
   'locked',
+  'serveSecrets',
   'packs',
   'tools',
   'showing',

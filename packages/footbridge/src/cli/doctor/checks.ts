@@ -201,7 +201,8 @@ const OF_FOLDERS: ReadonlySet<string> = new Set(['folder-missing', 'folder-kind'
 
 /** `named` are the folders of the command line. */
 export async function checkSkills(config: Config, named: readonly string[], packs: readonly Source[], io: Io) {
-  const options = { folders: [...config.skills, ...named], standardFolders: config.standardFolders, workingFolder: io.cwd, home: io.home };
+  const { serveSecrets, standardFolders } = config;
+  const options = { folders: [...config.skills, ...named], standardFolders, serveSecrets, workingFolder: io.cwd, home: io.home };
   const roots = skillRoots(options);
   const sources = [...packs, skillFolders({ ...options, watch: false })];
   const locked = config.locked === true ? await lockedSources(sources, { config, log: silentLog, watch: false, cwd: io.cwd }) : undefined;

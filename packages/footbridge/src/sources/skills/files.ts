@@ -143,11 +143,14 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
   }
 }
 
-/** Children of a folder below `root` that may be served, sorted, up to the limit of files; undefined when it is not a folder. */
-export function listFolder(root: string, folder: string): SkillFileEntry[] | undefined {
+/**
+ * Children of a folder below `root`, sorted, up to the limit of files, without files that `refuses` names by their path and
+ * real path; undefined when it is not a folder.
+ */
+export function listFolder(root: string, folder: string, refuses: (path: string, real: string) => boolean): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || absentAsUndefined(() => lstatSync(place))?.isDirectory() !== true) return undefined;
-  return childrenOf(root, folder, place).map(({ entry }) => entry);
+  return childrenOf(root, folder, place).flatMap(({ entry, real }) => (entry.kind === 'file' && refuses(entry.path, real) ? [] : [entry]));
 }
 
 interface Child {

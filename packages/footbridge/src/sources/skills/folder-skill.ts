@@ -17,6 +17,7 @@ import { isUnchanged, listAllFiles, listFolder, locate, readHead, readRegularFil
 import type { SkillRoot } from './folders.js';
 import { findFrontmatter, readTyped } from './frontmatter.js';
 import { conforms, LIMITS } from './rules.js';
+import { hasSecretName, isPrivateKey, secretFile } from './secret-files.js';
 import { isSettled, type Stamp, sameStamp } from './stamp.js';
 
 const MARKDOWN = 'text/markdown';
@@ -139,6 +140,7 @@ export class FolderSkill implements Skill, Stamp {
     const real = locate(this.identity, path);
     const file = real === undefined ? undefined : await readRegularFile(real, undefined, context);
     if (real === undefined || file === undefined) return undefined;
+    if (this.#refuses(path, real, file.bytes)) throw secretFile(path);
     const { mimeTypeOf } = await import('./mime.js');
     return new ReadFile(file.bytes, mimeTypeOf(basename(path), file.bytes), real, file.stamp);
   }
@@ -152,7 +154,7 @@ export class FolderSkill implements Skill, Stamp {
 
   async list(folder: string): Promise<readonly SkillFileEntry[] | undefined> {
     const { mimeTypeOfName } = await import('./mime.js');
-    return listFolder(this.identity, folder)?.map((entry) => {
+    return listFolder(this.identity, folder, (path, real) => this.#refuses(path, real))?.map((entry) => {
       const mimeType = entry.kind === 'file' ? mimeTypeOfName(entry.path) : undefined;
       return mimeType === undefined ? entry : { ...entry, mimeType };
     });
@@ -169,29 +171,39 @@ export class FolderSkill implements Skill, Stamp {
     const typed = readTyped(frontmatter.yaml, await import('yaml'));
     if (typed === undefined) return undefined;
     const entries: SkillDigest[] = [];
+    const withheld: string[] = [];
     let slice = performance.now();
     for (const file of files) {
       const entry = await this.#digest(file.path);
-      if (entry !== undefined) entries.push(entry);
+      if (entry === 'refused') withheld.push(file.path);
+      else if (entry !== undefined) entries.push(entry);
       // Small files are read at once: many of them would hold up every other call.
       if (performance.now() - slice < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       slice = performance.now();
     }
-    return { frontmatter: typed, files: entries };
+    return { frontmatter: typed, files: entries, ...(withheld.length === 0 ? {} : { withheld }) };
   }
 
-  async #digest(path: string): Promise<SkillDigest | undefined> {
+  /** Whether a file is likely to contain secrets, by its name, by that of a file it links to, or by its content. */
+  #refuses(path: string, real: string, bytes?: Uint8Array): boolean {
+    if (this.parent.root.servesSecrets === true) return false;
+    return hasSecretName(path) || hasSecretName(real.slice(this.identity.length)) || (bytes !== undefined && isPrivateKey(bytes));
+  }
+
+  async #digest(path: string): Promise<SkillDigest | 'refused' | undefined> {
     const known = digests.get(this) ?? new Map<string, { stamp: Stamp; digest: string }>();
     digests.set(this, known);
     const entry = known.get(path);
     const real = locate(this.identity, path);
     if (real === undefined) return undefined;
+    if (this.#refuses(path, real)) return 'refused';
     if (entry !== undefined && isUnchanged(real, entry.stamp)) {
       return { path, size: entry.stamp.size, digest: entry.digest };
     }
     const file = await readRegularFile(real);
     if (file === undefined) return undefined;
+    if (this.#refuses(path, real, file.bytes)) return 'refused';
     const digest = digestOf(file.bytes);
     if (isSettled(file.stamp, Date.now())) known.set(path, { stamp: file.stamp, digest });
     return { path, size: file.bytes.length, digest };

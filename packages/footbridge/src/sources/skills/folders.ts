@@ -12,6 +12,8 @@ export interface SkillRoot {
   readonly location: SkillLocation;
   /** Named by the person: when it is missing they want to know. */
   readonly named: boolean;
+  /** Whether files that are likely to contain secrets are served. */
+  readonly servesSecrets?: true;
 }
 
 export interface SkillRootOptions {
@@ -23,6 +25,8 @@ export interface SkillRootOptions {
   readonly label?: string;
   readonly workingFolder?: string;
   readonly home?: string;
+  /** Whether files that are likely to contain secrets, such as `.env` and private keys, are served. Default false. */
+  readonly serveSecrets?: boolean;
 }
 
 const STANDARD_FOLDERS: readonly (readonly [base: 'project' | 'global', folder: string])[] = [
@@ -53,7 +57,8 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     const location = label === undefined && isInside(workingFolder, path) ? 'project' : 'global';
     roots.push({ path, label: label ?? folder, location, named: true });
   }
-  return roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
+  const unique = roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
+  return options.serveSecrets === true ? unique.map((root) => ({ ...root, servesSecrets: true })) : unique;
 }
 
 /** Whether `path` is `folder` or lies in it; both absolute. */

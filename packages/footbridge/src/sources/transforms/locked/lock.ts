@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FootbridgeError } from '../../../errors.js';
 import { encodeSegment } from '../../../uri-segment.js';
 import { digestOf } from '../../skills/digest.js';
-import { absentAsUndefined, isPlainName, listAllFiles, readRegularFile } from '../../skills/files.js';
+import { absentAsUndefined, isPlainName, listAllFiles, locate, readRegularFile } from '../../skills/files.js';
 import { FolderSkill } from '../../skills/folder-skill.js';
 import { SKIPPED_FOLDERS } from '../../skills/rules.js';
 import { type Notice, SKILL_FILE, type Skill, type SkillDigest } from '../../source.js';
@@ -55,13 +55,18 @@ export async function digestsOf(skill: Skill): Promise<readonly SkillDigest[]> {
   return digestsBy((path) => skill.read(path), paths);
 }
 
-/** The same as from the manifest, for a small part of the work. */
+/** As from the manifest, for a small part of the work, and with files that are not served: they may be from the next start on. */
 async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
   const folder = skill.identity;
   const { files, isPlain } = filesBelow(folder);
   // Links have to be resolved.
-  if (!isPlain) return digestsBy((path) => skill.read(path), listAllFiles(folder)?.map(({ path }) => path) ?? files);
+  if (!isPlain) return digestsBy((path) => readLinked(folder, path), listAllFiles(folder)?.map(({ path }) => path) ?? files);
   return digestsBy((path) => readRegularFile(join(folder, path)), files);
+}
+
+async function readLinked(folder: string, path: string): ReturnType<typeof readRegularFile> {
+  const real = locate(folder, path);
+  return real === undefined ? undefined : readRegularFile(real);
 }
 
 async function digestsBy(

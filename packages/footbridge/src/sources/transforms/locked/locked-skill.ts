@@ -58,9 +58,10 @@ export function lockedSkill(skill: Skill, files: ReadonlyMap<string, SkillDigest
   });
 }
 
-function isAsLocked({ files: present }: SkillManifest, files: ReadonlyMap<string, SkillDigest>): boolean {
+function isAsLocked({ files: present, withheld = [] }: SkillManifest, files: ReadonlyMap<string, SkillDigest>): boolean {
   if (present === 'dynamic') return true;
-  return present.length === files.size && present.every(({ path, digest }) => files.get(encodedPath(path))?.digest === digest);
+  const isComplete = present.length + withheld.length === files.size && withheld.every((path) => files.has(encodedPath(path)));
+  return isComplete && present.every(({ path, digest }) => files.get(encodedPath(path))?.digest === digest);
 }
 
 async function frontmatterIn(content: SkillFileContent | undefined): Promise<SkillManifest['frontmatter'] | undefined> {
