@@ -1,9 +1,9 @@
 /** A server for others resolves the host name of a Jira once, and does not connect to its own machine or networks. */
 import dns, { type LookupAddress } from 'node:dns';
 import { createServer } from 'node:net';
+import { isInternalAddress } from 'footbridge/pack';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JiraClient, type JiraClientOptions } from '../src/jira/client.js';
-import { isInternalAddress } from '../src/jira/internal-addresses.js';
 import { newWorld } from './support/connections.js';
 import { failureOf } from './support/failures.js';
 import { fileOf, PAT } from './support/jira-fixtures.js';

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { isPrivateAddress } from '../src/sources/upstream/sign-in/guarded-fetch.js';
+import { isInternalAddress } from '../src/outgoing/internal-addresses.js';
 import { type LoginRecord, LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
 
 const SERVER = 'https://docs.example.org/mcp';
@@ -79,8 +79,8 @@ it.each([
   '2002:a00:1::',
   '::7f00:1',
   '2001::1',
-])('a server on the internet cannot lead to %s', (address) => expect(isPrivateAddress(address)).toBe(true));
+])('a server on the internet cannot lead to %s', (address) => expect(isInternalAddress(address)).toBe(true));
 
 it.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('a server on the internet can lead to %s', (address) =>
-  expect(isPrivateAddress(address)).toBe(false),
+  expect(isInternalAddress(address)).toBe(false),
 );

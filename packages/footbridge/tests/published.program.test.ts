@@ -33,6 +33,7 @@ const MEANT: Readonly<Record<string, readonly RegExp[]>> = {
   '@footbridge/engage': [
     /^(?:LICENSE|README\.md|package\.json)$/,
     /^bundle\/index\.js$/,
+    /^bundle\/[\w-]+-[\w-]{8}\.js$/,
     /^bundle\/page\/(?:[\w-]+\.html|policies\.json)$/,
     /^bundle\/THIRD-PARTY-LICENSES\.txt$/,
     /^bundle\/index\.d\.ts$/,

@@ -1,7 +1,7 @@
 /** Validates Jira base URLs and issue keys. */
 import { isIP } from 'node:net';
+import { isInternalAddress } from 'footbridge/pack';
 import { Failure } from '../failure.js';
-import { isInternalAddress } from './internal-addresses.js';
 
 const MAX_LENGTH = 2048;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -1,5 +1,6 @@
 /** Failures of Jira requests and of connections. Nothing that Jira wrote is repeated. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { networkProblem, systemCode } from 'footbridge/pack';
 import { Failure, type FailureCode, type FailureDetails } from '../failure.js';
 
 const MAX_RETRY_AFTER_SECONDS = 3600;
@@ -64,6 +65,15 @@ export function responseTooLarge(): Failure {
 }
 
 /** No complete response arrived. `code` is Node's error code; its message is not used, since it may contain data from the server. */
+/** For an error of the connection. */
+export function connectionFailure(error: unknown, subject: Subject): Failure {
+  if (error instanceof Failure) return error;
+  const problem = networkProblem(error);
+  return problem === undefined
+    ? unreachable(systemCode(error) ?? 'unknown', subject)
+    : unavailable(problem, 'Ask the operator of this server to check its network settings.', {}, error);
+}
+
 export function unreachable(code: string, subject: Subject): Failure {
   const action = subject === 'upload' ? CHECK_ATTACHMENTS : TRY_LATER;
   const cause = { code };

@@ -8,10 +8,10 @@ import type { FileHandle } from 'node:fs/promises';
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { systemCode } from 'footbridge/pack';
+import { outgoingAgent, proxyFor, systemCode } from 'footbridge/pack';
 import { Failure } from '../failure.js';
 import { notAllowed } from './base-url.js';
-import { responseTooLarge, type Subject, unreachable } from './errors.js';
+import { connectionFailure, responseTooLarge, type Subject, unreachable } from './errors.js';
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** A server that does not support `Expect` sends no 100; the body is then sent anyway. */
@@ -47,7 +47,7 @@ export interface JiraResponse {
 export async function sendRequest(options: JiraRequest): Promise<JiraResponse> {
   const { idleTimeoutMs, signal, subject, totalTimeoutMs } = options;
   signal?.throwIfAborted();
-  const request = open(options);
+  const request = await open(options);
   let fail: (reason: unknown) => void = () => {};
   const aborted = new Promise<never>((_, reject) => {
     fail = reject;
@@ -67,12 +67,12 @@ export async function sendRequest(options: JiraRequest): Promise<JiraResponse> {
   }
 }
 
-function open({ url, headers, body, expectContinue = true, mayConnect }: JiraRequest): ClientRequest {
+async function open({ url, headers, body, expectContinue = true, mayConnect, subject }: JiraRequest): Promise<ClientRequest> {
+  const agent = await agentFor(url, mayConnect, subject);
   const { request } = url.protocol === 'https:' ? https : http;
   return request(url, {
     method: body === undefined ? 'GET' : 'POST',
-    // No connection pool: no connection outlives its request.
-    agent: false,
+    agent,
     // Verify certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     rejectUnauthorized: true,
     ...(mayConnect && { lookup: checkedLookup(mayConnect) }),
@@ -85,6 +85,22 @@ function open({ url, headers, body, expectContinue = true, mayConnect }: JiraReq
       ...(body && expectContinue && { Expect: '100-continue' }),
     },
   });
+}
+
+/** No connection outlives its request. */
+async function agentFor(url: URL, mayConnect: JiraRequest['mayConnect'], subject: Subject): Promise<http.Agent> {
+  try {
+    if (mayConnect !== undefined && (await proxyFor(url)) !== undefined) await checkKnownAddresses(url.hostname, mayConnect);
+    return await outgoingAgent(url);
+  } catch (cause) {
+    throw connectionFailure(cause, subject);
+  }
+}
+
+/** Through a proxy, which resolves the name, only the addresses that are known here can be checked. */
+async function checkKnownAddresses(hostname: string, mayConnect: (address: string) => boolean): Promise<void> {
+  const addresses = await dns.promises.lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  if (!addresses.every(({ address }) => mayConnect(address))) throw notAllowed();
 }
 
 /**
@@ -115,7 +131,7 @@ async function exchange(request: ClientRequest, options: JiraRequest, onActivity
     // Not `once`: after a response, later write errors do not matter.
     request.on('error', (cause) => {
       responded.abort();
-      reject(cause instanceof Failure ? cause : unreachable(systemCode(cause) ?? 'unknown', subject));
+      reject(connectionFailure(cause, subject));
     });
   });
   const sent = send(request, options, responded.signal, onActivity);
@@ -125,7 +141,7 @@ async function exchange(request: ClientRequest, options: JiraRequest, onActivity
     const text = await readText(message, onActivity);
     return { status: message.statusCode ?? 0, headers: message.headers, text, sentWhole: await sent };
   } catch (cause) {
-    throw cause instanceof Failure ? cause : unreachable(systemCode(cause) ?? 'unknown', subject);
+    throw connectionFailure(cause, subject);
   }
 }
 

@@ -18,7 +18,7 @@ export async function programOf(code: string): Promise<string> {
     logLevel: 'silent',
   });
   const file = join(folder, 'program.mjs');
-  await bundle.write({ file, format: 'esm' });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
   await bundle.close();
   return file;
 }

@@ -1,8 +1,11 @@
 /** AWS SDK clients for the current login, created on first use. */
+import type { Agent } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
 import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { GlueClient } from '@aws-sdk/client-glue';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { STSClient } from '@aws-sdk/client-sts';
+import { outgoingAgent } from 'footbridge/pack';
 import { abortable } from '../async.js';
 import { Failure } from '../failure.js';
 import type { Login } from '../login/login.js';
@@ -33,6 +36,8 @@ export class AwsSession {
   #sts: STSClient | undefined;
   #athena: AthenaClient | undefined;
   #glue: GlueClient | undefined;
+  /** For https, to all services. */
+  #agent: Promise<Agent> | undefined;
   #isRejected = false;
 
   constructor(region: string, find: () => Promise<AwsCredentials>) {
@@ -58,26 +63,30 @@ export class AwsSession {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     } as const;
-    const s3 = this.#s3.get(region) ?? new S3Client({ ...this.#config(region), ...options });
+    const config = await this.#config(region);
+    const s3 = this.#s3.get(region) ?? new S3Client({ ...config, ...options });
     this.#s3.set(region, s3);
     return s3;
   }
 
   async sts(): Promise<STSClient> {
     const { STSClient } = await import('./sdk/sts.js');
-    this.#sts ??= new STSClient(this.#config());
+    const config = await this.#config();
+    this.#sts ??= new STSClient(config);
     return this.#sts;
   }
 
   async athena(): Promise<AthenaClient> {
     const { AthenaClient } = await import('./sdk/athena.js');
-    this.#athena ??= new AthenaClient(this.#config());
+    const config = await this.#config();
+    this.#athena ??= new AthenaClient(config);
     return this.#athena;
   }
 
   async glue(): Promise<GlueClient> {
     const { GlueClient } = await import('./sdk/glue.js');
-    this.#glue ??= new GlueClient(this.#config());
+    const config = await this.#config();
+    this.#glue ??= new GlueClient(config);
     return this.#glue;
   }
 
@@ -110,7 +119,8 @@ export class AwsSession {
     for (const client of [...this.#s3.values(), this.#sts, this.#athena, this.#glue]) client?.destroy();
   }
 
-  #config(region: string = this.region) {
+  async #config(region: string = this.region) {
+    this.#agent ??= outgoingAgent(new URL(`https://sts.${this.region}.amazonaws.com`), { keepAlive: true, maxSockets: MAX_SOCKETS });
     return {
       region,
       // Without `memoized`, the SDK would cache credentials without expiration forever.
@@ -120,7 +130,8 @@ export class AwsSession {
         connectionTimeout: CONNECT_TIMEOUT_MS,
         requestTimeout: TIMEOUT_MS,
         httpAgent: { maxSockets: MAX_SOCKETS },
-        httpsAgent: { maxSockets: MAX_SOCKETS },
+        // One for https, whose type is that of any agent.
+        httpsAgent: (await this.#agent) as SecureAgent,
       },
     };
   }

@@ -1,5 +1,5 @@
 /** Requests to a catalog or registry, with timeout and size limit, without following redirects. */
-import { parseJson } from 'footbridge/pack';
+import { BodyTooLongError, networkProblem, outgoingFetch, parseJson, systemCode } from 'footbridge/pack';
 import * as z from 'zod/v4';
 import { Failure } from '../failure.js';
 import { normalizeUrl } from '../login/quilt-files.js';
@@ -7,9 +7,8 @@ import { normalizeUrl } from '../login/quilt-files.js';
 export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined if the body is not JSON or too large. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
-  readonly isTooLarge: boolean;
 }
 
 export interface JsonRequest {
@@ -26,17 +25,22 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export async function fetchJson(server: string, url: string, request: JsonRequest, signal: AbortSignal): Promise<JsonResponse> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.any([signal, timeout]) });
-    const text = await readText(response);
-    const json = text === undefined ? undefined : parseJson(text);
-    return { status: response.status, headers: response.headers, json, isTooLarge: text === undefined };
+    const options = { ...request, signal: AbortSignal.any([signal, timeout]), longestBody: MAX_BYTES };
+    const response = await outgoingFetch(new URL(url), options);
+    return { status: response.status, headers: response.headers, json: parseJson(await response.text()) };
   } catch (cause) {
+    const name = `${server} at ${new URL(url).origin}`;
+    if (cause instanceof BodyTooLongError)
+      throw new Failure('failed', `${name} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`, { actions: [CHECK_URL] });
     // The caller's signal may be a shorter timeout.
     const isCallerTimeout = signal.aborted && isTimeout(signal.reason);
     if (!isCallerTimeout) signal.throwIfAborted();
     const when = isCallerTimeout ? 'in time' : `within ${TIMEOUT_MS / 1000} s`;
-    const reason = isCallerTimeout || timeout.aborted ? `did not respond ${when}` : `is unreachable (${codeOf(cause)})`;
-    throw new Failure('failed', `${server} at ${new URL(url).origin} ${reason}.`, {
+    const reason =
+      isCallerTimeout || timeout.aborted
+        ? `did not respond ${when}`
+        : `is unreachable (${networkProblem(cause) ?? systemCode(cause) ?? 'no connection'})`;
+    throw new Failure('failed', `${name} ${reason}.`, {
       retryable: true,
       actions: [`Check the network, and whether ${new URL(url).origin} is the right URL.`],
       cause,
@@ -48,27 +52,8 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
-/** Undefined if it is too large. */
-async function readText(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (size > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** `fetch` wraps the error. */
-function codeOf(error: unknown): string {
-  for (let each = error; each instanceof Error; each = each.cause) if ('code' in each && typeof each.code === 'string') return each.code;
-  return 'no connection';
-}
-
 /** The failure for an unexpected response. */
-export function unexpectedResponse(server: string, url: string, { headers, isTooLarge, json, status }: JsonResponse): Failure {
+export function unexpectedResponse(server: string, url: string, { headers, json, status }: JsonResponse): Failure {
   const name = `${server} at ${new URL(url).origin}`;
   if (status === 429 || status >= 500) {
     const seconds = headers.get('retry-after');
@@ -77,7 +62,6 @@ export function unexpectedResponse(server: string, url: string, { headers, isToo
   }
   if (status >= 300 && status < 400)
     return new Failure('failed', `${name} redirects (HTTP ${status}), probably to a login page.`, { actions: [CHECK_URL] });
-  if (isTooLarge) return new Failure('failed', `${name} sent more than ${MAX_BYTES / 1024 ** 2} MiB.`, { actions: [CHECK_URL] });
   if (json === undefined) {
     const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers.get('content-type') ?? '')?.[0] ?? 'no content type';
     const what = /json/i.test(type) ? 'invalid JSON' : `${type} instead of JSON`;

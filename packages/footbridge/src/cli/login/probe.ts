@@ -4,16 +4,18 @@ import type { RemoteServer } from '../../sources/upstream/options.js';
 import type { Challenge } from '../../sources/upstream/sign-in/authorization-server.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { discard, HttpClient } from '../../sources/upstream/transports/http-client.js';
-import { statusFailure } from '../../sources/upstream/transports/http-failure.js';
+import { networkFailure, statusFailure } from '../../sources/upstream/transports/http-failure.js';
 import { standingHeaders } from '../../sources/upstream/transports/http-headers.js';
 import { VERSION } from '../../version.js';
 
 const TIMEOUT_MS = 15_000;
 
 /** Undefined where the server answers. Throws a `SignInError` where it cannot be reached. */
-export function probe(server: RemoteServer, authorization: string | undefined): Promise<Challenge | undefined> {
+export async function probe(server: RemoteServer, authorization: string | undefined): Promise<Challenge | undefined> {
   const url = new URL(server.url);
-  const client = new HttpClient(url);
+  const client = await HttpClient.create(url).catch((cause: unknown) => {
+    throw new SignInError(networkFailure(url.host, cause).message);
+  });
   const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'footbridge', version: VERSION } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const headers = [

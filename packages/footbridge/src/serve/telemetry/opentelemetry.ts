@@ -21,8 +21,10 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
+import { outgoingAgent } from '../../outgoing/agent.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
+import { isLoopback } from '../http/addresses.js';
 import { KNOWN_METHODS, type Observer, type Operation } from './observer.js';
 import { safeText } from './safe-text.js';
 import type { Environment, Signals, Telemetry } from './tracing.js';
@@ -50,7 +52,11 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
   const tracerProvider = traces
     ? new BasicTracerProvider({
         resource,
-        spanProcessors: [new BatchSpanProcessor(withReport(new OTLPTraceExporter(timeoutOf('TRACES', env)), reportFailure))],
+        spanProcessors: [
+          new BatchSpanProcessor(
+            withReport(new OTLPTraceExporter({ ...timeoutOf('TRACES', env), ...agentOf('TRACES', env) }), reportFailure),
+          ),
+        ],
       })
     : undefined;
   const meterProvider = metrics
@@ -58,7 +64,7 @@ export function openTelemetry({ traces, metrics }: Signals, env: Environment, lo
         resource,
         readers: [
           new PeriodicExportingMetricReader({
-            exporter: withReport(new OTLPMetricExporter(timeoutOf('METRICS', env)), reportFailure),
+            exporter: withReport(new OTLPMetricExporter({ ...timeoutOf('METRICS', env), ...agentOf('METRICS', env) }), reportFailure),
             exportIntervalMillis: positive(env['OTEL_METRIC_EXPORT_INTERVAL']) ?? METRIC_INTERVAL,
           }),
         ],
@@ -92,6 +98,13 @@ function withReport<Items, E extends Exporter<Items>>(exporter: E & Exporter<Ite
 function timeoutOf(signal: 'TRACES' | 'METRICS', env: Environment): { timeoutMillis?: number } {
   const isSet = [`OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`, 'OTEL_EXPORTER_OTLP_TIMEOUT'].some((name) => positive(env[name]) !== undefined);
   return isSet ? {} : { timeoutMillis: EXPORT_TIMEOUT };
+}
+
+/** The network settings of other requests, unless the collector is on this machine. */
+function agentOf(signal: 'TRACES' | 'METRICS', env: Environment) {
+  const address = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || env['OTEL_EXPORTER_OTLP_ENDPOINT'] || '';
+  if (!URL.canParse(address) || isLoopback(new URL(address).hostname)) return {};
+  return { httpAgentOptions: () => outgoingAgent(new URL(address), { keepAlive: true }) };
 }
 
 function positive(text: string | undefined): number | undefined {

@@ -11,6 +11,7 @@ import {
 import { echo, reasonOf } from '../../../errors.js';
 import { type Fields, isFields, ownField } from '../../../json.js';
 import type { Log } from '../../../log.js';
+import { outgoingFetch } from '../../../outgoing/fetch.js';
 import type { Caller } from '../../../sources/resource.js';
 import { isLoopback } from '../addresses.js';
 import { JWT_ALGORITHMS, type OAuthOptions } from '../options.js';
@@ -251,23 +252,14 @@ async function discoverKeys(issuer: string, signal: AbortSignal): Promise<URL> {
 /** Fetches a JSON object without following redirects. */
 async function fetchDocument(url: URL, signal: AbortSignal): Promise<Fields> {
   try {
-    const response = await fetch(url, {
-      redirect: 'error',
+    const response = await outgoingFetch(url, {
       headers: { accept: 'application/json, application/jwk-set+json' },
       signal,
+      longestBody: MAX_DOCUMENT_BYTES,
     });
-    if (response.status !== 200 || response.body === null) {
-      await response.body?.cancel();
-      throw new Error(`HTTP ${response.status}`);
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body) {
-      size += chunk.byteLength;
-      if (size > MAX_DOCUMENT_BYTES) throw new Error(`larger than ${MAX_DOCUMENT_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    const document: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    if (response.status >= 300 && response.status < 400) throw new Error(`it redirects (HTTP ${response.status}), which is not followed`);
+    if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+    const document: unknown = await response.json();
     if (!isFields(document)) throw new Error('not a JSON object');
     return document;
   } catch (error) {

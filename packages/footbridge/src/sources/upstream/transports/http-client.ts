@@ -1,8 +1,9 @@
 /** HTTP requests to one origin over keep-alive connections, with limits. */
-import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http';
-import { request as requestSecure, Agent as SecureAgent } from 'node:https';
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
 import type { Socket } from 'node:net';
 import { systemCode } from '../../../errors.js';
+import { outgoingAgent } from '../../../outgoing/agent.js';
 import { type HttpFailure, networkFailure, SILENT } from './http-failure.js';
 
 const CONNECT_MS = 15_000;
@@ -44,21 +45,26 @@ export class HttpClient {
   readonly #url: URL;
   readonly #secure: boolean;
   readonly #hostname: string;
-  readonly #calls: PlainAgent;
-  readonly #others: PlainAgent;
+  readonly #calls: Agent;
+  readonly #others: Agent;
   #path: string;
   #destroyed = false;
 
-  constructor(url: URL) {
+  private constructor(url: URL, calls: Agent, others: Agent) {
     this.#url = url;
     this.host = url.host;
     this.#secure = url.protocol === 'https:';
     this.#hostname = url.hostname.replace(/^\[|\]$/g, '');
     this.#path = url.pathname + url.search;
-    const Agent = this.#secure ? SecureAgent : PlainAgent;
+    this.#calls = calls;
+    this.#others = others;
+  }
+
+  /** Throws a `NetworkSettingsError`. The first request connects. */
+  static async create(url: URL): Promise<HttpClient> {
     const options = { keepAlive: true, keepAliveInitialDelay: 30_000, timeout: IDLE_MS, autoSelectFamilyAttemptTimeout: 1000 };
-    this.#calls = new Agent({ ...options, maxSockets: MOST_CALLS });
-    this.#others = new Agent(options);
+    const calls = await outgoingAgent(url, { ...options, maxSockets: MOST_CALLS });
+    return new HttpClient(url, calls, await outgoingAgent(url, options));
   }
 
   send(outgoing: HttpRequest, handler: ResponseHandler): SentRequest {

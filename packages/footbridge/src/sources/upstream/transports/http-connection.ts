@@ -4,7 +4,7 @@ import type { Fields } from '../../../json.js';
 import type { Log } from '../../../log.js';
 import type { UpstreamFailure } from '../failure.js';
 import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
-import { discard, HttpClient } from './http-client.js';
+import { discard, type HttpClient } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { addModernHeaders, allowed, claimedVersion, eventIdHeader, type LoginHeader } from './http-headers.js';
 import { failedAnswer, isOutgoingRequest, withdrawnId } from './http-messages.js';
@@ -19,6 +19,7 @@ const STATELESS_SINCE = '2026-07-28';
 
 export interface HttpConnectionOptions {
   readonly url: URL;
+  readonly client: HttpClient;
   /** Headers of every request. */
   readonly headers: readonly string[];
   readonly events: TransportEvents;
@@ -48,7 +49,7 @@ export class HttpConnection implements HttpCallConnection {
 
   constructor(options: HttpConnectionOptions) {
     this.#options = options;
-    this.client = new HttpClient(options.url);
+    this.client = options.client;
   }
 
   agreed(protocolVersion: string): void {

@@ -1,6 +1,8 @@
 /** Failures of HTTP requests. The messages contain no header, path or query. */
 import type { IncomingMessage } from 'node:http';
 import { echo, systemCode } from '../../../errors.js';
+import { NetworkSettingsError } from '../../../outgoing/agent.js';
+import { ProxyError } from '../../../outgoing/proxy-error.js';
 import type { FailureKind, UpstreamFailure } from '../failure.js';
 
 export interface HttpFailure extends UpstreamFailure {
@@ -23,6 +25,8 @@ const UNREACHABLE: Readonly<Record<string, readonly [FailureKind, string]>> = {
 
 /** For a request without an answer. */
 export function networkFailure(host: string, error: unknown): HttpFailure {
+  if (error instanceof ProxyError) return { kind: 'unreachable', message: error.message, unreachable: true };
+  if (error instanceof NetworkSettingsError) return { kind: 'invalid', message: error.message, unreachable: true };
   const code = systemCode(error) ?? '';
   const [kind, words] = (Object.hasOwn(UNREACHABLE, code) ? UNREACHABLE[code] : undefined) ?? [];
   if (kind !== undefined) return { kind, message: `The server at ${host} ${words}`, unreachable: true };

@@ -3,9 +3,11 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../../json.js';
 import type { Log } from '../../../log.js';
-import { UpstreamError } from '../failure.js';
+import { toUpstreamError, UpstreamError } from '../failure.js';
 import type { RemoteServer, ServerObject, UpstreamServer } from '../options.js';
+import { HttpClient } from './http-client.js';
 import { HttpConnection } from './http-connection.js';
+import { networkFailure } from './http-failure.js';
 import { type LoginHeader, standingHeaders } from './http-headers.js';
 import { type StdioTransportOptions, stdioTransport } from './stdio.js';
 import type { UpstreamTransport } from './transport.js';
@@ -72,12 +74,21 @@ export function httpTransport(server: RemoteServer, { log, headersFor = noHeader
     async start(events) {
       const url = checkedUrl(server.url);
       checkHeaders(server.headers ?? {});
-      connection = new HttpConnection({ url, headers: standingHeaders(server, url), events, log, headersFor, login });
+      const client = await clientFor(url);
+      connection = new HttpConnection({ url, client, headers: standingHeaders(server, url), events, log, headersFor, login });
     },
     send: (message) => connection?.send(message),
     agreed: (protocolVersion) => connection?.agreed(protocolVersion),
     close: async () => connection?.close(),
   };
+}
+
+async function clientFor(url: URL): Promise<HttpClient> {
+  try {
+    return await HttpClient.create(url);
+  } catch (cause) {
+    throw toUpstreamError(networkFailure(url.host, cause));
+  }
 }
 
 function checkedUrl(text: string): URL {
