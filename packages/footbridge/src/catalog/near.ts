@@ -18,16 +18,16 @@ export function nearest(wanted: string, candidates: Iterable<string>): string[] 
 export class Spellings {
   readonly #names: string[] = [];
   readonly #keys: string[] = [];
-  /** By name: which characters occur in it, as bits. */
-  readonly #letters: number[] = [];
+  /** The characters of each name, as bits: those that occur, then those that occur at least twice, and so on. */
+  readonly #letters: Int32Array;
 
   constructor(names: Iterable<string>) {
     for (const name of names) {
-      const key = nameKey(name);
       this.#names.push(name);
-      this.#keys.push(key);
-      this.#letters.push(lettersOf(key));
+      this.#keys.push(nameKey(name));
     }
+    this.#letters = new Int32Array(this.#keys.length * TIMES);
+    for (const [at, key] of this.#keys.entries()) countLetters(key, this.#letters, at * TIMES);
   }
 
   nearest(wanted: string): string[] {
@@ -38,28 +38,63 @@ export class Spellings {
   nearestAt(wanted: string): number[] {
     const target = nameKey(wanted.slice(0, COMPARED));
     if (target === '') return [];
-    const letters = lettersOf(target);
     const best: { readonly at: number; readonly score: number; readonly steps: number }[] = [];
     const limit = Math.max(2, target.length * 0.4);
     const counts = countsOf(target);
-    for (let at = 0; at < this.#keys.length; at++) {
-      const own = this.#letters[at] ?? 0;
-      const missing = bitCount(letters & ~own);
-      const more = bitCount(own & ~letters);
-      const key = this.#keys[at] ?? '';
-      const contains = (missing === 0 && key.includes(target)) || (more === 0 && target.includes(key));
-      const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
-      // Each character that only one of them has takes a step.
-      if (!contains && Math.max(missing, more, Math.abs(key.length - target.length)) > most) continue;
-      if (!contains && unshared(counts, key, target.length) > most) continue;
-      const steps = distance(key.slice(0, COMPARED), target);
-      const score = contains ? Math.min(1, steps) : steps;
-      if (score > most) continue;
-      best.push({ at, score, steps });
-      best.sort((one, other) => one.score - other.score || one.steps - other.steps || one.at - other.at);
-      if (best.length > MOST) best.pop();
+    // Beginning with those that may be nearest, since they make the rest hopeless.
+    for (const [least, places] of this.#promising(target, limit).entries()) {
+      for (const place of places) {
+        const most = best.length < MOST ? limit : Math.min(limit, best.at(-1)?.score ?? limit);
+        if (least > most) return best.map(({ at }) => at);
+        const contains = place < 0;
+        const at = contains ? ~place : place;
+        const key = this.#keys[at] ?? '';
+        if (!contains && unshared(counts, key, target.length) > most) continue;
+        const steps = distance(key.slice(0, COMPARED), target);
+        const score = contains ? Math.min(1, steps) : steps;
+        if (score > most) continue;
+        best.push({ at, score, steps });
+        best.sort((one, other) => one.score - other.score || one.steps - other.steps || one.at - other.at);
+        if (best.length > MOST) best.pop();
+      }
     }
     return best.map(({ at }) => at);
+  }
+
+  /** The places of names, by the least steps they can be away from a key. Inverted where one contains the other. */
+  #promising(target: string, limit: number): readonly (readonly number[])[] {
+    const letters = new Int32Array(TIMES);
+    countLetters(target, letters, 0);
+    const promising: number[][] = Array.from({ length: Math.floor(limit) + 1 }, () => []);
+    for (let at = 0; at < this.#keys.length; at++) {
+      const key = this.#keys[at] ?? '';
+      const apart = Math.abs(key.length - target.length);
+      // Each character that only one of them has takes a step.
+      let missing = 0;
+      let more = 0;
+      for (let time = 0; time < TIMES && !(missing > 0 && more > 0 && apart > limit); time++) {
+        const wanted = letters[time] ?? 0;
+        const own = this.#letters[at * TIMES + time] ?? 0;
+        missing += bitCount(wanted & ~own);
+        more += bitCount(own & ~wanted);
+      }
+      if ((missing === 0 && key.includes(target)) || (more === 0 && target.includes(key))) promising[0]?.push(~at);
+      else promising[Math.max(missing, more, apart)]?.push(at);
+    }
+    return promising;
+  }
+}
+
+/** Up to how many times a character is counted. */
+const TIMES = 4;
+
+/** Sets the bits of the characters of a text, hashed to 32: in the first number for the first time, and so on. */
+function countLetters(text: string, counts: Int32Array, first: number): void {
+  for (let at = 0; at < text.length; at++) {
+    const bit = 1 << (text.charCodeAt(at) & 31);
+    let time = 0;
+    while (time < TIMES - 1 && ((counts[first + time] ?? 0) & bit) !== 0) time++;
+    counts[first + time] = (counts[first + time] ?? 0) | bit;
   }
 }
 

@@ -1,10 +1,10 @@
 /** An inverted index that documents are added to and removed from at any time. */
 import type { SearchDocument } from './document.js';
 import type { Concept } from './query.js';
-import { Segment } from './segment.js';
+import { SEGMENT_SIZE, Segment, type WeighedConcept } from './segment.js';
 
-/** Documents of one segment: sorting them takes about two milliseconds. */
-const SEGMENT = 256;
+/** Segments of fewer documents, one for each small change. */
+const MOST_SMALL = 64;
 /** The part of a score that depends on how much of the query was found. */
 const COVERAGE = 0.3;
 /** What counts no more than this for a word must be more than mentioned. */
@@ -32,17 +32,16 @@ export class PostingIndex {
   #weights = new Int32Array(1024);
   /** By term, zero between uses. */
   #counts = new Int32Array(1024);
-  /** By document, zero between uses. */
-  #best = new Float64Array(0);
 
   /** Documents that have not been removed. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether most of its memory is for documents that were removed. */
+  /** Whether most of its memory is for documents that were removed, or it is in so many pieces that searches take much longer. */
   get isSparse(): boolean {
-    return this.#documents.length > 1.5 * this.#size + 4 * SEGMENT;
+    const isFragmented = this.#segments.length > MOST_SMALL + (2 * this.#documents.length) / SEGMENT_SIZE;
+    return isFragmented || this.#documents.length > 1.5 * this.#size + 4 * SEGMENT_SIZE;
   }
 
   /** Adds a document; `sort` makes it known to searches. Returns its id, which is higher than all before. */
@@ -73,39 +72,20 @@ export class PostingIndex {
   /** Makes some hundred added documents known to searches; false when none are left. */
   sort(): boolean {
     const first = this.#unsorted;
-    const documents = this.#documents.slice(first, first + SEGMENT).map((document) => document ?? NOTHING);
+    const documents = this.#documents.slice(first, first + SEGMENT_SIZE).map((document) => document ?? NOTHING);
     if (documents.length === 0) return false;
     this.#unsorted += documents.length;
     this.#segments = [...this.#segments, new Segment(first, documents, this.#counts)];
-    if (this.#best.length < this.#documents.length) this.#best = new Float64Array(2 * this.#documents.length);
     return true;
   }
 
   /** The best documents, in no order. */
   find(concepts: readonly Concept[]): readonly Match[] {
     const scores = new Float64Array(this.#unsorted);
-    const covered = new Float32Array(this.#unsorted);
-    const best = this.#best.subarray(0, this.#unsorted);
-    let mass = 0;
-    for (const { alternatives, weight } of concepts) {
-      // What stands for a word is never worth more than the word.
-      const limit = alternatives.reduce((most, each) => (each.weight === 1 ? this.#rarity(each.term) : most), Number.POSITIVE_INFINITY);
-      let worth = 0;
-      for (const each of alternatives) {
-        const value = Math.min(limit, this.#rarity(each.term)) * each.weight * weight;
-        worth = Math.max(worth, value);
-        // What stands for a word is in many texts by accident.
-        for (const segment of this.#segments) segment.score(each.term, value, best, each.weight > BY_ACCIDENT);
-      }
-      mass += worth;
-      for (let id = 0; id < best.length; id++) {
-        const score = best[id] ?? 0;
-        if (score === 0) continue;
-        scores[id] = (scores[id] ?? 0) + score;
-        covered[id] = (covered[id] ?? 0) + worth;
-        best[id] = 0;
-      }
-    }
+    const covered = new Float64Array(this.#unsorted);
+    const weighed = concepts.map((concept) => this.#weigh(concept));
+    const mass = weighed.reduce((sum, { worth }) => sum + worth, 0);
+    for (const segment of this.#segments) segment.score(weighed, scores, covered);
     let highest = 0;
     for (let id = 0; id < scores.length; id++) {
       if (scores[id] === 0) continue;
@@ -115,6 +95,18 @@ export class PostingIndex {
       if (score > highest) highest = score;
     }
     return bestOf(scores, highest);
+  }
+
+  #weigh({ alternatives, weight }: Concept): WeighedConcept {
+    // What stands for a word is never worth more than the word.
+    const limit = alternatives.reduce((most, each) => (each.weight === 1 ? this.#rarity(each.term) : most), Number.POSITIVE_INFINITY);
+    const weighed = alternatives.map((each) => ({
+      term: each.term,
+      value: Math.min(limit, this.#rarity(each.term)) * each.weight * weight,
+      // What stands for a word is in many texts by accident.
+      mentioned: each.weight > BY_ACCIDENT,
+    }));
+    return { alternatives: weighed, worth: weighed.reduce((most, { value }) => Math.max(most, value), 0) };
   }
 
   /** Inverse document frequency, as in BM25. */

@@ -10,7 +10,7 @@ import { eachWord } from './words.js';
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 32;
 /** How many terms the unknown words of a query are compared with, all together: with a large dictionary, only the first words. */
-const MOST_COMPARISONS = 1_000_000;
+const MOST_COMPARISONS = 250_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
 const CLOSENESS = { same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
@@ -106,10 +106,12 @@ function similarTerms(text: string, terms: Dictionary, frequency: Frequency): re
   const near: { term: number; steps: number; frequency: number }[] = [];
   for (let term = 0; term < terms.size; term++) {
     const other = terms.letters(term);
-    const missing = bitCount(letters & ~other);
-    if (missing > most || frequency(term) === 0) continue;
+    // Most terms lack more letters than that, so nothing else is done for them.
+    let missing = letters & ~other;
+    for (let step = 0; step < most; step++) missing &= missing - 1;
+    if (missing !== 0 || frequency(term) === 0) continue;
     const candidate = terms.text(term);
-    if (missing === 0 && candidate.length > text.length && candidate.startsWith(text)) longer.push({ term, length: candidate.length });
+    if (candidate.length > text.length && candidate.startsWith(text)) longer.push({ term, length: candidate.length });
     else if (most > 0 && Math.abs(candidate.length - text.length) <= most && bitCount(other & ~letters) <= most) {
       const steps = stepsBetween(text, candidate, most);
       if (steps <= most) near.push({ term, steps, frequency: frequency(term) });

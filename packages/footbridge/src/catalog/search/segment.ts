@@ -6,6 +6,22 @@ const MENTIONED = 40;
 /** The part that counts of a second alternative for the same word. */
 const FURTHER = 0.3;
 
+/** Documents of one segment: sorting them takes about two milliseconds. */
+export const SEGMENT_SIZE = 256;
+
+/** A concept of a query, with what its terms are worth in an index. */
+export interface WeighedConcept {
+  /** `mentioned`: whether documents that only mention the term count. */
+  readonly alternatives: readonly { readonly term: number; readonly value: number; readonly mentioned: boolean }[];
+  /** Of its best alternative. */
+  readonly worth: number;
+}
+
+/** By document of a segment, zero between uses: small enough to stay in the processor's cache. */
+const best = new Float64Array(SEGMENT_SIZE);
+/** Those that have something of a concept. */
+const found = new Uint16Array(SEGMENT_SIZE);
+
 export class Segment {
   /** Terms in ascending order; the postings of each begin at its offset. */
   readonly #terms: Uint32Array;
@@ -64,20 +80,44 @@ export class Segment {
   }
 
   /**
-   * For each document that has the term: `weight` × its weight there, in full if that is more than what `best` has. Without those
-   * that only mention it unless `mentioned`.
+   * Adds to the score of each document, by id, what it has of the concepts, and to `covered` what each concept is worth that it has
+   * something of.
    */
-  score(term: number, weight: number, best: Float64Array, mentioned: boolean): void {
-    const at = this.#find(term);
-    if (at === -1) return;
-    const end = (mentioned ? this.#offsets[at + 1] : this.#mentions[at]) ?? 0;
-    for (let index = this.#offsets[at] ?? 0; index < end; index++) {
-      const posting = this.#postings[index] ?? 0;
-      const document = this.first + (posting >>> 8);
-      const score = weight * (posting & 255);
-      const before = best[document] ?? 0;
-      best[document] = score > before ? score + FURTHER * before : before + FURTHER * score;
+  score(concepts: readonly WeighedConcept[], scores: Float64Array, covered: Float64Array): void {
+    for (const { alternatives, worth } of concepts) {
+      let count = 0;
+      for (const { term, value, mentioned } of alternatives) {
+        const at = this.#find(term);
+        if (at !== -1)
+          count = this.#collect(this.#offsets[at] ?? 0, (mentioned ? this.#offsets[at + 1] : this.#mentions[at]) ?? 0, value, count);
+      }
+      for (let index = 0; index < count; index++) {
+        const document = found[index] ?? 0;
+        const id = this.first + document;
+        scores[id] = (scores[id] ?? 0) + (best[document] ?? 0);
+        covered[id] = (covered[id] ?? 0) + worth;
+        best[document] = 0;
+      }
     }
+  }
+
+  /**
+   * For the document of each posting: `value` × its weight there, in full if that is more than what `best` has. Returns how many
+   * documents are found, of which there were `count` before.
+   */
+  #collect(start: number, end: number, value: number, count: number): number {
+    let filled = count;
+    for (let index = start; index < end; index++) {
+      const posting = this.#postings[index] ?? 0;
+      const document = posting >>> 8;
+      const score = value * (posting & 255);
+      const before = best[document] ?? 0;
+      if (before === 0) {
+        found[filled++] = document;
+        best[document] = score;
+      } else best[document] = score > before ? score + FURTHER * before : before + FURTHER * score;
+    }
+    return filled;
   }
 
   #find(term: number): number {

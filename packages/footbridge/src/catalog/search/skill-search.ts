@@ -7,6 +7,7 @@ import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
 import { conceptsOf } from './query.js';
 import { scanSkills } from './scan.js';
+import { SEGMENT_SIZE } from './segment.js';
 import { Turns } from './turns.js';
 
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
@@ -14,8 +15,8 @@ const PATIENCE_MS = 5;
 const DEADLINE_MS = 11;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
-/** Skills whose beginning is read before they replace their outlines. */
-const BATCH = 64;
+/** More skills than that are not indexed before a first search gives up. */
+const SOON_INDEXED = 64;
 
 /** An indexed skill. */
 interface Entry {
@@ -48,7 +49,7 @@ export class SkillSearch {
     const start = performance.now();
     const work = this.#follow(snapshot.skills);
     // The first search has to load the words it knows, which takes as long.
-    const isHopeless = this.#index.size === 0 && snapshot.skills.length > BATCH;
+    const isHopeless = this.#index.size === 0 && snapshot.skills.length > SOON_INDEXED;
     if (work !== undefined && complete) await work;
     else if (work !== undefined && !isHopeless) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     // Ranks of a part would come before better matches in the rest.
@@ -119,7 +120,7 @@ export class SkillSearch {
       entries.set(skill, entry);
       if (!before.has(skill)) {
         before.set(skill, entry);
-        if (++added % BATCH === 0) while (this.#index.sort());
+        if (++added % SEGMENT_SIZE === 0) while (this.#index.sort());
       }
       if (turns.isOver) {
         while (this.#index.sort());
@@ -167,7 +168,7 @@ export class SkillSearch {
         entry.id = this.#index.add(this.#documents.read(skill, opening));
         this.#byId[entry.id] = entry;
       }
-      if (old.length >= BATCH) replace();
+      if (old.length >= SEGMENT_SIZE) replace();
       if (turns.isOver) await turns.next();
     }
     replace();

@@ -117,21 +117,25 @@ function isCommandCall(input: unknown): boolean {
 async function notFound(name: string, catalog: Catalog, { result }: HostProfile): Promise<string> {
   const first = new Set(await nearSkills(catalog, name));
   const { snapshot } = catalog;
-  const ordered = [...first, ...snapshot.skills.filter((skill) => !first.has(skill))];
   const budget = Math.min(CATALOGUE_BUDGET, result - AROUND_LIST);
   const lines: string[] = [];
   let used = 0;
-  for (const skill of ordered) {
+  for (const skill of nearestFirst(first, snapshot)) {
     const line = `- ${shorten(callName(snapshot, skill), LONGEST_LINE)}: ${shorten(skill.description, LONGEST_LINE)}`;
     const cost = jsonBytes(line) + 2;
     if (used + cost > budget) break;
     used += cost;
     lines.push(line);
   }
-  const rest = ordered.length - lines.length;
+  const rest = snapshot.skills.length - lines.length;
   if (rest > 0) lines.push(`… and ${rest} more: find them with list_skills({ query: "what you need" }).`);
   const list = lines.length === 0 ? '(none)' : lines.join('\n');
   return `Skill '${echo(name)}' not found.\n\nAvailable skills:\n${list}\n\nUse the exact skill name (case-insensitive) to load a skill.`;
+}
+
+function* nearestFirst(near: ReadonlySet<Skill>, { skills }: Snapshot): Generator<Skill> {
+  yield* near;
+  for (const skill of skills) if (!near.has(skill)) yield skill;
 }
 
 const LONGEST_LINE = 300;
