@@ -14,8 +14,9 @@ const skipped = new Set();
 /** Tests that all sources share skip what a source does not have. That is not a missing test. */
 const SHARED = /: source "[^"]+" /;
 
-install('.');
+// Both installations mostly wait for the disk and the network.
 const serversOfOthers = installing(join('packages', 'footbridge', 'tests', 'npm'));
+install('.');
 build();
 await serversOfOthers;
 // It uses packages that may have been installed just now.
@@ -24,9 +25,9 @@ rmSync(coverage, { recursive: true, force: true });
 mkdirSync(RAW, { recursive: true });
 phase('ready');
 
-await bundleForCoverage();
 // Beside the tests, which often wait, and one after the other, so that they do not make the tests wait.
 const checks = checkAll();
+await bundleForCoverage();
 await test(['--coverage', '--coverage.reporter=json', `--coverage.reportsDirectory=${join(coverage, 'tests')}`], {
   FOOTBRIDGE_TEST_COVERAGE: RAW,
 });
