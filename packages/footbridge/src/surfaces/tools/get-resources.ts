@@ -148,12 +148,14 @@ async function combine({ snapshot }: Catalog, all: readonly Outcome[], profile: 
 function fitting(all: readonly Outcome[], profile: HostProfile): { readonly outcomes: readonly Outcome[]; readonly room: number } {
   let room = roomFor(profile);
   if (room === Number.POSITIVE_INFINITY) return { outcomes: all, room };
+  const left = all.reduce((rest, outcome) => rest - sizeOfOutcome(outcome, rest), room);
+  if (left >= 0) return { outcomes: all, room: left };
   const refused = all.map(({ uri }) => ({ uri, error: readAlone(uri) }));
   // Each may have to be refused.
   room -= refused.reduce((sum, { error }) => sum + sizeOfError(error), 0);
   const outcomes = all.map((outcome, index) => {
     const back = sizeOfError(refused[index]?.error ?? readAlone(outcome.uri));
-    const size = 'error' in outcome ? sizeOfError(outcome.error) : sizeOfReading(outcome.reading, room + back);
+    const size = sizeOfOutcome(outcome, room + back);
     if ('reading' in outcome && size > room + back) return refused[index] ?? outcome;
     room += back - size;
     return outcome;
@@ -163,6 +165,10 @@ function fitting(all: readonly Outcome[], profile: HostProfile): { readonly outc
 
 /** More than the names of the fields of one entry. */
 const FRAME = 160;
+
+function sizeOfOutcome(outcome: Outcome, room: number): number {
+  return 'error' in outcome ? sizeOfError(outcome.error) : sizeOfReading(outcome.reading, room);
+}
 
 function sizeOfError(error: FootbridgeError): number {
   return jsonBytes(errorText(error, [])) + FRAME;
