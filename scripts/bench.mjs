@@ -1,6 +1,6 @@
 // Runs the benchmarks: all groups, or those that `--only start,memory` names. With `--strict` a missed limit fails.
-// `--check` lists the ratios that are more than 15 % worse than in bench/baseline.json; it writes nothing and fails nothing.
-// `--baseline` writes that file from this run, which has to be a whole one.
+// `--check` measures the groups that bench/limits.json names, up to three times, and fails if a ratio misses its limit every time. It
+// writes nothing.
 // `--against REV` compares the working tree with another commit or with a folder that contains a build; with `--strict` a row
 // that is more than 5 % worse fails.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { nameOf } from '../bench/against/builds.mjs';
 import { isWorse } from '../bench/against/compare.mjs';
 import { COMPARISONS, comparisonsWith, report } from '../bench/against/index.mjs';
-import { compare, toBaseline } from '../bench/baseline.mjs';
+import { ATTEMPTS, checkLimits } from '../bench/gate.mjs';
 import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureHttp } from '../bench/measures/http.mjs';
@@ -21,7 +21,7 @@ import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
 import { measureResolution } from '../bench/measures/resolution.mjs';
-import { measureResource } from '../bench/measures/resource.mjs';
+import { measureLargeResource, measureResource } from '../bench/measures/resource.mjs';
 import { measureSearch } from '../bench/measures/search.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
@@ -40,6 +40,7 @@ const GROUPS = {
   call: measureCall,
   search: measureSearch,
   resource: measureResource,
+  'large-resource': measureLargeResource,
   discovery: measureDiscovery,
   resolution: measureResolution,
   http: measureHttp,
@@ -50,7 +51,7 @@ const GROUPS = {
   memory: measureMemory,
 };
 
-const baselineFile = join(root, 'bench', 'baseline.json');
+const limits = JSON.parse(readFileSync(join(root, 'bench', 'limits.json'), 'utf8'));
 const resultsFile = join(root, 'bench', 'results.md');
 const { values } = parseArgs({
   options: {
@@ -58,38 +59,50 @@ const { values } = parseArgs({
     against: { type: 'string' },
     strict: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
-    baseline: { type: 'boolean', default: false },
   },
 });
 const isWhole = values.only === undefined;
-const available = Object.keys(values.against === undefined ? GROUPS : COMPARISONS);
+const available = Object.keys(values.against !== undefined ? COMPARISONS : values.check ? limits : GROUPS);
 const chosen = values.only?.split(',') ?? available;
 const unknown = chosen.filter((name) => !available.includes(name));
 if (unknown.length > 0) fail(`Unknown group '${unknown.join("', '")}'. Use one or more of: ${available.join(', ')}.`);
-if (values.baseline && !isWhole) fail('A baseline needs a whole run. Leave out --only.');
-if (values.against !== undefined && (values.check || values.baseline)) fail('--against works with neither --check nor --baseline.');
+if (values.against !== undefined && values.check) fail('--against does not work with --check.');
 if (!existsSync(join(root, 'packages', 'footbridge', 'bundle', 'footbridge.cjs'))) fail('Not built yet. Run npm run build first.');
 
 // An exit, unlike a signal, removes the temporary folders and ends the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const workspace = createWorkspace();
-if (values.against === undefined) await measure();
-else await compareWith(values.against);
+if (values.against !== undefined) await compareWith(values.against);
+else if (values.check) await check();
+else await measure();
 
 async function measure() {
   if (chosen.includes('wrap')) install(join('bench', 'npm'));
   const rows = await run(GROUPS);
   process.stdout.write(`\n${table(rows)}\n`);
-  // A part is no result to keep, and a check leaves everything as it is.
-  if (isWhole && !values.check) writeResults({ main: document(rows) });
-  if (values.baseline) writeFileSync(baselineFile, `${JSON.stringify(toBaseline(rows), null, 2)}\n`);
+  // A part is no result to keep.
+  if (isWhole) writeResults({ main: document(rows) });
   const missed = rows.filter((row) => row.verdict === 'MISSED');
   if (missed.length > 0) {
     process.stdout.write(`\nMISSED: ${missed.map((row) => row.measure).join('; ')}\n`);
     if (values.strict) process.exitCode = 1;
   }
-  if (values.check) process.stdout.write(`\n${check(rows).join('\n')}\n`);
+}
+
+async function check() {
+  if (chosen.includes('wrap')) install(join('bench', 'npm'));
+  const report = (line) => process.stdout.write(`${line}\n`);
+  const measureGroup = async (name) => {
+    const rows = await runGroup(GROUPS, name);
+    report(`\n${table(rows)}\n`);
+    return rows;
+  };
+  const { compared, failed } = await checkLimits(Object.fromEntries(chosen.map((name) => [name, limits[name]])), measureGroup, report);
+  if (failed.length === 0) report(`\nAll ${compared} ratios are within their limits.`);
+  else report(`\nFAILED: ${failed.length} of ${compared} ratios missed their limits ${ATTEMPTS} times: ${failed.join('; ')}`);
+  // A group that could not be measured may have left servers behind, which an exit ends.
+  process.exit(failed.length === 0 ? 0 : 1);
 }
 
 async function compareWith(other) {
@@ -107,22 +120,20 @@ async function compareWith(other) {
 /** The rows of the chosen groups. */
 async function run(groups) {
   const rows = [];
-  for (const name of chosen) {
-    process.stderr.write(`${name} … `);
-    const begin = performance.now();
-    rows.push(...(await groups[name](workspace)));
-    process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
-  }
+  for (const name of chosen) rows.push(...(await runGroup(groups, name)));
+  return rows;
+}
+
+async function runGroup(groups, name) {
+  process.stderr.write(`${name} … `);
+  const begin = performance.now();
+  const rows = await groups[name](workspace);
+  process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
   return rows;
 }
 
 function writeResults(part) {
   writeFileSync(resultsFile, replacePart(existsSync(resultsFile) ? readFileSync(resultsFile, 'utf8') : '', part));
-}
-
-function check(rows) {
-  if (!existsSync(baselineFile)) return ['No baseline found. Run npm run bench -- --baseline to write one.'];
-  return compare(rows, JSON.parse(readFileSync(baselineFile, 'utf8')));
 }
 
 function fail(message) {

@@ -20,9 +20,9 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Footbridge over HTTP; `folder` is its working folder, where it finds its configuration. */
+/** Footbridge over HTTP; `folder` contains its configuration. */
 export const footbridgeHttp = (skills, folder, program = command) => ({
-  args: [program, 'serve', '--http', '0', '--skills', skills],
+  args: [program, 'serve', '--http', '0', '--skills', skills, ...(folder === undefined ? [] : ['--config', 'footbridge.json'])],
   environment: { FOOTBRIDGE_CACHE: 'off' },
   folder,
 });

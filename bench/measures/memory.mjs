@@ -24,6 +24,7 @@ export async function measureMemory(workspace) {
       measure: `Memory, ${count.toLocaleString('en')} skills, above an empty server`,
       ours: megabytes(above),
       other: `empty server ${megabytes(base)}`,
+      ratio: median(samples[count]) / base,
       limit: valueAtMost(above, most, `< ${megabytes(most)}`),
     });
   });

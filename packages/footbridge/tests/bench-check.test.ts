@@ -1,40 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareSides, isWorse, type Sampled, summarize } from '../../../bench/against/compare.mjs';
-import { compare, toBaseline } from '../../../bench/baseline.mjs';
+import { checkLimits } from '../../../bench/gate.mjs';
 import { comparisonPart, replacePart } from '../../../bench/report.mjs';
-
-const smaller = (measure: string, value?: number) => ({ measure, value, largerIsBetter: false });
-const larger = (measure: string, value?: number) => ({ measure, value, largerIsBetter: true });
-const before = { date: '2026-01-01', node: 'v20.0.0', cpu: 'any', ratios: { call: 1.05, start: 20 } };
+import { interleave, median } from '../../../bench/statistics.mjs';
 
 describe('bench --check', () => {
-  it('reports a ratio that is more than 15 % worse', () => {
-    expect(compare([smaller('call', 1.32)], before)).toEqual(['ALERT: call: 1.32 × now, 1.05 × in the baseline (26 % worse)']);
+  const limits = { calls: { call: { most: 1.5 }, read: { most: 2 } }, starts: { start: { least: 3 } } };
+  /** Measures a group by taking the next of its results each time. */
+  async function checked(results: Record<string, (Record<string, number> | Error)[]>) {
+    const [measured, lines]: [string[], string[]] = [[], []];
+    const measure = async (group: string) => {
+      measured.push(group);
+      const result = results[group]?.shift();
+      if (result === undefined || result instanceof Error) throw result ?? new Error('measured too often');
+      return Object.entries(result).map(([measure, value]) => ({ measure, value }));
+    };
+    return { ...(await checkLimits(limits, measure, (line) => lines.push(line))), measured, lines };
+  }
+
+  it('measures each group once if all ratios are within their limits', async () => {
+    const outcome = await checked({ calls: [{ call: 1.5, read: 1 }], starts: [{ start: 3, other: 99 }] });
+    expect(outcome).toEqual({ compared: 3, failed: [], measured: ['calls', 'starts'], lines: [] });
   });
 
-  it('treats a smaller ratio as worse where larger is better', () => {
-    expect(compare([larger('start', 16)], before)).toEqual(['ALERT: start: 16.00 × now, 20.00 × in the baseline (25 % worse)']);
-    expect(compare([larger('start', 40)], before)).toEqual([expect.stringContaining('None of 1 ratios')]);
+  it('measures only the groups again that missed a limit', async () => {
+    const outcome = await checked({
+      calls: [
+        { call: 1.6, read: 1 },
+        { call: 1.4, read: 1 },
+      ],
+      starts: [{ start: 4 }],
+    });
+    expect(outcome).toMatchObject({ failed: [], measured: ['calls', 'starts', 'calls'] });
+    expect(outcome.lines).toEqual(['MISSED: call: 1.60 ×, limit: at most 1.5 × (1 of 3)']);
   });
 
-  it('reports that nothing is worse within the tolerance', () => {
-    expect(compare([smaller('call', 1.2), larger('start', 18)], before)).toEqual([
-      'None of 2 ratios is more than 15 % worse than in the baseline of 2026-01-01.',
-    ]);
+  it('does not fail a ratio that was within its limit once', async () => {
+    const calls = [
+      { call: 9, read: 1 },
+      { call: 9, read: 9 },
+      { call: 1, read: 9 },
+    ];
+    expect(await checked({ calls, starts: [{ start: 4 }] })).toMatchObject({ failed: [] });
   });
 
-  it('names rows that the baseline does not have, and skips rows without a ratio', () => {
-    expect(compare([smaller('call', 1), smaller('memory'), smaller('other', 9)], before)).toEqual([
-      'None of 1 ratios is more than 15 % worse than in the baseline of 2026-01-01.',
-      'New, not in the baseline: other',
-    ]);
+  it('fails a ratio that missed its limit three times', async () => {
+    const calls = [{ call: 1, read: 1 }];
+    const outcome = await checked({ calls, starts: [{ start: 2.9 }, { start: 2 }, { start: 1 }, { start: 9 }] });
+    expect(outcome).toMatchObject({ compared: 3, failed: ['start'], measured: ['calls', 'starts', 'starts', 'starts'] });
+    expect(outcome.lines.at(-1)).toBe('MISSED: start: 1.00 ×, limit: at least 3 × (3 of 3)');
   });
 
-  it('finds nothing worse in the run that the baseline was written from', () => {
-    const rows = [smaller('call', 1.0504), larger('start', 20.7), smaller('memory')];
-    const baseline = toBaseline(rows);
-    expect(baseline.ratios).toEqual({ call: 1.05, start: 20.7 });
-    expect(compare(rows, baseline)).toEqual([expect.stringMatching(/^None of 2 ratios/)]);
+  it('fails a ratio that is no longer measured, and a group that cannot be measured', async () => {
+    const broken = () => new Error('the server exited');
+    const calls = [{ call: 1 }, { call: 1 }, { call: 1 }];
+    const outcome = await checked({ calls, starts: [broken(), broken(), broken()] });
+    expect(outcome.failed).toEqual(['read', 'start']);
+    expect(outcome.lines).toContain('MISSED: read: not measured, limit: at most 2 × (1 of 3)');
+    expect(outcome.lines).toContain("The group 'starts' could not be measured: the server exited");
+  });
+
+  it('fails a measure that was slowed, and passes it as it was', async () => {
+    /** Computes for so long, and returns the CPU time it took: other work on the machine does not count. */
+    const compute = (milliseconds: number) => {
+      const begin = process.cpuUsage();
+      let took = 0;
+      while (took < milliseconds) {
+        const { user, system } = process.cpuUsage(begin);
+        took = (user + system) / 1000;
+      }
+      return took;
+    };
+    const check = (slower: number) =>
+      checkLimits(
+        { work: { work: { most: 2 } } },
+        async () => {
+          const samples = await interleave(5, { ours: async () => compute(slower), peer: async () => compute(1) });
+          return [{ measure: 'work', value: median(samples.ours) / median(samples.peer) }];
+        },
+        () => {},
+      );
+    expect((await check(1)).failed).toEqual([]);
+    expect((await check(10)).failed).toEqual(['work']);
+  });
+
+  it('has limits only for groups that exist, each with one bound', () => {
+    const bench = join(import.meta.dirname, '../../../bench');
+    const stored: Record<string, Record<string, object>> = JSON.parse(readFileSync(join(bench, 'limits.json'), 'utf8'));
+    const groups = readFileSync(join(bench, '../scripts/bench.mjs'), 'utf8');
+    for (const [group, ofGroup] of Object.entries(stored)) {
+      expect(groups).toMatch(new RegExp(`^  '?${group}'?: measure`, 'm'));
+      for (const limit of Object.values(ofGroup)) expect(Object.keys(limit)).toEqual([expect.stringMatching(/^(?:least|most)$/)]);
+    }
+  });
+
+  it('is part of what CI runs, and fails it', () => {
+    const ci = readFileSync(join(import.meta.dirname, '../../../.ci/run'), 'utf8');
+    expect(ci).toMatch(/^timeout \d+ npm run -s bench -- --check$/m);
   });
 });
 
