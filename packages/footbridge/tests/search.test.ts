@@ -167,6 +167,15 @@ describe('matching', () => {
     expect((await names(catalog, 'performance of gardens'))[0]).toBe('fast');
   });
 
+  it('finds irregular forms of a word', async () => {
+    const catalog = await memoryCatalog([
+      { name: 'one', description: 'Teach a class of beginners' },
+      { name: 'two', description: 'Analysis of rivers' },
+    ]);
+    expect(await names(catalog, 'who taught them')).toEqual(['one']);
+    expect(await names(catalog, 'analyse')).toEqual(['two']);
+  });
+
   it('corrects a word that no skill has, and never one that some skill has', async () => {
     const catalog = await memoryCatalog([
       { name: 'one', description: 'Kubernetes clusters' },

@@ -13,13 +13,14 @@ const MOST_WORDS = 32;
 const MOST_COMPARISONS = 250_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
-const CLOSENESS = { same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
+const CLOSENESS = { form: 0.7, same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
 /** Of each of several words that mean the same as one. */
 const ONE_OF_SEVERAL = 0.8;
 /** `webhook` for `web hook`. */
 const JOINED = 0.9;
 const LONGER = 0.6;
-const CORRECTED = 0.7;
+/** Less, since an unknown word is more often a name than a mistake. */
+const CORRECTED = 0.4;
 const EVERYDAY = 0.6;
 /** Words that a query's word is completed to, and corrected to. */
 const MOST_LONGER = 8;

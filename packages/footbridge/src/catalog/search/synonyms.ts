@@ -1,5 +1,7 @@
 /** Words that can stand for others, as people and authors of skills use them. */
+import { EVERYDAY_HINTS } from './everyday-hints.js';
 import { HINTS } from './hints.js';
+import { IRREGULAR } from './irregular.js';
 import { stem } from './stemmer.js';
 import { TOOL_HINTS } from './tool-hints.js';
 
@@ -213,8 +215,8 @@ permission role access
 upload file
 `;
 
-/** How well another word stands for one: the same, related, or what a request with the word may be about. */
-export type Closeness = 'same' | 'related' | 'hint';
+/** How well another word stands for one: a form of it, the same, related, or what a request with the word may be about. */
+export type Closeness = 'form' | 'same' | 'related' | 'hint';
 
 /** What can stand for a word: the stems of one or more words. */
 export interface Synonym {
@@ -270,8 +272,9 @@ function readLines(): ReadonlyMap<string, readonly Line[]> {
     }
   };
   for (const line of SYNONYMS.trim().split('\n')) add(line, line, 'same');
+  for (const line of IRREGULAR.trim().split(/[;\n]/)) add(line.replace(':', ''), line.replace(':', ''), 'form');
   for (const line of RELATED.trim().split('\n')) add(line, line, 'related');
-  for (const hint of `${HINTS.trim()}\n${TOOL_HINTS.trim()}`.split(/[;\n]/)) {
+  for (const hint of [HINTS, TOOL_HINTS, EVERYDAY_HINTS].join('').trim().split(/[;\n]/)) {
     const [words = '', others = ''] = hint.split(':');
     add(words, others, 'hint');
   }
