@@ -1,7 +1,7 @@
-// The official conformance suite: which scenarios it has for servers, and a run of them against one.
+// The official conformance suite: which scenarios it has, and runs of them against a server and a client.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const installed = join(import.meta.dirname, 'node_modules');
 const cli = join(installed, '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
@@ -11,6 +11,8 @@ export const ERAS = ['2025-11-25', '2026-07-28'];
 /** How long a scenario may take, and all of those that one process runs. */
 const SCENARIO_MS = 30_000;
 const PROCESS_MS = 300_000;
+/** Clients at once: most of the time each waits for programs to start. */
+const CLIENTS = 3;
 
 /**
  * Runs all scenarios for servers against `url`, each at every revision it is for, or at those of them that are wanted; `folder`
@@ -33,9 +35,34 @@ export async function runSuite(url, folder, wanted) {
   return runs;
 }
 
+/**
+ * Runs the scenarios on authorization for clients with `command`, each at the newest revision of each era that it is for, or at
+ * the only one that it is for.
+ */
+export async function runClientSuite(command, folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const scenarios = (await list('--client')).filter(({ name }) => name.startsWith('auth/'));
+  const due = scenarios.flatMap(({ name, extension, revisions }) => {
+    const newest = extension ? [ERAS[0]] : ERAS.filter((era) => revisions.includes(era));
+    return (newest.length === 0 ? revisions : newest).map((revision) => ({ revision, scenario: name, extension }));
+  });
+  const runs = [];
+  const worker = async () => {
+    for (let run = due.shift(); run !== undefined; run = due.shift()) {
+      const { extension, revision, scenario } = run;
+      const output = join(folder, revision);
+      const options = ['--command', command, '--spec-version', revision, '--timeout', String(SCENARIO_MS), '-o', output];
+      await conformance(['client', ...options, '--scenario', scenario, ...(extension ? ['--force'] : [])]);
+      runs.push({ revision, scenario, checks: checksOf(output, scenario, 'client') });
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, worker));
+  return runs;
+}
+
 /** From lines such as `- ping [2025-06-18,2025-11-25]`; an extension is for no revision in particular. */
-async function list() {
-  const { stdout } = await conformance(['list', '--server']);
+async function list(kind = '--server') {
+  const { stdout } = await conformance(['list', kind]);
   const scenarios = [...stdout.matchAll(/^\s*- (\S+) \[(.+)\]$/gm)].map(([, name, tags]) => {
     const extension = tags === 'extension';
     return { name, extension, revisions: extension ? ERAS : tags.split(',') };
@@ -44,11 +71,12 @@ async function list() {
   return scenarios;
 }
 
-function checksOf(output, scenario) {
-  const folder = (existsSync(output) ? readdirSync(output) : []).find(
-    (name) => /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] === scenario,
-  );
-  const file = folder === undefined ? undefined : join(output, folder, 'checks.json');
+function checksOf(output, scenario, kind = 'server') {
+  // That of `auth/dpop` at a client is `auth/dpop-<time>`.
+  const place = join(output, kind === 'client' ? dirname(scenario) : '');
+  const prefix = kind === 'client' ? basename(scenario) : `server-${scenario}`;
+  const folder = (existsSync(place) ? readdirSync(place) : []).find((name) => /^(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] === prefix);
+  const file = folder === undefined ? undefined : join(place, folder, 'checks.json');
   return file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 

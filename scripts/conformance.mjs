@@ -1,5 +1,5 @@
 // npm run conformance: runs the official MCP conformance suite, in both protocol eras, against `footbridge serve --http`, against a
-// fixture server, and against the same server through `footbridge wrap`.
+// fixture server, and against the same server through `footbridge wrap`; and with Footbridge as the client that signs in.
 // Fails if a required scenario fails, if the list of exceptions is wrong about one, or if the results through Footbridge differ
 // from the direct ones.
 import { spawn } from 'node:child_process';
@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare, judgeAllBut } from '../conformance/comparison.mjs';
-import { ERAS, runSuite } from '../conformance/suite.mjs';
+import { ERAS, runClientSuite, runSuite } from '../conformance/suite.mjs';
 import { judge } from '../conformance/verdict.mjs';
 import { install, makeReady, root } from './ready.mjs';
 
@@ -20,6 +20,7 @@ const fixture = join(root, 'conformance', 'fixture', 'server.mjs');
 const skills = join(root, 'conformance', 'skills');
 const expected = listed('expected.json');
 const exceptions = listed('fixture', 'exceptions.json');
+const client = join(root, 'conformance', 'client.mjs');
 
 makeReady();
 install('conformance');
@@ -43,6 +44,12 @@ const verdicts = await Promise.all([
   lane.then(() => judgedThrough('fixture, through footbridge to stdio', 'to-stdio', wrapped('--', process.execPath, fixture))),
   ...(await othersThrough()),
 ]);
+verdicts.push(
+  await judged('sign-in, as a client', async () => {
+    const runs = await runClientSuite(`${process.execPath} ${client}`, join(results, 'sign-in'));
+    return judgeAllBut(runs, listed('client-exceptions.json'));
+  }),
+);
 
 console.log(table(verdicts));
 const problems = verdicts.flatMap(({ way, problems }) => problems.map((problem) => `${way}: ${problem}`));

@@ -50,7 +50,7 @@ export async function discover(url: URL, settings: OAuthSettings, challenge: Cha
   const { resourceMetadataUrl, scope: challenged } = paramsOf(challenge);
   const resource = await resourceMetadata(url, resourceMetadataUrl, fetch);
   const issuerUrl = resource?.authorization_servers?.[0] ?? new URL('/', url).href;
-  const metadata = await serverMetadata(issuerUrl, fetch);
+  const metadata = await serverMetadata(issuerUrl, fetch, resource === undefined);
   const scope = settings.scopes?.join(' ') || challenged || resource?.scopes_supported?.join(' ') || undefined;
   return {
     url,
@@ -96,7 +96,8 @@ async function resourceMetadata(
   return found;
 }
 
-async function serverMetadata(issuerUrl: string, fetch: FetchLike): Promise<AuthorizationServerMetadata> {
+/** `isOwn`: the server says nothing of its authorization server, so it is its own, as in 2025-03-26. */
+async function serverMetadata(issuerUrl: string, fetch: FetchLike, isOwn: boolean): Promise<AuthorizationServerMetadata> {
   const host = URL.canParse(issuerUrl) ? new URL(issuerUrl).host : 'an invalid address';
   let metadata: AuthorizationServerMetadata | undefined;
   try {
@@ -107,12 +108,25 @@ async function serverMetadata(issuerUrl: string, fetch: FetchLike): Promise<Auth
       throw new SignInError(`The authorization server at ${host} names another issuer in its metadata, so it was refused.`);
     throw new SignInError(`The metadata of the authorization server at ${host} cannot be used.`);
   }
+  if (metadata === undefined && isOwn) return defaultMetadata(new URL(issuerUrl));
   if (metadata === undefined)
     throw new SignInError(`The authorization server at ${host} publishes no metadata, so Footbridge cannot sign in.`);
   // The specification requires clients to refuse. The SDK continues.
   if (!metadata.code_challenge_methods_supported?.includes('S256') && metadata.response_types_supported.includes('code'))
     throw new SignInError(`The authorization server at ${host} does not support PKCE with S256, which MCP requires.`);
   return metadata;
+}
+
+/** What 2025-03-26 prescribes where there is no metadata. That revision requires PKCE. */
+function defaultMetadata(base: URL): AuthorizationServerMetadata {
+  return {
+    issuer: base.origin,
+    authorization_endpoint: new URL('/authorize', base).href,
+    token_endpoint: new URL('/token', base).href,
+    registration_endpoint: new URL('/register', base).href,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+  };
 }
 
 /** Without it, many authorization servers issue no refresh token. */
