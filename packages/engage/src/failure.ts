@@ -35,6 +35,8 @@ export type FailureCode =
 export interface FailureDetails {
   readonly retry_after_seconds?: number;
   readonly job_id?: string;
+  /** The caller's own connections to Jira. */
+  readonly connections?: readonly object[];
 }
 
 /** Its texts are shown to callers: no secrets, no paths, no output of other programs. */

@@ -65,7 +65,7 @@ async function walkThrough(host: Host, jira: JiraServer): Promise<{ connectionId
     archive_name: result.structuredContent.archive_name,
   });
 
-  expect((await host.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+  expect((await host.call('jira_connection_status')).structuredContent.connections).toEqual([]);
   const connect = (await host.call('jira_connect', { jira_base_url: jira.baseUrl })).structuredContent;
   expect((await host.call('jira_connection_status', { connection_id: connect.connection_id })).structuredContent.status).toBe('pending');
   expect((await fetch(connect.connect_url)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('over HTTP with two people', () => {
     const grace = team.host('grace');
     const hers = await walkThrough(ada, jira);
 
-    expect((await grace.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await grace.call('jira_connection_status')).structuredContent.connections).toEqual([]);
     for (const [tool, args, code] of [
       ['jira_connection_status', { connection_id: hers.connectionId }, 'not_found'],
       ['jira_list_attachments', { connection_id: hers.connectionId, issue_key: 'ABC-1' }, 'not_found'],

@@ -113,7 +113,7 @@ describe('a connection', () => {
     const form = await ask('alan', 'POST', CONNECTIONS, `jira_base_url=${jira.baseUrl}&pat=${PAT}`, 'application/x-www-form-urlencoded');
     expect(form.status).toBe(422);
     expect(jira.requests).toHaveLength(before);
-    expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await team.host('alan').call('jira_connection_status')).structuredContent.connections).toEqual([]);
   });
 
   it('is not created when Jira rejects the token or is unreachable', async () => {
@@ -133,7 +133,7 @@ describe('a connection', () => {
       expectFailureBody(refused.body, code, [PAT]);
     }
     jira.behave();
-    expect((await team.host('alan').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await team.host('alan').call('jira_connection_status')).structuredContent.connections).toEqual([]);
   });
 });
 
@@ -171,7 +171,7 @@ describe('the page of a connection', () => {
     const open = await startTeam(createWorld(), ['ada'], { config: { http }, address: `127.0.0.1:${await freePort()}` });
     const ada = open.host('ada');
     expect(expectFailure(await ada.call('jira_connect'), 'validation_error').text).toContain('https');
-    expect((await ada.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await ada.call('jira_connection_status')).structuredContent.connections).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { openTab, picture, useBrowser } from '../../footbridge/tests/support/bro
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { hostPage, startHost } from './support/apps-host.js';
 import { SECRET } from './support/page-actions.js';
-import { ARCHIVE, answer, connection, createScripted, failure, JIRA, SESSION } from './support/scripted.js';
+import { ARCHIVE, answer, connection, connectionsOf, createScripted, failure, JIRA, SESSION } from './support/scripted.js';
 import { PAGES, startScriptedServer } from './support/scripted-server.js';
 
 describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => {
@@ -28,7 +28,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
     script.tools['jira_connect'] = () =>
       answer({ connection_id: 'connection-1', status: 'pending', connect_url: `${intake.url}/engage/connect/t1`, expires_at: '' });
     script.tools['jira_connection_status'] = ({ connection_id }) =>
-      answer(connection_id === undefined ? { connections: [] } : connection(connected ? 'active' : 'pending'));
+      connection_id === undefined ? connectionsOf() : answer(connection(connected ? 'active' : 'pending'));
     const { page, app, faults, links, messages } = await startHost(browser(), html, script, { context: { theme: 'dark' } });
     const button = (name: string | RegExp) => app.getByRole('button', { name });
 
@@ -134,7 +134,7 @@ describeWith('chromium', 'the workflow page in an MCP Apps host', (chromium) => 
   it('offers another page when the one for the token has expired', async () => {
     const script = createScripted();
     script.tools['jira_connection_status'] = ({ connection_id }) =>
-      answer(connection_id === undefined ? { connections: [] } : connection('expired'));
+      connection_id === undefined ? connectionsOf() : answer(connection('expired'));
     const { app, links } = await startHost(browser(), html, script, { name: 'jira-attach.html' });
     const open = app.getByRole('button', { name: 'Open the page for the token' });
     await open.click();

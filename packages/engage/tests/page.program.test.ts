@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from '../../footbridge/tests/support/browser.js';
 import { describeWith } from '../../footbridge/tests/support/requirements.js';
 import { button, connectJira, SECRET } from './support/page-actions.js';
-import { ARCHIVE, answer, connection, createScripted, JIRA, SESSION } from './support/scripted.js';
+import { ARCHIVE, answer, connection, connectionsOf, createScripted, JIRA, SESSION } from './support/scripted.js';
 import { startScriptedServer } from './support/scripted-server.js';
 
 function focused(page: Page): Promise<string> {
@@ -141,7 +141,7 @@ describeWith('chromium', 'the workflow page', (chromium) => {
     expect(script.names()).toEqual(['select_engage_product', 'generate_sosreport', 'fetch_sosreport']);
     script.calls.length = 0;
     await page.evaluate('sessionStorage.clear()');
-    script.tools['jira_connection_status'] = () => answer({ connections: [connection('active'), connection('expired', 'connection-0')] });
+    script.tools['jira_connection_status'] = () => connectionsOf(connection('active'), connection('expired', 'connection-0'));
     await page.goto(`${server.url}/jira-attach.html`);
     await current.getByRole('heading', { name: 'Attach it to a Jira issue' }).waitFor();
     const listed = page.getByRole('region', { name: 'Your connections' }).getByRole('listitem');

@@ -164,7 +164,7 @@ describe('over HTTP', () => {
     const second = await start();
     await expectFailed(second.host('ada'), world, killed, /restarted/);
     await expectKept(second.host('ada'));
-    expect((await second.host('grace').call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await second.host('grace').call('jira_connection_status')).structuredContent.connections).toEqual([]);
     expect((await second.host('grace').call('fetch_sosreport', { fetch_reference: done.fetch_reference })).isError).toBe(true);
 
     const stopped = await beginAs(world, second.host('ada'));

@@ -96,7 +96,7 @@ it('each text contains the structured content, and read-only tools change nothin
   expect(fetched.content[0].text).toContain(`on the machine ${hostname()}`);
   expect(await look('fetch_sosreport', { fetch_reference })).toEqual(fetched);
 
-  expect(standsAlone(await look('jira_connection_status'))).toEqual({ connections: [] });
+  expect((await look('jira_connection_status')).structuredContent.connections).toEqual([]);
   const { connect_url, connection_id } = standsAlone(await call('jira_connect', { jira_base_url: jira.baseUrl }));
   standsAlone(await look('jira_connection_status', { connection_id }));
   const body = JSON.stringify({ jira_base_url: jira.baseUrl, pat: PAT });
@@ -104,7 +104,7 @@ it('each text contains the structured content, and read-only tools change nothin
   expect(filledIn.status).toBe(201);
   standsAlone(await look('jira_connection_status', { connection_id }));
   standsAlone(await call('jira_connect'));
-  expect(standsAlone(await look('jira_connection_status')).connections).toHaveLength(2);
+  expect((await look('jira_connection_status')).structuredContent.connections).toHaveLength(2);
 
   const issue = { connection_id, issue_key: 'abc-1' };
   expect(standsAlone(await look('jira_list_attachments', issue)).attachments).toEqual([]);

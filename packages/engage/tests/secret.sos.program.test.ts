@@ -348,7 +348,7 @@ describe('without a valid operator key', () => {
       expect(answer.status).toBe(503);
       expect(await answer.json()).toMatchObject({ code: 'vault_key_required', text: expect.stringContaining(HOW) });
     }
-    expect((await stdio.call('jira_connection_status')).structuredContent).toEqual({ connections: [] });
+    expect((await stdio.call('jira_connection_status')).structuredContent.connections).toEqual([]);
     expect(jira.requests).toEqual([]);
     expect(kept()).toEqual([]);
   });

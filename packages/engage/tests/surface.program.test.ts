@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   get_generate_sosreport_status: { required: { job_id: text } },
   fetch_sosreport: { required: { fetch_reference: text } },
   jira_connect: { optional: { jira_base_url: text }, writes: true },
-  jira_connection_status: { optional: { connection_id: text } },
+  jira_connection_status: { required: { connection_id: text } },
   jira_list_attachments: { required: { connection_id: text, issue_key: text } },
   jira_attach_artifact: { required: { connection_id: text, issue_key: text, artifact_ref: text }, writes: true },
   jira_disconnect: { required: { connection_id: text }, writes: true, destructive: true },
@@ -118,6 +118,29 @@ describe('the pack alone', () => {
     expectRows(tools);
     const own = ['get_resource', 'get_resources', 'skill'];
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...Object.keys(ROWS), ...own].toSorted());
+  });
+
+  it("jira_connection_status requires connection_id, and lists the caller's own connections without it", async () => {
+    const host = on('2025-11-25');
+    const { inputSchema } = await toolNamed(host, 'jira_connection_status');
+    expect(inputSchema.required).toEqual(['connection_id']);
+    const none = await host.call('jira_connection_status');
+    expect(none).toMatchObject({ isError: true, structuredContent: { code: 'validation_error', connections: [] } });
+    expect(none.content[0].text).toBe('connection_id is missing. You have no connections to Jira. Call jira_connect to create one.');
+    const { connection_id } = (await host.call('jira_connect', { jira_base_url: 'https://jira.example.com' })).structuredContent;
+    for (const input of [{}, { connection_id: null }]) {
+      const refused = await host.call('jira_connection_status', input);
+      expect(refused).toMatchObject({
+        isError: true,
+        structuredContent: { code: 'validation_error', connections: [{ connection_id, status: 'pending' }] },
+      });
+      expect(refused.content[0].text).toContain(`- ${connection_id}: `);
+    }
+    expect((await host.call('jira_connection_status', { connection_id })).structuredContent.status).toBe('pending');
+    const other = await host.call('jira_connection_status', { connection_id: 5 });
+    expect(other.structuredContent).toMatchObject({ code: 'validation_error', message: expect.stringContaining('connection_id') });
+    expect(other.structuredContent.connections).toBeUndefined();
+    await host.call('jira_disconnect', { connection_id });
   });
 
   it('is the same in both revisions, over stdio and over HTTP', async () => {

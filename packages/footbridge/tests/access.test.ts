@@ -214,3 +214,42 @@ describe('resources of an author', () => {
     }
   });
 });
+
+describe('a refusal by role', () => {
+  const ask = async (identity: Identity, withStatus: boolean) => {
+    const catalog = await Catalog.open([
+      defineResources([
+        defineResource({ uri: 'admin://users', name: 'users', requiresAdmin: true, read: () => 'all' }),
+        ...(withStatus
+          ? [defineResource({ uri: 'auth://status', name: 'status', read: (_, { caller }) => ({ roles: caller.roles }) })]
+          : []),
+      ]),
+    ]);
+    onTestFinished(() => catalog.close());
+    const client = await connect(createServer({ catalog, identity }));
+    const { structuredContent } = await client.call('get_resource', { uri: 'admin://users' });
+    const { error } = await client.request('resources/read', { uri: 'admin://users' });
+    return { refusal: structuredContent, message: error.message as string };
+  };
+
+  it("says how to inspect one's permissions, and what they are", async () => {
+    const { refusal, message } = await ask({ name: 'ada', roles: ['reader', 'writer'] }, true);
+    expect(refusal).toMatchObject({
+      error: 'Unauthorized',
+      details: 'This resource is restricted to administrators. Your roles: reader, writer.',
+      suggested_actions: [
+        'Ask the server\'s operator for the role "admin".',
+        "Check your current permissions with get_resource('auth://status').",
+        'Call get_resource() to check what you may read: requires_admin marks the resources that need admin rights.',
+      ],
+    });
+    expect(message).toContain("Check your current permissions with get_resource('auth://status').");
+  });
+
+  it('names only resources that exist', async () => {
+    const { refusal } = await ask({ name: 'grace' }, false);
+    expect(refusal.details).toContain('You have no roles.');
+    expect(JSON.stringify(refusal)).not.toContain('auth://status');
+    expect(refusal.suggested_actions.join(' ')).toContain('get_resource() to check what you may read');
+  });
+});

@@ -225,10 +225,11 @@ describe('the role admin', () => {
       const { result, error } = await ask('reader', uri);
       expect(result, uri).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/requires admin privileges\.$/) });
       expect(error.message).toContain(result.message);
+      expect(result.suggested_actions).toContain("Check your current permissions with get_resource('auth://status').");
       const granted = await ask('admin', uri);
       expect(granted, uri).toMatchObject({ result: { success: true }, error: undefined });
     }
-    expect((await ask('reader', 'auth://status')).result).toMatchObject({ success: true });
+    expect((await ask('reader', 'auth://status')).result).toMatchObject({ success: true, data: { server_roles: ['reader'] } });
   });
 
   test('is required over stdio if roles are configured', async () => {

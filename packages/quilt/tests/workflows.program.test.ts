@@ -240,7 +240,7 @@ function opened() {
       return Answer.parse(
         checked.issues === undefined
           ? await tool.call(checked.value, { ...context, caller })
-          : tool.refuse?.(checked.issues.map(({ message }) => message).join('; ')),
+          : await tool.refuse?.(checked.issues.map(({ message }) => message).join('; '), input, { ...context, caller }),
       );
     },
     read: async (uri: string, parameters: Record<string, unknown>, caller = ANN) =>

@@ -43,7 +43,9 @@ export async function fetchBundle(bridge: Bridge, reference: string): Promise<Bu
 
 /** The active connections. */
 export async function activeConnections(bridge: Bridge, signal: AbortSignal): Promise<readonly Connection[]> {
-  const answer = await ask(bridge, 'jira_connection_status', {}, { signal });
+  // Refused for want of an id, with all connections.
+  const outcome = await bridge.call('jira_connection_status', {}, { signal });
+  const answer = Array.isArray(outcome.structuredContent['connections']) ? outcome.structuredContent : answerIn(outcome);
   return connectionsIn(answer).filter(({ status }) => status === 'active');
 }
 

@@ -114,7 +114,7 @@ function retryAfter(headers: IncomingHttpHeaders): FailureDetails {
 export const connectionNotFound = failure(
   'not_found',
   'Connection not found.',
-  'List your connections with jira_connection_status, or connect again.',
+  'Call jira_connection_status without connection_id to see your connections, or connect again.',
 );
 export const connectionPending = failure(
   'not_found',
@@ -136,8 +136,20 @@ export const insecureTransport = failure(
   'The operator must put this server behind https and set http.publicUrl in footbridge.json.',
 );
 
+/** With the caller's own connections, so that a model can go on. */
+export function connectionIdMissing(own: readonly { readonly connection_id: string; readonly text: string }[]): Failure {
+  const lines = own.map(({ connection_id: id, text }) => `- ${id}: ${text}`);
+  const action =
+    own.length === 0
+      ? 'You have no connections to Jira. Call jira_connect to create one.'
+      : ['Call again with the connection_id of one of your connections to Jira:', ...lines].join('\n');
+  return new Failure('validation_error', 'connection_id is missing.', action, {
+    connections: own.map(({ text: _, ...view }) => view),
+  });
+}
+
 export function tooManyConnections(limit: number): Failure {
-  const action = 'Disconnect one first: jira_connection_status lists them, jira_disconnect revokes one.';
+  const action = 'Disconnect one first: jira_connection_status without connection_id lists them, jira_disconnect revokes one.';
   return new Failure('validation_error', `The limit of ${limit} Jira connections per person is reached.`, action);
 }
 

@@ -2,37 +2,31 @@
 import * as z from 'zod/v4';
 import { issueKey } from '../jira/base-url.js';
 import type { Connections } from '../jira/connections.js';
+import { connectionIdMissing } from '../jira/errors.js';
 import type { Artifacts } from '../sos/artifacts.js';
 import { formatSize } from '../text.js';
 import { connectionOutcome } from './connect.js';
 import { type EngageTool, inputSchema } from './tool.js';
 
-const connectionId = z.string().describe('From jira_connect or jira_connection_status.');
+const connectionId = z.string().describe('From jira_connect.');
 const issue = z.string().describe('The issue key, such as ABC-123.');
 
 const ById = inputSchema({ connection_id: connectionId });
-const ByOptionalId = inputSchema({ connection_id: connectionId.optional() });
 const Issue = inputSchema({ connection_id: connectionId, issue_key: issue });
 const Attach = inputSchema({ ...Issue.shape, artifact_ref: z.string().describe('From fetch_sosreport.') });
 
-export function connectionStatusTool(connections: Connections): EngageTool<typeof ByOptionalId> {
+export function connectionStatusTool(connections: Connections): EngageTool<typeof ById> {
   return {
     name: 'jira_connection_status',
     title: 'Jira connection status',
-    description: 'Return whether a Jira connection is usable, its URL and its expiry. Without connection_id: all your connections.',
-    input: ByOptionalId,
+    description:
+      'Return whether a Jira connection is usable, its URL and its expiry. A call without connection_id fails with a list of yours.',
+    input: ById,
     readOnly: true,
-    async run({ connection_id: id }, owner) {
-      if (id !== undefined) return connectionOutcome(await connections.view(owner, id));
-      const all = await connections.list(owner);
-      const lines = all.map((view) => `- ${view.connection_id}: ${view.text}`);
-      return {
-        text:
-          all.length === 0
-            ? 'You have no connections to Jira. Call jira_connect to create one.'
-            : ['Your connections to Jira:', ...lines].join('\n'),
-        structured: { connections: all.map(({ text: _, ...view }) => view) },
-      };
+    run: async ({ connection_id: id }, owner) => connectionOutcome(await connections.view(owner, id)),
+    async refusal(given, owner) {
+      const isMissing = typeof given !== 'object' || given === null || !('connection_id' in given) || given.connection_id === null;
+      return isMissing ? connectionIdMissing(await connections.list(owner)) : undefined;
     },
   };
 }

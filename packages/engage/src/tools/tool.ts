@@ -22,6 +22,8 @@ export interface EngageTool<Schema extends z.ZodType> {
   readonly destructive?: boolean;
   /** Throws a `Failure`. */
   run(input: Parameters<ToolDefinition<Schema>['call']>[0], owner: string, context: ToolContext): Promise<ToolOutcome>;
+  /** A better failure for input that the schema refuses; undefined for the usual one. */
+  refusal?(given: unknown, owner: string): Promise<Failure | undefined>;
 }
 
 /** Unknown keys are not repeated in errors, since they may contain a secret. */
@@ -33,7 +35,12 @@ export function inputSchema<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** Unexpected errors go to `onUnexpected`; the caller gets a generic failure. */
 export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, onUnexpected: (cause: unknown) => void): AnyTool {
-  const { description, destructive = false, input, name, readOnly, run, title } = tool;
+  const { description, destructive = false, input, name, readOnly, refusal, run, title } = tool;
+  const failed = (cause: unknown) => {
+    const failure = toFailure(cause);
+    if (failure.code === 'unexpected_error') onUnexpected(failure.cause ?? failure);
+    return failureResult(failure);
+  };
   return defineTool({
     name,
     title,
@@ -41,7 +48,14 @@ export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, o
     input,
     annotations: { title, readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
     _meta: TOOL_META,
-    refuse: (problem) => failureResult(new Failure('validation_error', `Invalid input: ${problem}.`, `Correct it and call ${name} again.`)),
+    async refuse(problem, given, { caller }) {
+      try {
+        const usual = new Failure('validation_error', `Invalid input: ${problem}.`, `Correct it and call ${name} again.`);
+        return failureResult((await refusal?.(given, ownerOf(caller))) ?? usual);
+      } catch (cause) {
+        return failed(cause);
+      }
+    },
     async call(given, context) {
       try {
         const { structured, text } = await run(given, ownerOf(context.caller), context);
@@ -49,9 +63,7 @@ export function engageTool<Schema extends z.ZodType>(tool: EngageTool<Schema>, o
       } catch (cause) {
         // Not an error: the host calls again with the person's answer. Checked by name, since a pack may load its own copy of the class.
         if (cause instanceof Error && cause.name === 'InputRequired') throw cause;
-        const failure = toFailure(cause);
-        if (failure.code === 'unexpected_error') onUnexpected(failure.cause ?? failure);
-        return failureResult(failure);
+        return failed(cause);
       }
     },
   });

@@ -40,6 +40,12 @@ export function failure(code: string, message: string, action: string): Answer {
   return { isError: true, structuredContent: { code, message, text: `${message} ${action}` } };
 }
 
+/** What a call without connection_id is refused with. */
+export function connectionsOf(...connections: readonly Fields[]): Answer {
+  const refused = failure('validation_error', 'connection_id is missing.', 'Call again with one of your connections.');
+  return { ...refused, structuredContent: { ...refused.structuredContent, connections } };
+}
+
 export function connection(status: string, id = 'connection-1'): Fields {
   return { connection_id: id, status, jira_base_url: JIRA, expires_at: '2026-11-16T10:00:00Z', last_verified_at: '2026-11-15T10:00:00Z' };
 }
@@ -79,7 +85,7 @@ export function createScripted(): Scripted {
         connect_url: 'https://bridge.example.com/engage/connect/t1',
         expires_at: '',
       }),
-    jira_connection_status: ({ connection_id }) => answer(connection_id === undefined ? { connections: [] } : connection('active')),
+    jira_connection_status: ({ connection_id }) => (connection_id === undefined ? connectionsOf() : answer(connection('active'))),
     jira_list_attachments: ({ issue_key }) => answer({ issue_key, attachments: [ATTACHED] }),
     jira_attach_artifact: ({ connection_id, issue_key }) =>
       answer({

@@ -2,8 +2,8 @@
 import { echo, FootbridgeError, missingVariable, SEE_RESOURCES } from '../errors.js';
 import { ownField } from '../json.js';
 import type { ReadContext, TemplateResource } from '../sources/resource.js';
-import { isSkillUri, parseSkillUri, skillUri } from '../sources/skill-uri.js';
-import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { isSkillUri, nameKey, parseSkillUri, pathKey, qualifiedName, skillUri } from '../sources/skill-uri.js';
+import { SKILL_FILE, type Skill, type UnreadableSkill } from '../sources/source.js';
 import { MOST_COMPARED, nearest } from './near.js';
 import type { NearSkills } from './near-skills.js';
 import type { Snapshot } from './snapshot.js';
@@ -17,6 +17,8 @@ const SEE_SKILLS = 'Call list_skills to see the URI of every skill.';
 
 /** No resource, template or skill has this URI. */
 export async function invalidUri(snapshot: Snapshot, uri: string, nearSkills: NearSkills, details?: string): Promise<FootbridgeError> {
+  const unreadable = isSkillUri(uri) ? unreadableAt(snapshot, parseSkillUri(uri) ?? []) : undefined;
+  if (unreadable !== undefined) return unavailableSkill(unreadable);
   if (isSkillUri(uri) && (snapshot.skills.length > 0 || isEmpty(snapshot))) return invalidSkillUri(uri, nearSkills);
   const near = nearest(uri, allUris(snapshot, uri));
   return new FootbridgeError('InvalidURI', `Resource URI '${echo(uri)}' not recognized.`, {
@@ -26,6 +28,30 @@ export async function invalidUri(snapshot: Snapshot, uri: string, nearSkills: Ne
       isEmpty(snapshot) ? 'Provide a non-empty skill://<name>/SKILL.md URI.' : 'Check the scheme and the path for typos.',
       isEmpty(snapshot) ? SEE_SKILLS : SEE_RESOURCES,
     ],
+  });
+}
+
+/** The skill at this place, or at a folder around it, that exists but cannot be read. */
+export function unreadableAt({ unreadable }: Snapshot, segments: readonly string[]): UnreadableSkill | undefined {
+  const wanted = unreadable.length === 0 ? '' : `${pathKey(segments)}/`;
+  return unreadable.find(({ group, name }) => wanted.startsWith(`${pathKey([...group, name])}/`));
+}
+
+/** The skill of this name that exists but cannot be read. */
+export function findUnreadable({ unreadable }: Snapshot, name: string): UnreadableSkill | undefined {
+  const key = nameKey(name);
+  return unreadable.find((skill) => nameKey(qualifiedName(skill)) === key) ?? unreadable.find((skill) => nameKey(skill.name) === key);
+}
+
+export function unavailableSkill(skill: UnreadableSkill): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', `The skill '${echo(qualifiedName(skill))}' is temporarily unavailable.`, {
+    details: 'It exists, but could not be read when its folder was last scanned.',
+    suggestedActions: [
+      'Retry in a moment.',
+      'If it fails again, ask the owner of the skill folder to check its permissions.',
+      'Call list_skills to see the skills that can be read.',
+    ],
+    retryable: true,
   });
 }
 

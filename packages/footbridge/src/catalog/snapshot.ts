@@ -10,6 +10,7 @@ import {
   type Notice,
   type Skill,
   type ToolMeta,
+  type UnreadableSkill,
   type UpstreamPrompt,
 } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
@@ -59,6 +60,8 @@ export class Snapshot {
   readonly hasOwnContent: boolean;
   /** Additional `_meta` of our tools, by their names. */
   readonly toolMeta: ToolMeta;
+  /** Skills that exist but cannot be read at the moment. */
+  readonly unreadable: readonly UnreadableSkill[];
   /** Prompts of upstreams, in order; of two with one name the first. */
   readonly prompts: readonly UpstreamPrompt[];
   /** Upstreams, reachable or not. */
@@ -86,6 +89,7 @@ export class Snapshot {
     this.tools = firstOfEach(shown, ({ entry }) => entry.name);
     // Of two for one tool the first.
     this.toolMeta = Object.assign({}, ...contributions.map(({ toolMeta = {} }) => toolMeta).reverse());
+    this.unreadable = contributions.flatMap(({ unreadable = [] }) => unreadable);
     const prompts = contributions.flatMap((each) => each.prompts ?? []);
     this.prompts = firstOfEach(prompts, ({ entry }) => entry.name);
     this.upstreams = contributions.flatMap(({ upstreams = [] }) => upstreams);

@@ -13,6 +13,7 @@ import { cancelledId, isMessage, messageId } from './messages.js';
 import type { ServerOptions } from './server.js';
 import { stopSignal } from './stop-signal.js';
 import { warnOfTakenNames } from './taken-names.js';
+import { debugLogged } from './telemetry/debug-log.js';
 import { type Observer, observed } from './telemetry/observer.js';
 
 /** A longer line is refused unread. */
@@ -229,7 +230,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     hosts,
     prompts,
     log,
-    middleware: observer === undefined ? [] : [observed(observer)],
+    middleware: [...(observer === undefined ? [] : [observed(observer)]), ...(log.debugs === false ? [] : [debugLogged(log)])],
     callerOf: () => caller,
     key: options.hostKey,
     subscribed: options.subscribed,

@@ -107,14 +107,19 @@ export class InputRequired extends Error {
   }
 }
 
-/** Throws when the caller is not an administrator. */
-export function requireAdmin(uri: string, caller: Caller): void {
-  if (caller.admin) return;
+/** Throws when the caller is not an administrator. `status` is a resource that shows the caller's own permissions. */
+export function requireAdmin(uri: string, { admin, roles }: Caller, status?: string): void {
+  if (admin) return;
+  const own = roles.length === 0 ? 'You have no roles.' : `Your roles: ${echo(roles.join(', '))}.`;
   throw new FootbridgeError('Unauthorized', `Resource '${echo(uri)}' requires admin privileges.`, {
-    details: 'This resource is restricted to administrators.',
+    details: `This resource is restricted to administrators. ${own}`,
     suggestedActions: [
       'Ask the server\'s operator for the role "admin".',
-      'Call get_resource() to see which resources need admin rights (requires_admin) and which do not.',
+      ...(status === undefined ? [] : [`Check your current permissions with get_resource('${status}').`]),
+      'Call get_resource() to check what you may read: requires_admin marks the resources that need admin rights.',
     ],
   });
 }
+
+/** Where servers conventionally show a caller's own permissions. */
+export const STATUS_URI = 'auth://status';

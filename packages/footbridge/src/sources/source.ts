@@ -83,6 +83,9 @@ export interface Skill {
   manifest(): Promise<SkillManifest | undefined>;
 }
 
+/** Where a skill is that exists but cannot be read at the moment. */
+export type UnreadableSkill = Pick<Skill, 'group' | 'name'>;
+
 /** A tool of an upstream: its calls are forwarded unchanged. */
 export interface UpstreamTool extends Forwarded {
   /** As `tools/list` shows it. */
@@ -144,6 +147,8 @@ export interface Contribution {
 
 /** What only our own sources contribute. */
 export interface InternalContribution extends Contribution {
+  /** Skills that exist but cannot be read at the moment, so that a call for one does not learn that it is unknown. */
+  readonly unreadable?: readonly UnreadableSkill[];
   /** Of two with one name the first is served. */
   readonly tools?: readonly ContributedTool[];
   /** Additional `_meta` of our own tools, by their names. */

@@ -1,6 +1,7 @@
 /** The surface `prompts`: those of upstreams, and each skill as one, for hosts that show prompts to people. */
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
+import { findUnreadable, unavailableSkill } from '../catalog/not-found.js';
 import { callName, perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
 import { nameKey, skillUri } from '../sources/skill-uri.js';
@@ -50,6 +51,8 @@ function toPrompt(snapshot: Snapshot, skill: Skill): Prompt {
 /** A skill as a prompt. */
 export async function getSkillPrompt(catalog: Catalog, name: string): Promise<GetPromptResult> {
   const skill = catalog.findSkill(name);
+  const unreadable = skill === undefined ? findUnreadable(catalog.snapshot, name) : undefined;
+  if (unreadable !== undefined) return orProtocolError(skillUri(unreadable), () => Promise.reject(unavailableSkill(unreadable)));
   if (skill === undefined) throw noSuchPrompt(name, 'Prompts are named after skills: call prompts/list to see all.');
   const text = await orProtocolError(skillUri(skill), () => loadSkill(catalog, skill));
   return { description: skill.description, messages: [{ role: 'user', content: { type: 'text', text } }] };

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextprotocol/server';
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
+import { unavailableSkill, unreadableAt } from '../catalog/not-found.js';
 import { echo } from '../errors.js';
 import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
@@ -39,6 +40,8 @@ export function skillSource(catalog: Catalog): SkillSource {
       const isSkill = segments?.at(-1) === SKILL_FILE;
       const skill = isSkill ? catalog.snapshot.byPath.get(pathKey(segments.slice(0, -1))) : undefined;
       const entry = skill?.conforms === true ? await orProtocolError(uri, () => entryOf(skill)) : undefined;
+      const unreadable = entry === undefined ? unreadableAt(catalog.snapshot, segments ?? []) : undefined;
+      if (unreadable !== undefined) return orProtocolError(uri, () => Promise.reject(unavailableSkill(unreadable)));
       // The SDK repeats a URI that it does not find, with any secret in it.
       if (entry === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${echo(uri)}`);
       return entry;

@@ -71,6 +71,21 @@ describe.each(VERSIONS)('get_skill over stdio, protocol %s', (version) => {
     }
   });
 
+  it('the hint names a skill that exists, and none if there is none', async () => {
+    const world = createWorld();
+    const client = await serve(world, { version });
+    expect(textOf(await client.call('get_skill', { uri: '' }))).toBe(
+      'The uri is empty. Provide a non-empty skill://<name>/SKILL.md URI; list_skills shows the URI of every skill.',
+    );
+    world.skill('project/.agents/skills/office/letters');
+    const other = await serve(world, { version });
+    for (const input of [{ uri: '' }, { uri: 'pdf' }, {}]) {
+      const [, named = ''] = /such as (skill:\S+);/.exec(textOf(await other.call('get_skill', input))) ?? [];
+      expect(named).toBe('skill://office/letters/SKILL.md');
+      expect((await other.call('get_skill', { uri: named })).isError ?? false).toBe(false);
+    }
+  });
+
   it('FR-009, SC-002: rejects an unknown URI with near matches and how to list the known ones', async () => {
     const client = await serve(createWorld(), { version, args });
     for (const uri of [

@@ -105,7 +105,7 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     }
   });
 
-  it.runIf(process.platform !== 'win32')('10. skips unreadable files with a warning', async () => {
+  it.runIf(process.platform !== 'win32')('10. skips unreadable files and folders, and logs each as an error', async () => {
     const world = createWorld();
     world.skill('project/.claude/skills/good');
     chmodSync(world.skill('project/.claude/skills/secret'), 0o000);
@@ -114,8 +114,8 @@ describe.each(VERSIONS)('the skill tool over stdio, protocol %s', (version) => {
     const client = await serve(world, { version, unprivileged: true });
     expect((await client.call('skill', { name: 'good' })).isError).not.toBe(true);
     expect((await client.call('skill', { name: 'secret' })).isError).toBe(true);
-    expect(client.stderr).toContain('secret/SKILL.md: It cannot be read (EACCES)');
-    expect(client.stderr).toContain('.claude/skills: It cannot be read (EACCES)');
+    expect(client.stderr).toMatch(/^footbridge error: \S+secret\/SKILL\.md: It cannot be read \(EACCES\)/m);
+    expect(client.stderr).toMatch(/^footbridge error: \S+\.claude\/skills: It cannot be read \(EACCES\)/m);
     chmodSync(world.path('home/.claude/skills'), 0o755);
   });
 

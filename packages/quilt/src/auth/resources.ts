@@ -14,7 +14,8 @@ export function authResources(catalog: Catalog): readonly Resource[] {
       uri: 'auth://status',
       name: 'auth-status',
       title: 'Login status',
-      description: 'Whether you are logged in to a Quilt catalog, to which and as whom, and next steps. Read it first after an error.',
+      description:
+        'Whether you are logged in to a Quilt catalog, to which and as whom, your roles on this server, and next steps. Read it first after an error.',
       read: (_, { caller, signal }) => loginStatus(catalog, caller, signal),
     }),
     defineResource({
@@ -54,6 +55,7 @@ async function loginStatus(catalog: Catalog, caller: Caller, signal: AbortSignal
     catalog_name: login.catalogUrl === undefined ? null : catalogName(login.catalogUrl),
     login_from: login.from ?? null,
     user: user ?? null,
+    server_roles: caller.roles,
     next_steps: nextSteps({ ...login, state }, user?.is_admin === true && caller.admin, problem),
     problem,
     ...(login.problems.length > 0 && { problems: login.problems }),

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearSkills } from '../../catalog/near-skills.js';
+import { findUnreadable, unavailableSkill } from '../../catalog/not-found.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
@@ -68,6 +69,11 @@ export async function search(words: readonly string[], options: CommonOptions, i
 export async function show(name: string, options: CommonOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const skill = catalog.findSkill(name);
+    const unreadable = skill === undefined ? findUnreadable(catalog.snapshot, name) : undefined;
+    if (unreadable !== undefined) {
+      const { message, suggestedActions } = unavailableSkill(unreadable);
+      return fail(message, suggestedActions, io);
+    }
     if (skill === undefined) return fail(`Skill '${name}' not found.`, await suggestName(catalog, name), io);
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');

@@ -8,6 +8,7 @@ import {
   type ResourceReading,
   type ResourceTraits,
   requireAdmin,
+  STATUS_URI,
   type StaticResource,
   type TemplateResource,
 } from '../resource.js';
@@ -73,18 +74,19 @@ function contribute(definitions: readonly AnyDefinition[]): InternalContribution
     if (uris.has(definition.uri)) throw new Error(`'${definition.uri}' is defined twice.`);
     uris.add(definition.uri);
   }
+  const status = uris.has(STATUS_URI) ? STATUS_URI : undefined;
   return {
-    resources: definitions.filter(({ uri }) => !isTemplate(uri)).map(toStatic),
-    templates: definitions.filter(({ uri }) => isTemplate(uri)).map(toTemplate),
+    resources: definitions.filter(({ uri }) => !isTemplate(uri)).map((each) => toStatic(each, status)),
+    templates: definitions.filter(({ uri }) => isTemplate(uri)).map((each) => toTemplate(each, status)),
   };
 }
 
-function toStatic(definition: AnyDefinition): StaticResource {
+function toStatic(definition: AnyDefinition, status: string | undefined): StaticResource {
   const { uri, mimeType } = definition;
   const scheme = checkedScheme(uri);
   if (/[{}]/.test(uri)) throw new Error(`'${uri}' has an unmatched brace. Write variables as {name}.`);
   return {
-    ...traits(definition, scheme),
+    ...traits(definition, scheme, status),
     entry: { uri, ...described(definition), ...(definition.size === undefined ? {} : { size: definition.size }) },
     async read(_uri, context) {
       const reading = readingOf(await definition.read({}, context), uri, mimeType);
@@ -94,14 +96,14 @@ function toStatic(definition: AnyDefinition): StaticResource {
   };
 }
 
-function toTemplate(definition: AnyDefinition): TemplateResource {
+function toTemplate(definition: AnyDefinition, status: string | undefined): TemplateResource {
   const template = parseUriTemplate(definition.uri);
   const names = template.variables.map(({ name }) => name);
   const { variables = {}, parameters = {} } = definition;
   for (const name of [...Object.keys(variables), ...Object.keys(parameters)])
     if (!names.includes(name)) throw new Error(`The template '${definition.uri}' has no variable '${name}'.`);
   return {
-    ...traits(definition, checkedScheme(definition.uri)),
+    ...traits(definition, checkedScheme(definition.uri), status),
     entry: { uriTemplate: definition.uri, ...described(definition) },
     template,
     checksVariables: true,
@@ -119,7 +121,7 @@ async function complete(spec: Variable | undefined, typed: string, context: Read
   return (spec?.complete ?? spec?.examples ?? []).filter((value) => value.toLowerCase().startsWith(start));
 }
 
-function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
+function traits(definition: AnyDefinition, scheme: string, status: string | undefined): ResourceTraits {
   const { category = scheme, requiresAdmin = false, timeoutMs, maxBytes, cacheHint } = definition;
   return {
     category,
@@ -127,7 +129,7 @@ function traits(definition: AnyDefinition, scheme: string): ResourceTraits {
     timeoutMs,
     maxBytes,
     cacheHint,
-    ...(requiresAdmin ? { authorize: requireAdmin } : {}),
+    ...(requiresAdmin ? { authorize: (uri, caller) => requireAdmin(uri, caller, status) } : {}),
   };
 }
 

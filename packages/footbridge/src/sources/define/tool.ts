@@ -12,8 +12,8 @@ interface ToolDescription {
   readonly description: string;
   readonly annotations?: ToolAnnotations;
   readonly _meta?: Record<string, unknown>;
-  /** The result for arguments that the schema refuses. Default: a text that names the problem. */
-  refuse?(problem: string): CallToolResult;
+  /** The result for arguments that the schema refuses, which may be anything. Default: a text that names the problem. */
+  refuse?(problem: string, given: unknown, context: ToolContext): CallToolResult | Promise<CallToolResult>;
 }
 
 export interface ToolDefinition<Schema extends StandardSchemaWithJSON> extends ToolDescription {
@@ -42,7 +42,7 @@ export function toDefinedTool(definition: AnyToolDefinition): DefinedTool {
     entry,
     async call(given, context) {
       const checked = await input['~standard'].validate(withoutNulls(given ?? {}, entry.inputSchema));
-      return checked.issues === undefined ? definition.call(checked.value, context) : refuse(problemOf(checked.issues));
+      return checked.issues === undefined ? definition.call(checked.value, context) : refuse(problemOf(checked.issues), given, context);
     },
   };
 }

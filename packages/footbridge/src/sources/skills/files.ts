@@ -212,9 +212,10 @@ function isAbsent(cause: unknown): boolean {
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL', 'ENXIO', 'ERR_INVALID_ARG_VALUE']);
 
 function unreadable(cause: unknown): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', 'The file exists but could not be read.', {
+  return new FootbridgeError('ResourceExecutionError', 'The file exists but is temporarily unavailable: it could not be read.', {
     details: systemCode(cause) === 'EACCES' ? 'Permission denied.' : `System error ${systemCode(cause) ?? 'unknown'}.`,
-    suggestedActions: ['Ask the owner of the skill folder to check its permissions.', 'Use another file of the skill.'],
+    suggestedActions: ['Retry in a moment.', 'If it fails again, ask the owner of the skill folder to check its permissions.'],
+    retryable: true,
     cause,
   });
 }

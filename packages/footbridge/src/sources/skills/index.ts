@@ -5,7 +5,7 @@ import type { InternalContribution, InternalSource, Notice } from '../source.js'
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
 import { Scan, type ScanOutput } from './scan.js';
-import { type Forest, foldersOf, gather } from './tree.js';
+import { type Forest, foldersOf, gather, unreadableIn } from './tree.js';
 import { FolderWatcher } from './watch.js';
 
 export interface SkillFoldersOptions extends SkillRootOptions {
@@ -33,7 +33,7 @@ const WATCH_MS = 250;
 /** The index is written after this, so that it does not delay the first answers. */
 const SAVE_MS = 1000;
 
-type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle'>;
+type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle' | 'unreadable'>;
 
 /** Skills in the standard folders and in those named, watched. */
 export function skillFolders(options: SkillFoldersOptions = {}): InternalSource {
@@ -172,8 +172,10 @@ async function run(scan: Scan, sliceMs: number, scanned: SkillFoldersOptions['sc
 }
 
 function contribution(order: readonly string[], output: ScanOutput): FolderContribution {
-  const { skills, notices } = gather(order.flatMap((path) => output.forest.get(path) ?? []));
-  return { skills, notices: [...output.notices, ...notices] };
+  const trees = order.flatMap((path) => output.forest.get(path) ?? []);
+  const { skills, notices } = gather(trees);
+  const unreadable = notices.length === 0 ? [] : trees.flatMap(unreadableIn);
+  return { skills, notices: [...output.notices, ...notices], ...(unreadable.length === 0 ? {} : { unreadable }) };
 }
 
 /** Compares skills and notices. */
@@ -181,7 +183,8 @@ export function isSameContribution(one: FolderContribution, other: FolderContrib
   return (
     one.skills.length === other.skills.length &&
     one.skills.every((skill, index) => skill === other.skills[index]) &&
-    JSON.stringify(one.notices) === JSON.stringify(other.notices)
+    JSON.stringify(one.notices) === JSON.stringify(other.notices) &&
+    JSON.stringify(one.unreadable) === JSON.stringify(other.unreadable)
   );
 }
 
@@ -194,7 +197,10 @@ function isSameForest(one: Forest, other: Forest): boolean {
 function logNewNotices(before: readonly Notice[], after: readonly Notice[], log: Log): void {
   const known = new Set(before.map((notice) => JSON.stringify(notice)));
   for (const notice of after) {
-    if (!known.has(JSON.stringify(notice))) log.warn(formatNotice(notice));
+    if (known.has(JSON.stringify(notice))) continue;
+    // What is there and cannot be read is nothing that its author can mend.
+    if (notice.rule === 'unreadable') log.error(formatNotice(notice));
+    else log.warn(formatNotice(notice));
   }
 }
 

@@ -13,7 +13,7 @@ import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable
 import { followLink, isStill, realFolder } from './real-paths.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
-import type { Forest, Group, Node, Refused } from './tree.js';
+import { type Forest, type Group, isSameSkill, isUnchangedNode, lostAt, type Node, namesIn, previousNodes, type Refused } from './tree.js';
 
 /** What a scan needs at a step: nothing, or the YAML library. */
 export type ScanStep = 'next' | 'yaml';
@@ -85,13 +85,16 @@ export class Scan {
     const found = this.input.roots.map((root) => ({ root, real: realFolder(root) }));
     this.#realRoots = found.flatMap(({ real }) => (typeof real === 'string' ? [real] : []));
     for (const { root, real } of found) {
+      const previous = this.input.previous.get(root.path);
       if (typeof real !== 'string') {
-        if (real !== undefined) notices.push(real);
+        if (real?.rule === 'unreadable')
+          forest.set(root.path, { kind: 'refused', notice: real, unreadable: previous && namesIn(previous) });
+        else if (real !== undefined) notices.push(real);
         continue;
       }
       const parent: Parent = { root, path: root.path, real, group: [] };
       const place: Place = { parent, name: '', path: root.path, real, target: '', above: [] };
-      forest.set(root.path, yield* this.#visit(place, this.input.previous.get(root.path)));
+      forest.set(root.path, yield* this.#visit(place, previous));
     }
     return { forest, notices, reads: this.#reads, unchecked: this.#unchecked };
   }
@@ -102,14 +105,14 @@ export class Scan {
     try {
       stats = lstatSync(file, { throwIfNoEntry: false });
     } catch (cause) {
-      return { kind: 'refused', notice: notReadable(place.path, cause) };
+      return { kind: 'refused', notice: notReadable(place.path, cause), unreadable: lostAt(place, previous) };
     }
     if (stats === undefined) return yield* this.#visitGroup(place, previous?.kind === 'group' ? previous : undefined);
     try {
       return yield* this.#visitSkill(place, file, stats, previous);
     } catch (cause) {
       if (systemCode(cause) === undefined) throw cause;
-      return { kind: 'refused', notice: notReadable(file, cause) };
+      return { kind: 'refused', notice: notReadable(file, cause), unreadable: lostAt(place, previous) };
     }
   }
 
@@ -121,7 +124,7 @@ export class Scan {
       if (target === undefined || !isInside(place.real, target.real)) return { kind: 'refused', notice: linkLeaves(file, 'its skill') };
       ({ real, stats } = target);
     }
-    if (previous !== undefined && isUnchanged(previous, stats) && (previous.kind !== 'skill' || previous.identity === place.real))
+    if (previous !== undefined && isUnchangedNode(previous, stats) && (previous.kind !== 'skill' || previous.identity === place.real))
       return previous;
     const stamp = stampOf(stats);
     if (!stats.isFile()) return { kind: 'refused', notice: notAFile(file) };
@@ -208,7 +211,8 @@ export class Scan {
       listed = previous?.stamp === undefined || !sameStamp(previous.stamp, stats);
       listing = listed ? this.#readNames(path) : { names: previous?.names ?? [], links: previous?.links ?? new Set(), notices: [] };
     } catch (cause) {
-      return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices: [notReadable(path, cause)] };
+      const notices = [notReadable(path, cause)];
+      return { kind: 'group', parent, names: [], nodes: [], links: new Set(), notices, unreadable: lostAt(place, previous) };
     }
     const { links } = listing;
     const before = known === undefined ? undefined : previousNodes(previous, listing.names, listed);
@@ -256,7 +260,7 @@ export class Scan {
     }
     try {
       const stats = lstatSync(file, { throwIfNoEntry: false });
-      return stats !== undefined && isUnchanged(skill, stats);
+      return stats !== undefined && isUnchangedNode(skill, stats);
     } catch {
       return false;
     }
@@ -280,27 +284,4 @@ export class Scan {
     if (above.includes(real)) return linkLoops(path);
     return { parent, name, path, real, target: real, above };
   }
-}
-
-/** The nodes of these names in the last scan. */
-function previousNodes(previous: Group | undefined, names: readonly string[], listed: boolean): readonly (Node | undefined)[] {
-  if (previous === undefined || !listed) return previous?.nodes ?? [];
-  const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));
-  return names.map((name) => byName.get(name));
-}
-
-function isUnchanged(previous: Node, stats: Stats): boolean {
-  if (previous.kind === 'skill') return previous.settled && sameStamp(previous, stats);
-  return previous.kind === 'refused' && previous.stamp !== undefined && sameStamp(previous.stamp, stats);
-}
-
-function isSameSkill(one: FolderSkill, other: FolderSkill): boolean {
-  return (
-    one.settled === other.settled &&
-    one.version === other.version &&
-    one.identity === other.identity &&
-    one.name === other.name &&
-    one.description === other.description &&
-    JSON.stringify(one.notices) === JSON.stringify(other.notices)
-  );
 }

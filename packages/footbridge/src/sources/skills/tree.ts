@@ -1,8 +1,9 @@
 /** What a scan found, folder by folder, so that the next one need only look at what changed. */
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { Notice } from '../source.js';
+import type { Notice, UnreadableSkill } from '../source.js';
 import type { FolderSkill, Parent } from './folder-skill.js';
-import type { Stamp } from './stamp.js';
+import { type Stamp, sameStamp } from './stamp.js';
 
 /** A folder whose `SKILL.md` cannot be served. */
 export interface Refused {
@@ -10,6 +11,8 @@ export interface Refused {
   readonly notice: Notice;
   /** Of `SKILL.md`; absent when it must be read each time. */
   readonly stamp?: Stamp;
+  /** What lies there, as far as is known, if it cannot be read. */
+  readonly unreadable?: readonly UnreadableSkill[];
 }
 
 /** A folder of folders. */
@@ -24,6 +27,8 @@ export interface Group {
   readonly notices: readonly Notice[];
   /** Of the folder itself; absent when its names must be read again. */
   readonly stamp?: Stamp;
+  /** What lay in it, if it cannot be read. */
+  readonly unreadable?: readonly UnreadableSkill[];
 }
 
 export type Node = FolderSkill | Refused | Group;
@@ -62,6 +67,21 @@ function collect(node: Node, skills: FolderSkill[], notices: Notice[]): void {
   else for (const child of node.nodes) collect(child, skills, notices);
 }
 
+/** Every skill of a tree that cannot be read. */
+export function unreadableIn(node: Node): readonly UnreadableSkill[] {
+  if (node.kind === 'skill') return NONE;
+  const inside = node.kind === 'group' ? node.nodes.flatMap((child) => (child.kind === 'skill' ? NONE : unreadableIn(child))) : NONE;
+  return node.unreadable === undefined ? inside : [...node.unreadable, ...inside];
+}
+
+const NONE: readonly UnreadableSkill[] = [];
+
+/** Every skill that was in a tree, readable or not. */
+export function namesIn(node: Node): readonly UnreadableSkill[] {
+  if (node.kind === 'skill') return [{ group: node.group, name: node.name }];
+  return [...(node.unreadable ?? NONE), ...(node.kind === 'group' ? node.nodes.flatMap(namesIn) : NONE)];
+}
+
 /** Every folder of a tree in which a change may matter. */
 export function foldersOf(node: Node, path: string): string[] {
   const folders = [path];
@@ -73,4 +93,36 @@ export function foldersOf(node: Node, path: string): string[] {
     });
   }
   return folders;
+}
+
+/** The skills at a place that cannot be read: those of the last scan, else one with the name of the folder. */
+export function lostAt(
+  { name, parent }: { readonly name: string; readonly parent: Parent },
+  previous: Node | undefined,
+): readonly UnreadableSkill[] {
+  const known = previous === undefined ? [] : namesIn(previous);
+  return known.length > 0 || name === '' ? known : [{ group: parent.group, name }];
+}
+
+/** The nodes of these names in the last scan. */
+export function previousNodes(previous: Group | undefined, names: readonly string[], listed: boolean): readonly (Node | undefined)[] {
+  if (previous === undefined || !listed) return previous?.nodes ?? [];
+  const byName = new Map(previous.names.map((name, index) => [name, previous.nodes[index]]));
+  return names.map((name) => byName.get(name));
+}
+
+export function isUnchangedNode(previous: Node, stats: Stats): boolean {
+  if (previous.kind === 'skill') return previous.settled && sameStamp(previous, stats);
+  return previous.kind === 'refused' && previous.stamp !== undefined && sameStamp(previous.stamp, stats);
+}
+
+export function isSameSkill(one: FolderSkill, other: FolderSkill): boolean {
+  return (
+    one.settled === other.settled &&
+    one.version === other.version &&
+    one.identity === other.identity &&
+    one.name === other.name &&
+    one.description === other.description &&
+    JSON.stringify(one.notices) === JSON.stringify(other.notices)
+  );
 }

@@ -18,10 +18,23 @@ export function restrictTo(visibility: Visibility): Transform {
 }
 
 function visiblePart(whole: InternalContribution, visibility: Visibility, guards: GuardedUpstreams): InternalContribution {
-  const { skills = [], resources = [], templates = [], tools, toolMeta, prompts, upstreams, live, readUnlisted, settle } = whole;
+  const {
+    skills = [],
+    unreadable,
+    resources = [],
+    templates = [],
+    tools,
+    toolMeta,
+    prompts,
+    upstreams,
+    live,
+    readUnlisted,
+    settle,
+  } = whole;
   if (upstreams !== undefined) guards.update(whole);
   return {
     skills: skills.filter((skill) => visibility.seesSkill(skill)),
+    unreadable: unreadable?.filter((skill) => visibility.seesSkill(skill)),
     resources: resources.filter(({ entry }) => visibility.seesUri(entry.uri)).map((resource) => visibleResource(resource, guards)),
     templates: templates
       .filter(({ entry }) => visibility.seesSomeOf(entry.uriTemplate))

@@ -42,7 +42,7 @@ export class Visibility {
   }
 
   /** A skill is visible with all its files, or not at all. */
-  seesSkill(skill: Skill): boolean {
+  seesSkill(skill: Pick<Skill, 'group' | 'name'>): boolean {
     const names = [qualifiedName(skill), skillRoot(skill), skillUri(skill)].map(nameKey);
     return this.#skills.some(({ encoded }) => names.some((name) => matches(encoded, name)));
   }

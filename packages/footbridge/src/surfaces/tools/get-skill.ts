@@ -1,15 +1,16 @@
 /** The tool `get_skill`: any file of a skill by URI, for hosts that cannot read resources. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
+import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
-import { isSkillUri } from '../../sources/skill-uri.js';
+import { isSkillUri, skillUri } from '../../sources/skill-uri.js';
 import { type HostProfile, sendsStructure } from '../hosts/profile.js';
 import { continues, isWhole, PART_FIELDS, partOf, type TextCall, withoutParts, withPartProperties } from '../parts/part.js';
 import { jsonBytes } from '../parts/size.js';
 import { errorResult, failure, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
 
 const Which = z.strictObject({
-  uri: z.string().describe('URI of a skill or of one of its files, such as skill://pdf/SKILL.md'),
+  uri: z.string().describe('URI of a skill or of one of its files: skill://<name>/SKILL.md'),
 });
 const Input = Which.extend(PART_FIELDS);
 const INPUT_SCHEMA = withPartProperties(jsonSchema(Which));
@@ -24,7 +25,11 @@ const Output = z.object({
 /** Those of a part are not described: an absent field needs no schema, and each is part of every conversation. */
 const OUTPUT_SCHEMA = jsonSchema(Output);
 
-const HINT = 'Provide a non-empty skill://… URI, such as skill://pdf/SKILL.md; list_skills shows the URI of every skill.';
+/** With the URI of a skill that is served, if there is one. */
+function hint({ skills: [first] }: Snapshot): string {
+  const example = first === undefined ? '' : `, such as ${skillUri(first)}`;
+  return `Provide a non-empty skill://<name>/SKILL.md URI${example}; list_skills shows the URI of every skill.`;
+}
 
 export const getSkillTool: OwnTool = {
   name: 'get_skill',
@@ -38,11 +43,12 @@ export const getSkillTool: OwnTool = {
     _meta: WHOLE_RESULTS,
   }),
   async call(input, catalog, context, { profile }) {
-    const parsed = parseInput(Input, input, HINT);
+    const parsed = parseInput(Input, input, () => hint(catalog.snapshot));
     if (!parsed.ok) return parsed.result;
     const { uri: given, ...part } = parsed.value;
     const uri = given.trim();
-    if (!isSkillUri(uri)) return failure(`${uri === '' ? 'The uri is empty.' : 'The uri does not start with skill://.'} ${HINT}`);
+    if (!isSkillUri(uri))
+      return failure(`${uri === '' ? 'The uri is empty.' : 'The uri does not start with skill://.'} ${hint(catalog.snapshot)}`);
     try {
       return await getFile(uri, { tool: 'get_skill', which: { uri }, input: part, catalog, context, profile });
     } catch (error) {

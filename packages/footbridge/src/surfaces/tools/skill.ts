@@ -3,6 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearSkills } from '../../catalog/near-skills.js';
+import { findUnreadable, unavailableSkill } from '../../catalog/not-found.js';
 import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
@@ -46,7 +47,10 @@ export const skillTool: OwnTool = {
     const { name, ...part }: z.infer<typeof Input> = parsed.value;
     if (/[/\\]/.test(name)) return failure(`A skill name has no path separator: '${echo(name)}'. ${HINT}`);
     const skill = catalog.findSkill(name);
-    if (skill === undefined) return failure(await notFound(name, catalog, profile));
+    if (skill === undefined) {
+      const unreadable = findUnreadable(catalog.snapshot, name);
+      return unreadable === undefined ? failure(await notFound(name, catalog, profile)) : errorResult(unavailableSkill(unreadable));
+    }
     try {
       const call: TextCall = { tool: 'skill', which: { name: name.trim() }, input: part, catalog, context, profile };
       const text = await loadPart(skill, call);

@@ -49,7 +49,7 @@ export function jsonSchema(schema: z.ZodType): Tool['inputSchema'] {
 export function parseInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
-  hint: string,
+  hint: string | (() => string),
 ): { ok: true; value: T } | { ok: false; result: CallToolResult; problem: string; field: string } {
   const hasNulls = isFields(input) && Object.values(input).includes(null);
   const parsed = schema.safeParse(hasNulls ? withoutNulls(input, jsonSchema(schema)) : (input ?? {}));
@@ -58,7 +58,12 @@ export function parseInput<T>(
     issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`,
   );
   const problem = `Invalid input: ${echo(problems.join('; '))}.`;
-  return { ok: false, result: failure(`${problem} ${hint}`), problem, field: String(parsed.error.issues[0]?.path[0] ?? '') };
+  return {
+    ok: false,
+    result: failure(`${problem} ${typeof hint === 'string' ? hint : hint()}`),
+    problem,
+    field: String(parsed.error.issues[0]?.path[0] ?? ''),
+  };
 }
 
 export function failure(text: string): CallToolResult {
