@@ -92,6 +92,7 @@ describe('the troubleshooting table', () => {
     expect(shown.filter((answer) => /^\d/.test(answer))).toEqual([
       ...CASES.map(([answer]) => answer),
       '503, "are in use. Try again later"',
+      '503, "The server is busy"',
       '503, "cannot be looked up at the moment"',
       '503 from `/readyz`',
     ]);

@@ -145,6 +145,9 @@ export class Reads {
     let reason: FootbridgeError | undefined;
     try {
       const executed = await this.#execute(uri, resource, (inner) => readTarget(target, uri, inner), context);
+      // An upstream's answer was admitted when it arrived.
+      const room = resource.forwarded === undefined ? context.admit?.(executed.bytes) : undefined;
+      if (room !== undefined) await room;
       if (executed.reading !== undefined) return toReading(executed, target, uri);
     } catch (cause) {
       if (!(cause instanceof FootbridgeError) || cause.code !== 'NotFound') throw cause;

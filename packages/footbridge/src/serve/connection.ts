@@ -14,6 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { Fields } from '../json.js';
+import { type MemoryHold, processMemory } from '../memory-budget.js';
 import { Cancellation, CancelledBySender } from '../sources/context.js';
 import type { Caller } from '../sources/resource.js';
 import { compose, type Dispatch, type Middleware } from './dispatch/compose.js';
@@ -51,6 +52,8 @@ export interface ConnectionOptions extends DispatcherOptions {
   readonly sdk?: SdkInFront | undefined;
   /** Sends a message; `related` is the request that it belongs to. */
   send(message: JSONRPCMessage, related?: RequestId): Promise<void>;
+  /** Resolves when the host has taken a message that was just sent. Default: when `send` resolves. */
+  sent?(message: JSONRPCMessage): Promise<void>;
 }
 
 /** A server of the SDK whose own entry stands in front of the connection. */
@@ -66,6 +69,8 @@ export interface RequestParts {
   readonly authInfo?: AuthInfo | undefined;
   readonly cancellation: Cancellation;
   readonly extra?: MessageExtraInfo | undefined;
+  /** What the request holds until its client has taken the answer. */
+  readonly memory?: MemoryHold | undefined;
   readonly send: Send;
   readonly protocolVersion?: string | undefined;
 }
@@ -114,7 +119,7 @@ export class Connection {
   /** Answers a request. Undefined when it was cancelled, which is not answered. */
   async request(request: JSONRPCRequest, parts: RequestParts): Promise<Answer | undefined> {
     const { account, callerOf, sessionId, transport } = this.#options;
-    const { cancellation, extra, protocolVersion = this.#protocolVersion, send } = parts;
+    const { cancellation, extra, memory, protocolVersion = this.#protocolVersion, send } = parts;
     const era = this.#eraOf(request);
     const scope: ScopeParts = {
       caller: callerOf(extra),
@@ -122,6 +127,7 @@ export class Connection {
       account,
       cancellation,
       session: this.session,
+      memory,
       send,
       transport,
       sessionId,
@@ -161,15 +167,21 @@ export class Connection {
   }
 
   async #answer(request: JSONRPCRequest, extra: MessageExtraInfo | undefined): Promise<void> {
-    const { catalog, sdk, send } = this.#options;
+    const { account, callerOf, catalog, sdk, send, sent } = this.#options;
     // At once: the SDK's entry for HTTP has a status for an unknown method, as long as it is refused in the same turn.
     if (sdk !== undefined && !catalog.hasUpstreams && !this.#dispatcher.has(request.method, sdk.era ?? 'legacy'))
       return send(errorResponse(request.id, { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }));
     const related: Send = (message) => send(message, request.id);
-    const answer = await this.request(request, { cancellation: new Cancellation(), extra, send: related }).catch((cause: unknown) =>
+    const memory = processMemory.open(account?.id ?? callerOf(extra).id);
+    const parts = { cancellation: new Cancellation(), extra, memory, send: related };
+    const answer = await this.request(request, parts).catch((cause: unknown) =>
       errorResponse(request.id, { code: REFUSED, message: cause instanceof Error ? cause.message : 'Internal error' }),
     );
-    if (answer !== undefined) send(answer).catch(() => {});
+    if (answer !== undefined) {
+      const sending = send(answer).catch(() => {});
+      if (memory.large > 0) await (sent?.(answer) ?? sending);
+    }
+    memory.leave();
   }
 
   /** From the first answer on: until then a host has nothing that could have changed. */
@@ -195,9 +207,13 @@ export class Connection {
 }
 
 /** Connects a transport that carries all messages of a host on one stream, and starts it. */
-export async function connectTransport(transport: Transport, options: Omit<ConnectionOptions, 'send'>): Promise<Connection> {
+export async function connectTransport(
+  transport: Transport & Pick<ConnectionOptions, 'sent'>,
+  options: Omit<ConnectionOptions, 'send' | 'sent'>,
+): Promise<Connection> {
   const connection = new Connection({
     ...options,
+    ...(transport.sent === undefined ? {} : { sent: (message) => transport.sent?.(message) ?? Promise.resolve() }),
     send: (message, related) => transport.send(message, related === undefined ? undefined : { relatedRequestId: related }),
   });
   const { onclose } = transport;

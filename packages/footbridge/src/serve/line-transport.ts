@@ -40,6 +40,8 @@ export class LineTransport implements Transport {
     () => this.#refuse(null, -32600, `The message is longer than ${MAX_LINE_BYTES} bytes and was not read.`),
   );
   #queue: object[] = [];
+  /** Messages whose sender waits until they are read. */
+  readonly #followed = new Map<object, () => void>();
   #next = 0;
   #flushing = false;
   #blocked = false;
@@ -73,6 +75,14 @@ export class LineTransport implements Transport {
     this.#enqueue(message);
   }
 
+  /** Resolves when the reader has taken a message that was just sent, or is gone. */
+  sent(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#closed) resolve();
+      else this.#followed.set(message, resolve);
+    });
+  }
+
   /** Reads nothing more; resolves when what was read is answered and the reader has taken the answers, or when that takes too long. */
   async finish(): Promise<void> {
     this.input.off('data', this.#lines.push).pause();
@@ -92,6 +102,8 @@ export class LineTransport implements Transport {
     this.input.pause();
     this.output.off('drain', this.#resume);
     this.#queue = [];
+    for (const taken of this.#followed.values()) taken();
+    this.#followed.clear();
     this.onclose?.();
     this.#settle();
   }
@@ -149,11 +161,19 @@ export class LineTransport implements Transport {
   #write(): void {
     while (!this.#blocked && this.#next < this.#queue.length) {
       let text = '';
+      const followers: (() => void)[] = [];
       for (let next = this.#queue[this.#next]; next !== undefined && text.length < MAX_WRITE; next = this.#queue[this.#next]) {
         text += `${toLine(next)}\n`;
         this.#queue[this.#next++] = WRITTEN;
+        const follower = this.#followed.size === 0 ? undefined : this.#followed.get(next);
+        if (follower === undefined) continue;
+        this.#followed.delete(next);
+        followers.push(follower);
       }
-      this.#blocked = !this.output.write(text);
+      const taken = () => {
+        for (const follower of followers) follower();
+      };
+      this.#blocked = !this.output.write(text, followers.length === 0 ? undefined : taken);
     }
     if (this.#next === this.#queue.length) {
       this.#queue = [];

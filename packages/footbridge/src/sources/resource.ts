@@ -39,8 +39,11 @@ export interface ReadContext {
   readonly alone?: boolean | undefined;
   /** The request as it came, for a source that forwards it. */
   readonly request?: unknown;
-  /** Called with the size of a file before it is read. Throws when the answer has no room for it. */
-  readonly admit?: ((bytes: number) => void) | undefined;
+  /**
+   * Called with the size of a content, before it is read where that is known. Wait for what it returns, if anything. Throws or
+   * rejects when there is no room for it.
+   */
+  readonly admit?: ((bytes: number) => Promise<void> | undefined) | undefined;
 }
 
 /** A tool, or `resources/read`. */

@@ -106,7 +106,10 @@ export class Dispatcher {
       const cancel = () => resolve(this.#failure(request, cancellation.reason, scope));
       if (cancellation.aborted) return cancel();
       cancellation.listen(cancel);
+      const { memory } = scope.parts;
+      memory?.enter();
       void this.#answer(request, scope).then((answer) => {
+        memory?.leave();
         cancellation.forget(cancel);
         resolve(answer);
       });

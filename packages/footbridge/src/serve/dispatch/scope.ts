@@ -1,6 +1,7 @@
 /** What is known of a request besides the message itself, and the way back to the host. */
 import type { AuthInfo, JSONRPCMessage, JSONRPCRequest, MessageExtraInfo, ProtocolEra } from '@modelcontextprotocol/server';
 import type { Fields } from '../../json.js';
+import type { MemoryHold } from '../../memory-budget.js';
 import { type Cancellation, Context } from '../../sources/context.js';
 import { type Exchange, type HostPeer, type HostRequestOptions, inputIn } from '../../sources/forwarding.js';
 import type { Caller } from '../../sources/resource.js';
@@ -24,6 +25,8 @@ export interface ScopeParts {
   readonly account?: Account | undefined;
   readonly cancellation: Cancellation;
   readonly session: HostSession;
+  /** What the request holds. */
+  readonly memory?: MemoryHold | undefined;
   /** How messages that belong to the request reach the host before its answer. */
   readonly send: Send;
   readonly transport: 'stdio' | 'http';
@@ -93,8 +96,11 @@ export class RequestScope implements Exchange {
     const { params, method } = this.message;
     const { authInfo, caller, cancellation } = this.parts;
     const alone = params?.['inputResponses'] !== undefined || params?.['requestState'] !== undefined;
-    return new Context({ caller, authInfo, route: method === 'tools/call' ? 'tool' : 'resource', alone, request: this }, cancellation);
+    const route = method === 'tools/call' ? 'tool' : 'resource';
+    return new Context({ caller, authInfo, route, alone, request: this, admit: this.#admit }, cancellation);
   }
+
+  readonly #admit = (bytes: number) => this.parts.memory?.takeContent(bytes, this.parts.cancellation);
 
   notify(method: string, params: Fields | undefined): void {
     if (this.session.wants(method, params)) this.parts.send(notificationOf(method, params)).catch(() => {});

@@ -52,8 +52,7 @@ export class Admission {
 
   /** Throws a `HttpRefusal` with 429 when the caller does not read its responses. */
   checkUnread({ id }: Account): void {
-    if (this.#responses.isUnread(id))
-      throw tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
+    if (this.#responses.isUnread(id)) throw tooManyUnread();
   }
 
   /** Counts messages against the rate limit. Throws a `HttpRefusal` with 429. */
@@ -90,6 +89,10 @@ export function concurrencyLimited(admission: Admission): Middleware {
       ticket?.release();
     }
   };
+}
+
+export function tooManyUnread(): HttpRefusal {
+  return tooMany(5, 'concurrency', 'Too many unread responses. Read them before you send more requests.');
 }
 
 function tooMany(seconds: number, reason: 'rate' | 'concurrency', message: string): HttpRefusal {

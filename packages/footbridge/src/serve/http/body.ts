@@ -2,18 +2,33 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
+import type { MemoryHold } from '../../memory-budget.js';
 import { HttpRefusal } from './reply.js';
 
 /** A client that is still sending would not see the response if the connection closed at once: input is discarded until it pauses. */
 const DRAIN_PAUSE_MS = 200;
 
-/** Throws a `HttpRefusal` for a body that is too long, of another type or not JSON. */
-export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+/** A body that is longer has memory reserved for it: for its parts, for all of it, and twice for its text. */
+const SMALL_BODY = 64 * 1024;
+const COPIES_OF_BODY = 4;
+/** About the bytes of a value in a parsed body. */
+const BYTES_OF_VALUE = 32;
+/** A text of brackets takes twenty times its length. */
+const MOST_VALUES = 1_000_000;
+
+/** Throws a `HttpRefusal` for a body that is too long, of another type or not JSON, or when there is no memory for it. */
+export async function readJson(request: IncomingMessage, maxBytes: number, memory?: MemoryHold): Promise<unknown> {
   if (!isJsonContentType(request.headers['content-type'] ?? null))
     throw new HttpRefusal(415, 'Content-Type must be application/json.', { reason: 'body' });
   const length = Number(request.headers['content-length'] ?? 0);
-  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes);
+  let reserved = 0;
+  const reserve = () => {
+    reserved = length > 0 ? length : maxBytes;
+    return memory?.take(COPIES_OF_BODY * reserved);
+  };
+  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes, reserve).catch((cause) => refuse(request, cause));
   if (bytes === undefined) {
     await discard(request);
     throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
@@ -21,23 +36,52 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   if (!isUtf8(bytes)) throw new HttpRefusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
   const text = bytes.toString('utf8');
   if (isDeep(text)) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
+  const values = text.length > SMALL_BODY ? countValues(text) : 0;
+  if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
+  memory?.add(values * BYTES_OF_VALUE);
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    // Its values are kept.
+    memory?.add(-(COPIES_OF_BODY - 1) * reserved);
+    return body;
   } catch {
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
   }
 }
 
-/** Undefined for more than `maxBytes`. */
-function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+/** The number of values in a JSON text, or more. */
+function countValues(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === BRACKET || code === BRACE) count++;
+  }
+  return count;
+}
+
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+/** Undefined for more than `maxBytes`. `reserve` is called once for a body that is not small, which waits for it. */
+function collect(request: IncomingMessage, maxBytes: number, reserve: () => Promise<void> | undefined): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    let isReserved = false;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= maxBytes) return void chunks.push(chunk);
-      chunks.length = 0;
-      resolve(undefined);
+      if (length > maxBytes) {
+        chunks.length = 0;
+        return resolve(undefined);
+      }
+      chunks.push(chunk);
+      if (isReserved || length <= SMALL_BODY) return;
+      isReserved = true;
+      const room = attempt(reserve);
+      if (room === undefined) return;
+      request.pause();
+      room.then(() => request.resume(), reject);
     });
     let ended = false;
     request.on('end', () => {
@@ -48,6 +92,26 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
     request.on('close', () => {
       if (!ended) reject(new HttpRefusal(400, 'The body is incomplete.', { reason: 'body', close: true }));
     });
+  });
+}
+
+/** As a promise where it throws. */
+function attempt(reserve: () => Promise<void> | undefined): Promise<void> | undefined {
+  try {
+    return reserve();
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+}
+
+async function refuse(request: IncomingMessage, cause: unknown): Promise<never> {
+  if (!(cause instanceof FootbridgeError)) throw cause;
+  request.resume();
+  await discard(request);
+  throw new HttpRefusal(503, 'The server is busy. Try again in a moment.', {
+    reason: 'concurrency',
+    headers: { 'retry-after': '5' },
+    close: true,
   });
 }
 

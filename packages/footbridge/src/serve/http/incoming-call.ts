@@ -1,6 +1,7 @@
 /** An HTTP request with its caller. */
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { type MemoryHold, processMemory } from '../../memory-budget.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Caller } from '../../sources/resource.js';
 import type { Account } from '../dispatch/scope.js';
@@ -19,11 +20,14 @@ export interface IncomingCall {
   ticket: Ticket | undefined;
   /** What is cancelled when the connection closes. */
   running: Cancellation | undefined;
+  /** What it holds until its response is closed. */
+  readonly memory: MemoryHold;
 }
 
 /** A call of which nothing is known but who makes it. */
 export function incomingCall(id: string, caller: Caller, account: Account, authInfo?: AuthInfo): IncomingCall {
-  return { id, caller, account, authInfo, asked: undefined, ticket: undefined, running: undefined };
+  const memory = processMemory.open(account.id);
+  return { id, caller, account, authInfo, asked: undefined, ticket: undefined, running: undefined, memory };
 }
 
 /** An unauthenticated caller, identified by address. */

@@ -75,7 +75,7 @@ export class McpEndpoint {
   /** Throws a refusal for what is not served. */
   async handle(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     if (request.method !== 'POST') return this.#handleSession(request, response, call);
-    const body = await readJson(request, this.#options.limits.bodyBytes);
+    const body = await readJson(request, this.#options.limits.bodyBytes, call.memory);
     const first: unknown = Array.isArray(body) ? body[0] : body;
     if (isFields(first) && typeof first['method'] === 'string') call.asked = { method: first['method'], target: requestTarget(first) };
     const seen = this.#options.views.of(call.caller);
@@ -211,8 +211,9 @@ export class McpEndpoint {
   }
 
   #stateless(service: Service, call: IncomingCall, { cancellation, send }: RequestParts, protocolVersion: string | undefined): ScopeParts {
-    const { authInfo, caller } = call;
-    return { caller, authInfo, account: call.account, cancellation, session: service.stateless, send, transport: 'http', protocolVersion };
+    const { account, authInfo, caller, memory } = call;
+    const { stateless: session } = service;
+    return { caller, authInfo, account, cancellation, session, memory, send, transport: 'http', protocolVersion };
   }
 
   #serviceOf(view: CallerView): Service {
@@ -249,8 +250,9 @@ function enterUntilClosed(session: Session, response: ServerResponse): void {
   if (!response.destroyed) response.once('close', session.enter());
 }
 
-function inSession({ cancellation, send }: RequestParts, { authInfo }: IncomingCall, protocolVersion: string | undefined): RequestParts {
-  return { cancellation, send, authInfo, extra: undefined, protocolVersion };
+function inSession({ cancellation, send }: RequestParts, call: IncomingCall, protocolVersion: string | undefined): RequestParts {
+  const { authInfo, memory } = call;
+  return { cancellation, send, authInfo, extra: undefined, memory, protocolVersion };
 }
 
 /** 2026-07-28 has a status of its own for a method that does not exist, and for a capability that the client lacks. */

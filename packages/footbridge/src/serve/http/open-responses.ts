@@ -63,6 +63,18 @@ export class OpenResponses {
     controller.abort();
   }
 
+  /** Resolves when the reader has taken what was written so far, or is disconnected. */
+  flushed(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      if (response.destroyed) return resolve();
+      response.once('close', resolve);
+      response.write('', () => {
+        response.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+
   /** Disconnects a client that does not read its answer. */
   follow(response: ServerResponse, call: IncomingCall): void {
     if (response.writableLength < SMALL) return;

@@ -128,6 +128,7 @@ export class RequestHandler {
     client.unanswered--;
     call?.running?.abort();
     call?.ticket?.release();
+    call?.memory.leave();
     this.#options.onServed({
       id,
       method: request.method ?? '',

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SSEServerTransport } from '@modelcontextprotocol/server-legacy/sse';
 import { isFields, parseJson } from '../../json.js';
 import type { Log } from '../../log.js';
+import { processMemory } from '../../memory-budget.js';
 import type { CallerViews } from '../caller-views.js';
 import { connectTransport } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
 import { isMessage, requestTarget } from '../messages.js';
 import type { SubscriptionQuota } from '../session/subscription-quota.js';
-import type { Admission } from './admission.js';
+import { type Admission, tooManyUnread } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
 import { callerDigest, type IncomingCall } from './incoming-call.js';
@@ -34,6 +35,9 @@ export interface SseEndpointOptions {
   readonly middleware: readonly Middleware[];
   readonly log: Log;
 }
+
+/** Calls of one caller that wait for memory, before no more are taken. */
+const MOST_WAITING = 8;
 
 export class SseEndpoint {
   readonly #options: SseEndpointOptions;
@@ -69,7 +73,7 @@ export class SseEndpoint {
       };
       undo.push(await post.receive(addressOf(sessionId, call), receive));
       if (response.destroyed) return;
-      await connectTransport(transport, {
+      await connectTransport(Object.assign(transport, { sent: () => responses.flushed(response) }), {
         catalog: view.catalog,
         tools: view.tools,
         hosts: view.hosts,
@@ -98,10 +102,12 @@ export class SseEndpoint {
   async receive(request: IncomingMessage, response: ServerResponse, call: IncomingCall): Promise<void> {
     const { admission, isAlone, limits, post } = this.#options;
     const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('sessionId');
-    const message = await readJson(request, limits.bodyBytes);
+    const message = await readJson(request, limits.bodyBytes, call.memory);
     if (!isFields(message) || message['jsonrpc'] !== '2.0')
       throw new HttpRefusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
     if (typeof message['method'] === 'string') call.asked = { method: message['method'], target: requestTarget(message) };
+    // Each keeps its message. Those that wait do so for answers that nobody reads.
+    if (processMemory.waitingOf(call.account.id) > MOST_WAITING) throw tooManyUnread();
     admission.take(call.account, [message]);
     call.ticket?.release();
     const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(addressOf(id, call), JSON.stringify(message)));

@@ -1,6 +1,7 @@
 /** Prometheus metrics of requests, reads and the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../../catalog/counters.js';
+import { processMemory } from '../../memory-budget.js';
 import type { Upstream } from '../../sources/forwarding.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { VERSION } from '../../version.js';
@@ -103,6 +104,7 @@ export function createMetrics(): Metrics {
   const gauge = (name: string, help: string, value: () => number | undefined) => metric(Gauge, name, help, [], () => [[{}, value()]]);
   gauge('footbridge_sessions', 'Open sessions.', () => watched.sessions?.());
   gauge('footbridge_streams', 'Open streams.', () => watched.streams?.());
+  gauge('footbridge_held_bytes', 'Memory that running calls hold.', () => processMemory.held);
   gauge('footbridge_skills', 'Skills in the catalog.', () => watched.skills?.());
   gauge('footbridge_resources', 'Resources in the catalog.', () => watched.resources?.());
   gauge('footbridge_shared_state_up', 'Whether the shared state of the replicas is connected.', () => {

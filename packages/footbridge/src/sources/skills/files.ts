@@ -75,7 +75,8 @@ export async function readRegularFile(
     if (!stats.isFile()) return undefined;
     if (!(known !== undefined && sameStamp(known, stats)) && !isReally(descriptor, real, stats)) return undefined;
     if (stats.size > LIMITS.file) throw tooLarge(stats.size);
-    context?.admit?.(stats.size);
+    const room = context?.admit?.(stats.size);
+    if (room !== undefined) await room;
     const bytes = stats.size <= SMALL_FILE ? readSmall(descriptor, stats.size) : await readLarge(descriptor, stats.size);
     return { bytes, stamp: stampOf(stats) };
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** JSON-RPC over one transport: matches answers to requests, and cancels requests. */
 import { reasonOf } from '../../errors.js';
-import { type Fields, isFields } from '../../json.js';
+import { type Fields, isFields, weightOf } from '../../json.js';
 import type { Log } from '../../log.js';
 import { adopt, Context, passedReason } from '../context.js';
 import type { Exchange } from '../forwarding.js';
@@ -125,8 +125,11 @@ export class JsonRpc {
     cancellation.listen(cancel);
     pending.settle = (outcome) => {
       cancellation.forget(cancel);
-      if ('result' in outcome) resolve(outcome.result);
-      else reject(outcome.error);
+      if ('error' in outcome) return reject(outcome.error);
+      const { result } = outcome;
+      if (context.admit === undefined || weightOf(result, SMALL_RESULT) <= SMALL_RESULT) return resolve(result);
+      // It is here already; it waits until there is memory to pass it on.
+      admitted(context, weightOf(result, Number.POSITIVE_INFINITY)).then(() => resolve(result), reject);
     };
     return true;
   }
@@ -202,6 +205,13 @@ export class JsonRpc {
 }
 
 const IGNORE = () => {};
+
+/** Up to this size, as `weightOf` counts it, a result is passed on at once. */
+const SMALL_RESULT = 256 * 1024;
+
+async function admitted({ admit }: ReadContext, bytes: number): Promise<void> {
+  await admit?.(bytes);
+}
 
 /** For requests that were pending when the connection ended. */
 class Gone extends ServerError {}

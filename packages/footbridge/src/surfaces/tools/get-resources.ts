@@ -29,6 +29,8 @@ const MOST = 50;
 const SIDE_BY_SIDE = 10;
 /** Characters of all contents together; the rest has to be read alone. */
 const LARGEST = 16 * 1024 * 1024;
+/** Up to this size, contents need no reservation. */
+const SMALL = 256 * 1024;
 
 const Input = z.strictObject({
   uris: z.array(z.string()).min(1).max(MOST),
@@ -72,6 +74,9 @@ async function readAll(catalog: Catalog, uris: readonly string[], given: ReadCon
   let next = 0;
   /** Characters of what was read, and bytes of what is being read. */
   let taken = 0;
+  /** Room for all contents, reserved at once: calls that each wait for more while they hold some would wait for each other. */
+  let reserved: Promise<void> | undefined;
+  const reserve = async () => context.admit?.(LARGEST);
   const worker = async () => {
     for (let uri = wanted[next++]; uri !== undefined; uri = wanted[next++]) {
       const asked = uri;
@@ -80,6 +85,8 @@ async function readAll(catalog: Catalog, uris: readonly string[], given: ReadCon
         if (taken + bytes > LARGEST) throw tooMuch(asked);
         announced += bytes;
         taken += bytes;
+        if (taken > SMALL) reserved ??= reserve();
+        return reserved;
       };
       const outcome = await readOne(catalog, asked, new Context({ ...partsOf(context), admit }, context.cancellation));
       taken -= announced;
