@@ -17,6 +17,9 @@ const INPUTS = [
 /** The file that a build writes last. */
 const BUILT = join('packages', 'quilt', 'bundle', 'THIRD-PARTY-LICENSES.txt');
 
+/** What starts a build: a command, its arguments and options. */
+const BUILD = [process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }];
+
 /** Installs the workspace, and builds if any input is newer than the build. */
 export function makeReady() {
   install('.');
@@ -24,12 +27,22 @@ export function makeReady() {
 }
 
 /** Builds if any input is newer than the build. */
-export function build() {
-  if (newest(INPUTS) <= changedAt(BUILT)) return;
+function build() {
+  if (isBuilt()) return;
   report('building');
-  attempt('Building', () =>
-    execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }),
-  );
+  attempt('Building', () => execFileSync(...BUILD));
+}
+
+/** As `build`, beside whatever else is done until it is awaited. */
+export async function building() {
+  if (isBuilt()) return;
+  report('building');
+  const [status] = await once(spawn(...BUILD), 'close');
+  if (status !== 0) fail('Building');
+}
+
+function isBuilt() {
+  return newest(INPUTS) <= changedAt(BUILT);
 }
 
 /** Installs in a folder if its packages are not those of its lock file. */

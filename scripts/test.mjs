@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { build, install, installing, root } from './ready.mjs';
+import { building, install, installing, root } from './ready.mjs';
 
 const LINES = 95;
 const coverage = join(root, 'coverage');
@@ -17,16 +17,16 @@ const SHARED = /: source "[^"]+" /;
 // Both installations mostly wait for the disk and the network.
 const serversOfOthers = installing(join('packages', 'footbridge', 'tests', 'npm'));
 install('.');
-build();
-await serversOfOthers;
+const built = building();
+// Beside the build and the tests, which often wait, and one after the other, so that they do not make the tests wait.
+const checks = checkAll();
+await Promise.all([built, serversOfOthers]);
 // It uses packages that may have been installed just now.
 const { bundleForCoverage, keepPrograms, lineCoverage, PROGRAMS_RAW, RAW } = await import('./coverage.mjs');
 rmSync(coverage, { recursive: true, force: true });
 mkdirSync(RAW, { recursive: true });
 phase('ready');
 
-// Beside the tests, which often wait, and one after the other, so that they do not make the tests wait.
-const checks = checkAll();
 await bundleForCoverage();
 await test(['--coverage', '--coverage.reporter=json', `--coverage.reportsDirectory=${join(coverage, 'tests')}`], {
   FOOTBRIDGE_TEST_COVERAGE: RAW,
@@ -61,16 +61,18 @@ if (skipped.size > 0) console.log(`${skipped.size} skipped${process.env.CI ? ', 
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;
 
 async function checkAll() {
-  const reports = [];
-  for (const [name, command, args] of [
+  const sources = [
     ['format and lint', 'biome', ['ci', '--error-on-warnings', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`, '.']],
     ['types', 'tsc', ['-p', '.']],
     ['types of the catalog page', 'tsc', ['-p', 'packages/footbridge/page']],
     ['types of the Engage pages', 'tsc', ['-p', 'packages/engage/page']],
     ['unused code and dependencies', 'knip', []],
-    ...['footbridge', 'engage', 'quilt'].map((name) => [`package ${name}`, 'publint', [`packages/${name}`, '--strict']]),
-  ])
-    reports.push(await check(name, command, args));
+  ];
+  const packages = ['footbridge', 'engage', 'quilt'].map((name) => [`package ${name}`, 'publint', [`packages/${name}`, '--strict']]);
+  const reports = [];
+  for (const each of sources) reports.push(await check(...each));
+  await built;
+  for (const each of packages) reports.push(await check(...each));
   return reports;
 }
 
