@@ -168,6 +168,32 @@ describe('a server that requires its users to sign in', () => {
     expect(await bridge.text('whoami')).toContain('ada');
   });
 
+  it('uses the URL of a metadata document as its client', async () => {
+    const clientId = 'https://client.example/footbridge.json';
+    const document = { ...REGISTERED, client_id: clientId, client_name: 'Footbridge' };
+    const world = await startProtected({ registration: false, documents: { [clientId]: document } });
+    const bridge = footbridge(world, loginFolder(), { clientId });
+    await signIn(bridge, world);
+    expect(await bridge.text('whoami')).toContain('ada');
+    world.expire();
+    expect(await bridge.text('whoami')).toContain('ada');
+    expect(world.grants).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  it('signs in to a server on the first SDK, renews the login, and asks for more scopes', async () => {
+    const world = await startProtected({ sdk: 'v1' });
+    const bridge = footbridge(world, loginFolder());
+    expect(await bridge.listed()).toEqual(['sign_in_to_docs']);
+    await signIn(bridge, world);
+    world.expire();
+    expect(await bridge.text('whoami')).toContain('ada');
+    expect(world.grants).toEqual(['authorization_code', 'refresh_token']);
+    await expect(bridge.call('write')).rejects.toThrow(/sign_in_to_docs/);
+    await expect.poll(() => bridge.tools).toContain('sign_in_to_docs');
+    await signIn(bridge, world);
+    expect(await bridge.text('write')).toContain('written');
+  });
+
   it('signs in without a person, with client credentials', async () => {
     const client = {
       client_id: 'machine',

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import Provider, { type Configuration } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
@@ -16,6 +19,10 @@ export interface ProtectedOptions {
   readonly refresh?: boolean;
   /** Registered by hand. */
   readonly clients?: Configuration['clients'];
+  /** Client ID metadata documents that the authorization server finds on the web, by URL; it accepts them only where there are some. */
+  readonly documents?: Readonly<Record<string, object>>;
+  /** What the MCP server is written with. */
+  readonly sdk?: 'v1' | 'v2';
   /** Changes what the authorization server publishes about itself. */
   readonly metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
   /** Changes what the MCP server publishes. */
@@ -47,7 +54,7 @@ export interface ProtectedWorld {
 }
 
 export async function startProtected(options: ProtectedOptions = {}): Promise<ProtectedWorld> {
-  const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write' } = options;
+  const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write', documents, sdk = 'v2' } = options;
   const authorization = createServer();
   const resource = createServer();
   const [issuer, origin] = await Promise.all([listen(authorization), listen(resource)]);
@@ -67,7 +74,12 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     cookies: { keys: ['test'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: { AccessToken: lifetime, RefreshToken: 86_400, ClientCredentials: lifetime, Grant: 86_400, Session: 3600, Interaction: 600 },
+    fetch: async (address) => {
+      const document = documents?.[String(address)];
+      return document === undefined ? new Response(null, { status: 404 }) : Response.json(document);
+    },
     features: {
+      clientIdMetadataDocument: { enabled: documents !== undefined, ack: 'draft-02' },
       devInteractions: { enabled: false },
       registration: { enabled: registration },
       revocation: { enabled: true },
@@ -154,7 +166,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     }
     await answer(request, response);
   });
-  const mcp = getRequestListener(handlerOf());
+  const mcp = sdk === 'v1' ? answerWithFirst : answerWithSecond();
   resource.on('request', async (request, response) => {
     if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
       const metadata = { resource: url, authorization_servers: [issuer], scopes_supported: ['read'], bearer_methods_supported: ['header'] };
@@ -170,22 +182,44 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
     if (valid?.isValid !== true || valid.aud !== url)
       return void response.writeHead(401, { 'www-authenticate': `${challenge}, scope="read"` }).end();
-    if (request.headers['mcp-name'] === 'write' && !valid.scope?.split(' ').includes(writeScope))
+    // Older revisions name the tool in the body alone.
+    const body = sdk === 'v1' ? await readJson(request) : undefined;
+    if ((request.headers['mcp-name'] ?? body?.params?.name) === 'write' && !valid.scope?.split(' ').includes(writeScope))
       return void response.writeHead(403, { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${writeScope}"` }).end();
     world.calls++;
-    return mcp(request, response);
+    return mcp(request, response, body);
   });
   return world;
 }
 
-function handlerOf() {
+/** What is looked at of a message to the MCP server. */
+type Message = { readonly params?: { readonly name?: unknown } } | undefined;
+
+async function readJson(request: IncomingMessage): Promise<Message> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** Stateless: a server for each request, as its documentation shows. */
+async function answerWithFirst(request: IncomingMessage, response: ServerResponse, body: Message): Promise<void> {
+  const server = new McpServerV1({ name: 'protected', version: '1' });
+  server.registerTool('whoami', {}, () => ({ content: [{ type: 'text', text: 'ada' }] }));
+  server.registerTool('write', {}, () => ({ content: [{ type: 'text', text: 'written' }] }));
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
+  response.on('close', () => void server.close());
+  await server.connect(transport as TransportV1);
+  await transport.handleRequest(request, response, body);
+}
+
+function answerWithSecond() {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'protected', version: '1' });
     server.registerTool('whoami', { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: 'ada' }] }));
     server.registerTool('write', { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: 'written' }] }));
     return server;
   });
-  return (request: Request) => handler.fetch(request);
+  return getRequestListener((request) => handler.fetch(request));
 }
 
 async function listen(server: Server): Promise<string> {
