@@ -141,9 +141,28 @@ function bothForms(uri: string): ItemForms {
 
 /** Characters of the list of URIs in a tool's description. */
 const LISTING_BUDGET = 4000;
+/** Characters that are kept for the count of those left out. */
+const COUNT = 60;
 
-/** The URIs by category for a tool's description. Skills are in another tool's, so only their template is here. */
-export const resourceListingOf = perSnapshot((snapshot) => {
+/**
+ * The URIs by category for a tool's description, in at most `room` characters. Skills are in another tool's, so only their
+ * template is here.
+ */
+export function resourceListingOf(snapshot: Snapshot, room = Number.POSITIVE_INFINITY): string {
+  const { whole, shorter } = listingsOf(snapshot);
+  if (whole.length <= room) return whole;
+  let listing = shorter.get(room);
+  if (listing === undefined) {
+    listing = listingWithin(snapshot, room - COUNT);
+    shorter.set(room, listing);
+  }
+  return listing;
+}
+
+/** The rooms are those of hosts, which are few. */
+const listingsOf = perSnapshot((snapshot) => ({ whole: listingWithin(snapshot, LISTING_BUDGET), shorter: new Map<number, string>() }));
+
+function listingWithin(snapshot: Snapshot, budget: number): string {
   const entries = [...resourcesOf(snapshot), ...(snapshot.skills.length === 0 ? [] : [SKILL_FILES])];
   const lines: string[] = [];
   let used = 0;
@@ -153,7 +172,7 @@ export const resourceListingOf = perSnapshot((snapshot) => {
     used += category.length + 2;
     for (const { uri, requires_admin } of group) {
       const text = requires_admin ? `${uri} (admin)` : uri;
-      if (used + text.length + 2 > LISTING_BUDGET) left++;
+      if (used + text.length + 2 > budget) left++;
       else {
         used += text.length + 2;
         texts.push(text);
@@ -163,4 +182,4 @@ export const resourceListingOf = perSnapshot((snapshot) => {
   }
   if (left > 0) lines.push(`${left} more: call get_resource() without arguments.`);
   return lines.join('\n');
-});
+}

@@ -4,6 +4,7 @@ import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { expandTemplate, needsExpansion } from '../../catalog/expand.js';
 import type { Reading } from '../../catalog/reading.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
 import type { ReadContext } from '../../sources/resource.js';
@@ -21,7 +22,7 @@ import { fromJson, jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULT
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]);
 
 const Which = z.strictObject({
-  uri: z.string().optional().describe('Leave out to list all'),
+  uri: z.string().optional().describe('URI or template, as listed; leave out to list all'),
   variables: z.preprocess(fromJson, z.record(z.string(), Value).optional()).describe('Values for a template'),
   cursor: z.string().optional().describe('next_cursor of the page before'),
 });
@@ -32,15 +33,25 @@ const INPUT_SCHEMA = withPartProperties(
   jsonSchema(Which.extend({ variables: z.looseObject({}).optional().describe('Values for a template') })),
 );
 
+/** What a model needs before its first call: the parameters, what each kind of call returns, and an example of each. */
+const DESCRIPTION = `Read any resource of this server by URI, for hosts that cannot: the same data as resources/read.
+
+Parameters: uri (none: discovery), variables (for a template), cursor (next page), offset and limit (part of a long text).
+Examples, each with its result:
+- Discovery: {} gives { success: true, uri: "", resource_name, data: { <category>: [{ uri, name, description, is_template, template_variables, requires_admin, category }] }, timestamp, mime_type }
+- Static: { "uri": "docs://about" } gives { success: true, uri, resource_name, data, timestamp, mime_type }
+- Template: { "uri": "docs://{page}", "variables": { "page": "about" } }, or its URI with the values, gives the same
+- Error: { "uri": "none://x" } gives { success: false, error: "InvalidURI", message, details, suggested_actions, valid_uris }`;
+
 const HINT =
   'Call get_resource with {} to list all resources, with { "uri": "<uri>" } to read one, or with { "uri": "<template>", "variables": { "<name>": "<value>" } }.';
 
 export const getResourceTool: OwnTool = {
   name: 'get_resource',
-  describe: (snapshot) => ({
+  describe: (snapshot, { profile }) => ({
     name: 'get_resource',
     title: 'Get Resource',
-    description: description(resourceListingOf(snapshot)),
+    description: withListing(snapshot, profile),
     inputSchema: INPUT_SCHEMA,
     annotations: READ_ONLY,
     _meta: WHOLE_RESULTS,
@@ -139,7 +150,11 @@ function errorResult(error: FootbridgeError, { snapshot }: Catalog, uri: string,
   return { content: [{ type: 'text', text: errorText(error, valid) }], ...structure, isError: true };
 }
 
-function description(listing: string): string {
-  const list = listing === '' ? '' : `\n\n${listing}`;
-  return `Read any resource of this server by URI: what resources/read gives, for hosts without resources. {} lists all; { uri } reads one; { uri: "<template>", variables: { name: "value" } } fills in a template. Gives { success, uri, resource_name, data, mime_type }; an error says what to do next.${list}`;
+/** With as much of the list of resources as the host is known to let through: all others are found by discovery. */
+function withListing(snapshot: Snapshot, { isGuess, toolDescription }: HostProfile): string {
+  const room = isGuess === true ? Number.POSITIVE_INFINITY : toolDescription - DESCRIPTION.length - BREAK.length;
+  const listing = resourceListingOf(snapshot, room);
+  return listing === '' ? DESCRIPTION : `${DESCRIPTION}${BREAK}${listing}`;
 }
+
+const BREAK = '\n\n';
