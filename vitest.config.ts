@@ -71,18 +71,31 @@ const LONGEST = [
   'parts',
   'search',
 ];
-const PROJECTS = ['program', 'unit-isolated', 'unit'];
+/** What files are called that run one after the other: a worker is kept only for files of the same project. */
+const KINDS = [/\.isolated\.test\.ts$/, /\.program\.test\.ts$/, /\.test\.ts$/];
 
-/** One project after the other, since a worker is kept only for files of the same project; then as `LONGEST` says, then by size. */
+/** By kind, then as `LONGEST` says, then by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => {
+    const rank = ({ moduleId }: TestSpecification) => {
       const index = LONGEST.findIndex((name) => new RegExp(`/${name}(?:\\.program)?\\.test\\.ts$`).test(moduleId));
-      return PROJECTS.indexOf(project.name) * 100 + (index === -1 ? LONGEST.length : index);
+      return KINDS.findIndex((kind) => kind.test(moduleId)) * 100 + (index === -1 ? LONGEST.length : index);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
+
+/** Files of such a project share the modules of a worker: loading them for each file would take longer than the tests. */
+function project(name: string, include: string[], exclude: string[], testTimeout = shared.testTimeout) {
+  const skipped = ['**/node_modules/**', ...exclude, ...(canCollect ? [] : [SOS])];
+  return { resolve, test: { ...shared, name, isolate: false, testTimeout, include, exclude: skipped } };
+}
+
+const unit = project('unit', [UNIT], [PROGRAM, ISOLATED]);
+const isolated = { resolve, test: { ...shared, name: 'unit-isolated', include: [ISOLATED], exclude: ['**/node_modules/**'] } };
+const program = project('program', [PROGRAM], [], 90_000);
+/** `npm test` runs all files in the same workers, so that each loads the sources once. */
+const isWhole = process.env['FOOTBRIDGE_TEST_COVERAGE'] !== undefined;
 
 export default defineConfig({
   test: {
@@ -95,24 +108,6 @@ export default defineConfig({
       reporter: ['text'],
       reportOnFailure: true,
     },
-    projects: [
-      {
-        resolve,
-        // One module graph for all files of a worker: loading it for each would take longer than the tests.
-        test: { ...shared, name: 'unit', isolate: false, include: [UNIT], exclude: ['**/node_modules/**', PROGRAM, ISOLATED] },
-      },
-      { resolve, test: { ...shared, name: 'unit-isolated', include: [ISOLATED], exclude: ['**/node_modules/**'] } },
-      {
-        resolve,
-        test: {
-          ...shared,
-          isolate: false,
-          testTimeout: 90_000,
-          name: 'program',
-          include: [PROGRAM],
-          exclude: ['**/node_modules/**', ...(canCollect ? [] : [SOS])],
-        },
-      },
-    ],
+    projects: isWhole ? [isolated, project('all', [UNIT], [ISOLATED], 90_000)] : [unit, isolated, program],
   },
 });
