@@ -28,15 +28,15 @@ export function scanSkills(skills: readonly Skill[], query: string, end: number)
   const terms = new Terms();
   // Whatever can stand for a word of the query may be found.
   const concepts = conceptsOf(query, { size: 0, find: (text) => terms.addStem(text), text: () => '', letters: () => 0 }, () => 1);
-  const byLetter = termsByLetter(terms);
+  const eachTerm = finderOf(terms);
   const found: Found[] = [];
   const frequencies = new Float64Array(terms.size);
   let looked = 0;
   for (const skill of skills) {
     if (++looked > LEAST_LOOKED_AT && looked % STRIDE === 0 && performance.now() > end) break;
     const here = new Map<number, number>();
-    eachTerm(qualifiedName(skill).toLowerCase(), terms, byLetter, (term) => here.set(term, 1));
-    eachTerm(skill.description.slice(0, LONGEST_DESCRIPTION).toLowerCase(), terms, byLetter, (term) => {
+    eachTerm(qualifiedName(skill).toLowerCase(), (term) => here.set(term, 1));
+    eachTerm(skill.description.slice(0, LONGEST_DESCRIPTION).toLowerCase(), (term) => {
       if (!here.has(term)) here.set(term, IN_DESCRIPTION);
     });
     if (here.size === 0) continue;
@@ -54,33 +54,32 @@ export function scanSkills(skills: readonly Skill[], query: string, end: number)
     .map(({ skill }) => skill);
 }
 
-function termsByLetter(terms: Terms): ReadonlyMap<number, readonly number[]> {
-  const byLetter = new Map<number, number[]>();
-  for (let term = 0; term < terms.size; term++) {
-    const letter = terms.text(term).charCodeAt(0);
-    const alike = byLetter.get(letter);
-    if (alike === undefined) byLetter.set(letter, [term]);
-    else alike.push(term);
-  }
-  return byLetter;
+/** Calls `each` for the terms that words of a text in lower case begin with. */
+type TermFinder = (text: string, each: (term: number) => void) => void;
+
+/** One pattern for all terms: code that runs for the first time is too slow to look at each character. */
+function finderOf(terms: Terms): TermFinder {
+  const all = Array.from({ length: terms.size }, (_, term) => ({ term, word: terms.text(term) }));
+  const words = all.filter(({ word }) => isAsciiWord(word.charCodeAt(0))).sort((one, other) => other.word.length - one.word.length);
+  // Other scripts may have no blanks between words.
+  const unspaced = all.filter(({ word }) => !isAsciiWord(word.charCodeAt(0)));
+  const pattern = words.length === 0 ? /(?!)/g : new RegExp(`(?<![a-z0-9])(?:${words.map(patternOf).join('|')})`, 'g');
+  // The longest is matched, and what it begins with is found as well.
+  const found = new Map(words.map(({ word }) => [word, words.filter((other) => begins(word, other.word)).map(({ term }) => term)]));
+  return (text, each) => {
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) found.get(match[0])?.forEach(each);
+    for (const { term, word } of unspaced) if (text.includes(word)) each(term);
+  };
 }
 
-/** Calls `each` for the terms that words of a text in lower case begin with. */
-function eachTerm(text: string, terms: Terms, byLetter: ReadonlyMap<number, readonly number[]>, each: (term: number) => void): void {
-  let isInside = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const wasInside = isInside;
-    // Other scripts may have no blanks between words.
-    isInside = isAsciiWord(code);
-    if (wasInside && isInside) continue;
-    for (const term of byLetter.get(code) ?? []) {
-      const word = terms.text(term);
-      if (!text.startsWith(word, at)) continue;
-      if (isInside && word.length < WHOLE_WORD && isAsciiWord(text.charCodeAt(at + word.length))) continue;
-      each(term);
-    }
-  }
+function patternOf({ word }: { readonly word: string }): string {
+  const escaped = word.replace(/[^a-z0-9]/g, '\\$&');
+  return word.length < WHOLE_WORD ? `${escaped}(?![a-z0-9])` : escaped;
+}
+
+function begins(text: string, word: string): boolean {
+  return text.startsWith(word) && (word.length >= WHOLE_WORD || !isAsciiWord(text.charCodeAt(word.length)));
 }
 
 function isAsciiWord(code: number): boolean {

@@ -12,7 +12,7 @@ import { Turns } from './turns.js';
 
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
 const PATIENCE_MS = 5;
-const DEADLINE_MS = 11;
+const DEADLINE_MS = 8;
 /** Matches that are returned. */
 const MOST_FOUND = 200;
 /** More skills than that are not indexed before a first search gives up. */
