@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import { stopSignal } from '../serve/stop-signal.js';
+import { visibleJson } from './terminal.js';
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -62,8 +63,9 @@ export class Io {
     this.stdout.write(`${text}\n`);
   }
 
+  /** Invisible characters are escaped: what is printed may come from a skill or a server. */
   printJson(value: unknown): void {
-    this.print(JSON.stringify(value, undefined, 2));
+    this.print(visibleJson(value, 2));
   }
 
   printError(text: string): void {

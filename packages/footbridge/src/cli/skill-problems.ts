@@ -105,23 +105,26 @@ export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillR
 
 function checkFiles(directory: string): Notice[] {
   const notices: Notice[] = [];
-  const totals = { files: 0, bytes: 0 };
+  const totals = { names: 0, files: 0, bytes: 0 };
   walk(directory, realpathSync(directory), notices, totals);
-  if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill) {
+  if (totals.files > LIMITS.files || totals.bytes > LIMITS.skill || totals.names > LIMITS.names) {
     notices.push({
       severity: 'error',
       rule: 'skill-size',
       file: directory,
-      message: `The skill has ${plural(totals.files, 'file')} and ${plural(totals.bytes, 'byte')}; the limits are ${LIMITS.files} and ${LIMITS.skill}.`,
+      message:
+        totals.names > LIMITS.names
+          ? `The skill has more than ${grouped(LIMITS.names)} files, folders and links.`
+          : `The skill has ${plural(totals.files, 'file')} and ${plural(totals.bytes, 'byte')}; the limits are ${LIMITS.files} and ${LIMITS.skill}.`,
       action: 'Remove files that are not needed. Until then it is not served through the Skills extension.',
     });
   }
   return notices;
 }
 
-function walk(folder: string, root: string, notices: Notice[], totals: { files: number; bytes: number }): void {
+function walk(folder: string, root: string, notices: Notice[], totals: { names: number; files: number; bytes: number }): void {
   for (const name of namesIn(folder, notices)) {
-    if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files) continue;
+    if (SKIPPED_FOLDERS.has(name) || totals.files > LIMITS.files || ++totals.names > LIMITS.names) continue;
     const path = join(folder, name);
     const link = lstatSync(path).isSymbolicLink();
     const stats = link && !isLinkInside(path, root) ? undefined : statSync(path, { throwIfNoEntry: false });

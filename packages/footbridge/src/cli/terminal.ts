@@ -1,9 +1,12 @@
 /** Formats text for terminals. */
 
 /** JSON with invisible characters escaped, so that they can neither control a terminal nor hide in a review. */
-export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+export function visibleJson(value: unknown, indent?: number): string {
+  // In a string, a line end is escaped already.
+  return JSON.stringify(value, undefined, indent).replace(
+    /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) =>
+      Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }
 

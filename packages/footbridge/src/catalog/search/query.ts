@@ -11,6 +11,8 @@ const LONGEST_QUERY = 1000;
 const MOST_WORDS = 32;
 /** How many terms the unknown words of a query are compared with, all together: with a large dictionary, only the first words. */
 const MOST_COMPARISONS = 250_000;
+/** How many of them are compared letter by letter: a dictionary may be made of words that all look alike. */
+const MOST_SPELLED = 10_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
 const CLOSENESS = { form: 0.7, same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
@@ -45,6 +47,7 @@ export function conceptsOf(query: string, terms: Dictionary, frequency: Frequenc
   const concepts: Concept[] = [];
   const seen = new Map<string, number>();
   let comparisons = 0;
+  const spelled = { left: MOST_SPELLED };
   const known = (text: string) => {
     const term = terms.find(text);
     return term !== undefined && frequency(term) > 0 ? term : undefined;
@@ -66,7 +69,7 @@ export function conceptsOf(query: string, terms: Dictionary, frequency: Frequenc
     offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);
     if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
       comparisons += terms.size;
-      for (const [term, weight] of similarTerms(text, terms, frequency)) offer(term, weight);
+      for (const [term, weight] of similarTerms(text, terms, frequency, spelled)) offer(term, weight);
     }
     if (alternatives.size > 0)
       concepts.push({
@@ -99,7 +102,12 @@ function isSmallNumber(text: string): boolean {
 }
 
 /** For a word that no document has: words that begin with it, else words that are spelled almost like it. */
-function similarTerms(text: string, terms: Dictionary, frequency: Frequency): readonly (readonly [term: number, weight: number])[] {
+function similarTerms(
+  text: string,
+  terms: Dictionary,
+  frequency: Frequency,
+  spelled: { left: number },
+): readonly (readonly [term: number, weight: number])[] {
   if (text.length < 3) return [];
   const letters = lettersOf(text);
   const most = /\d/.test(text) || text.length < 4 ? 0 : text.length < 8 ? 1 : 2;
@@ -114,6 +122,7 @@ function similarTerms(text: string, terms: Dictionary, frequency: Frequency): re
     const candidate = terms.text(term);
     if (candidate.length > text.length && candidate.startsWith(text)) longer.push({ term, length: candidate.length });
     else if (most > 0 && Math.abs(candidate.length - text.length) <= most && bitCount(other & ~letters) <= most) {
+      if (spelled.left-- <= 0) continue;
       const steps = stepsBetween(text, candidate, most);
       if (steps <= most) near.push({ term, steps, frequency: frequency(term) });
     }
@@ -129,15 +138,21 @@ function similarTerms(text: string, terms: Dictionary, frequency: Frequency): re
     .map(({ term, steps }) => [term, CORRECTED / steps]);
 }
 
-/** Letters to add, drop, replace or swap; more than `most` where it is more. */
-export function stepsBetween(one: string, other: string, most: number): number {
-  const width = other.length + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: width }, (_, index) => index);
+/** Rows of `stepsBetween`, for words of up to 40 letters: new ones for each comparison would cost more than the comparison. */
+const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)];
+
+/** Letters to add, drop, replace or swap; more than `most` where it is more. Looks only at what `most` steps can reach. */
+function stepsBetween(one: string, other: string, most: number): number {
+  const beyond = most + 1;
+  let [before, last, current] = rows;
+  if (Math.abs(one.length - other.length) > most || other.length + 1 >= current.length) return beyond;
+  for (let column = 0; column <= beyond; column++) last[column] = column;
   for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    let least = row;
-    for (let column = 1; column < width; column++) {
+    const start = Math.max(1, row - most);
+    const end = Math.min(other.length, row + most);
+    current[start - 1] = start === 1 ? Math.min(row, beyond) : beyond;
+    let least = current[start - 1] ?? beyond;
+    for (let column = start; column <= end; column++) {
       const same = one.charCodeAt(row - 1) === other.charCodeAt(column - 1);
       let steps = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1));
       const swapped =
@@ -146,12 +161,13 @@ export function stepsBetween(one: string, other: string, most: number): number {
         one.charCodeAt(row - 1) === other.charCodeAt(column - 2) &&
         one.charCodeAt(row - 2) === other.charCodeAt(column - 1);
       if (swapped) steps = Math.min(steps, (before[column - 2] ?? 0) + 1);
-      current.push(steps);
+      current[column] = Math.min(steps, beyond);
       least = Math.min(least, steps);
     }
-    if (least > most) return most + 1;
-    before = last;
-    last = current;
+    if (least > most) return beyond;
+    // The next row looks one place further.
+    current[end + 1] = beyond;
+    [before, last, current] = [last, current, before];
   }
-  return last[other.length] ?? 0;
+  return last[other.length] ?? beyond;
 }

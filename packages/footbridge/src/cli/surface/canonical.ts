@@ -1,5 +1,6 @@
 /** The canonical form of a surface: equal surfaces are equal texts. */
 import { type Fields, isFields, parseJson } from '../../json.js';
+import { visibleJson } from '../terminal.js';
 
 export const LISTS = {
   tools: { kind: 'tool', key: 'name', method: 'tools/list', capability: 'tools' },
@@ -34,7 +35,7 @@ export function canonicalList(name: ListName, values: readonly unknown[]): reado
 
 export function surfaceText(surface: Surface): string {
   const lists = LIST_NAMES.map((name) => [name, surface[name].map((entry) => entry.fields)]);
-  return JSON.stringify(Object.fromEntries(lists), undefined, 2);
+  return visibleJson(Object.fromEntries(lists), 2);
 }
 
 export function parseSurface(text: string, file: string): Surface {

@@ -151,7 +151,8 @@ export function readHead(real: string, buffer: Buffer, look = true): { stats: St
 export function listFolder(root: string, folder: string, refuses: (path: string, real: string) => boolean): SkillFileEntry[] | undefined {
   const place = folder === '' ? root : locate(root, folder);
   if (place === undefined || absentAsUndefined(() => lstatSync(place))?.isDirectory() !== true) return undefined;
-  return childrenOf(root, folder, place).flatMap(({ entry, real }) => (entry.kind === 'file' && refuses(entry.path, real) ? [] : [entry]));
+  const children = childrenOf(root, folder, place, { left: LIMITS.names });
+  return children.flatMap(({ entry, real }) => (entry.kind === 'file' && refuses(entry.path, real) ? [] : [entry]));
 }
 
 interface Child {
@@ -159,11 +160,11 @@ interface Child {
   readonly real: string;
 }
 
-/** One more than the limit where there are more. `place` is the real path of `folder`. */
-function childrenOf(root: string, folder: string, place: string): Child[] {
+/** One more than the limit where there are more. `place` is the real path of `folder`; `names` counts those that may be looked at. */
+function childrenOf(root: string, folder: string, place: string, names: { left: number }): Child[] {
   const children: Child[] = [];
   for (const name of [...namesIn(place)].sort()) {
-    if (children.length > LIMITS.files) break;
+    if (children.length > LIMITS.files || --names.left < 0) break;
     if (!isPlainName(name) || SKIPPED_FOLDERS.has(name)) continue;
     const path = folder === '' ? name : `${folder}/${name}`;
     const real = insideOnly(root, join(place, name));
@@ -175,23 +176,25 @@ function childrenOf(root: string, folder: string, place: string): Child[] {
   return children;
 }
 
-/** Every file below `root`, or undefined when there are more files or folders than a skill may have. */
-export function listAllFiles(root: string): SkillFileEntry[] | undefined {
-  const files: SkillFileEntry[] = [];
+/** Every file below `root` with its real path, or undefined when there are more files, folders or names than a skill may have. */
+export function listAllFiles(root: string): Child[] | undefined {
+  const files: Child[] = [];
+  const names = { left: LIMITS.names };
   const folders = [{ path: '', real: root }];
   // Guards against links to a parent folder.
   const seen = new Set([root]);
   // Folders are added while they are walked.
   for (const { path, real } of folders) {
-    const children = childrenOf(root, path, real);
+    const children = childrenOf(root, path, real, names);
     for (const child of children) {
-      if (child.entry.kind === 'file') files.push(child.entry);
+      if (child.entry.kind === 'file') files.push(child);
       else if (!seen.has(child.real)) {
         seen.add(child.real);
         folders.push({ path: child.entry.path, real: child.real });
       }
     }
-    if (files.length > LIMITS.files || folders.length > LIMITS.files || children.length > LIMITS.files) return undefined;
+    const most = Math.max(files.length, folders.length, children.length);
+    if (most > LIMITS.files || names.left < 0) return undefined;
   }
   return files;
 }

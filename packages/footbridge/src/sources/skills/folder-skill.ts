@@ -162,7 +162,7 @@ export class FolderSkill implements Skill, Stamp {
 
   async manifest(): Promise<SkillManifest | undefined> {
     const files = listAllFiles(this.identity);
-    const total = files?.reduce((sum, file) => sum + (file.size ?? 0), 0) ?? 0;
+    const total = files?.reduce((sum, { entry }) => sum + (entry.size ?? 0), 0) ?? 0;
     if (files === undefined || total > LIMITS.skill) return undefined;
     const own = await this.read(SKILL_FILE);
     const text = own === undefined ? undefined : decodeText(own.bytes);
@@ -173,10 +173,10 @@ export class FolderSkill implements Skill, Stamp {
     const entries: SkillDigest[] = [];
     const withheld: string[] = [];
     let slice = performance.now();
-    for (const file of files) {
-      const entry = await this.#digest(file.path);
-      if (entry === 'refused') withheld.push(file.path);
-      else if (entry !== undefined) entries.push(entry);
+    for (const { entry, real } of files) {
+      const digest = await this.#digest(entry.path, real);
+      if (digest === 'refused') withheld.push(entry.path);
+      else if (digest !== undefined) entries.push(digest);
       // Small files are read at once: many of them would hold up every other call.
       if (performance.now() - slice < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
@@ -191,12 +191,11 @@ export class FolderSkill implements Skill, Stamp {
     return hasSecretName(path) || hasSecretName(real.slice(this.identity.length)) || (bytes !== undefined && isPrivateKey(bytes));
   }
 
-  async #digest(path: string): Promise<SkillDigest | 'refused' | undefined> {
+  /** `real` was just found by its exact name: looking it up again would read its folder for each file. */
+  async #digest(path: string, real: string): Promise<SkillDigest | 'refused' | undefined> {
     const known = digests.get(this) ?? new Map<string, { stamp: Stamp; digest: string }>();
     digests.set(this, known);
     const entry = known.get(path);
-    const real = locate(this.identity, path);
-    if (real === undefined) return undefined;
     if (this.#refuses(path, real)) return 'refused';
     if (entry !== undefined && isUnchanged(real, entry.stamp)) {
       return { path, size: entry.stamp.size, digest: entry.digest };

@@ -10,6 +10,8 @@ export const LIMITS = {
   file: 16 * 1024 * 1024,
   /** Files of one skill, and folders. */
   files: 512,
+  /** Entries of its folders that are looked at, links and others included: each takes several calls of the system. */
+  names: 2048,
   /** Bytes of all files of a skill that the Skills extension may carry. */
   skill: 16 * 1024 * 1024,
   /** Folders between a configured folder and a skill. */

@@ -60,7 +60,7 @@ async function digestsIn(skill: FolderSkill): Promise<readonly SkillDigest[]> {
   const folder = skill.identity;
   const { files, isPlain } = filesBelow(folder);
   // Links have to be resolved.
-  if (!isPlain) return digestsBy((path) => readLinked(folder, path), listAllFiles(folder)?.map(({ path }) => path) ?? files);
+  if (!isPlain) return digestsBy((path) => readLinked(folder, path), listAllFiles(folder)?.map(({ entry }) => entry.path) ?? files);
   return digestsBy((path) => readRegularFile(join(folder, path)), files);
 }
 

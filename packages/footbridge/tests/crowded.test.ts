@@ -1,0 +1,90 @@
+/** Skills, dictionaries and output made to take long or to mislead. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { conceptsOf } from '../src/catalog/search/query.js';
+import { Terms } from '../src/catalog/search/terms.js';
+import { listAllFiles, listFolder } from '../src/sources/skills/files.js';
+import { run } from './support/command.js';
+import { createWorld } from './support/folders.js';
+
+describe('a skill with 5,000 entries that are not files', () => {
+  it.each([
+    ['empty folders', (path: string) => mkdirSync(path)],
+    ['broken links', (path: string) => symlinkSync('nowhere', path)],
+  ])('such as %s is not looked through', async (_, make) => {
+    const world = createWorld();
+    world.skill('project/team/crowded');
+    const folder = world.path('project/team/crowded');
+    for (let index = 0; index < 5000; index++) make(`${folder}/z${index}`);
+    expect(listAllFiles(folder)).toBeUndefined();
+    expect(listFolder(folder, '', () => false)?.[0]).toMatchObject({ path: 'SKILL.md' });
+    const { problems } = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
+    expect(problems.map(({ rule }: { rule: string }) => rule)).toContain('skill-size');
+  });
+
+  it('spread over folders is not looked through either', () => {
+    const world = createWorld();
+    world.skill('project/team/crowded');
+    const folder = world.path('project/team/crowded');
+    for (let index = 0; index < 10; index++) {
+      mkdirSync(`${folder}/f${index}`);
+      for (let inner = 0; inner < 300; inner++) symlinkSync('nowhere', `${folder}/f${index}/z${inner}`);
+    }
+    expect(listAllFiles(folder)).toBeUndefined();
+  });
+});
+
+describe('a search', () => {
+  const LETTERS = [...'abcdefghijklmnopqrstuvwxyzabcdefghijkl'];
+  /** The same letters in another order. */
+  const shuffled = (seed: number) => {
+    const word = [...LETTERS];
+    for (let at = 0, state = seed + 1; at < 8; at++) {
+      state = (Math.imul(state, 48_271) >>> 0) % 0x7fffffff;
+      const [one, other] = [state % word.length, (state >>> 8) % word.length];
+      [word[one], word[other]] = [word[other] ?? '', word[one] ?? ''];
+    }
+    return word.join('');
+  };
+
+  it('for 16 long words that 50,000 others resemble takes no longer than for others', () => {
+    const terms = new Terms();
+    for (let index = 0; index < 50_000; index++) terms.addStem(shuffled(index));
+    const query = Array.from({ length: 16 }, (_, index) => shuffled(1_000_000 + index)).join(' ');
+    const before = process.cpuUsage();
+    conceptsOf(query, terms, () => 1);
+    // Of the processor, in microseconds: it was five seconds.
+    expect(process.cpuUsage(before).user).toBeLessThan(2_500_000);
+  });
+
+  it.each([
+    ['deploiment', 'deployment'],
+    ['protcool', 'protocol'],
+    ['protocl', 'protocol'],
+    ['rgeistry', 'registri'],
+    ['containr', 'contain'],
+    ['tst', undefined],
+  ])('for %s finds %s', (word, found) => {
+    const terms = new Terms();
+    for (const each of ['deployment', 'protocol', 'registri', 'contain', 'test', 'release']) terms.addStem(each);
+    const [concept] = conceptsOf(word, terms, () => 1);
+    expect(concept === undefined ? undefined : terms.text(concept.alternatives[0]?.term ?? -1)).toBe(found);
+  });
+});
+
+describe('--json', () => {
+  it('escapes bidirectional controls and other invisible characters, and stays the same JSON', async () => {
+    const world = createWorld();
+    const description = 'safe \u202Eelif\u202C \u2066x\u2069 a\u200Bb\u00ADc \u009B31m \uFEFFd';
+    world.skill('project/.agents/skills/odd', { description });
+    for (const command of [['list'], ['show', 'odd'], ['search', 'safe'], ['lint', '.agents/skills']]) {
+      const { stdout } = await run(world, ...command, '--json');
+      expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+      expect(stdout).toContain('\n  "');
+      JSON.parse(stdout);
+    }
+    const { skills } = JSON.parse((await run(world, 'list', '--json')).stdout);
+    expect(skills[0].description).toContain('\u202Eelif');
+    expect((await run(world, 'list', '--json')).stdout).toContain('\\u202eelif');
+  });
+});
