@@ -353,6 +353,12 @@ const BAD: readonly (readonly [what: string, file: unknown, complaint: string, a
   ['a missing comma', '{ "skills": []\n  "tools": {} }', '2:3: Expected a comma before this.', 'trailing commas are allowed'],
   ['a text without an end', '{ "skills": ["a }', '1:14: Unclosed string.', 'Correct it'],
   ['more than one value', '{}\n{}', '2:1: Unexpected content after the end of the configuration.', 'Correct it'],
+  [
+    'a megabyte of digits',
+    `{"skills":[${'1,'.repeat(500_000)}1]}`,
+    '1:32776: The file has more than 32,768 words and marks.',
+    'right file',
+  ],
   ['a deep hole', '['.repeat(500_000), '1:33: This is nested deeper than 32 levels.', 'not closed'],
 ];
 
@@ -387,9 +393,9 @@ describe('rejects an invalid file with the place, the reason and the fix:', () =
   });
 
   it.each([
-    ['commas', `{${','.repeat(100_000)}}`],
-    ['unknown keys', `{${Array.from({ length: 20_000 }, (_, index) => `"key-${index}":1`).join(',')}}`],
-    ['wrong values', `{"skills":[${'1,'.repeat(50_000)}1]}`],
+    ['commas', `{${','.repeat(30_000)}}`],
+    ['unknown keys', `{${Array.from({ length: 8000 }, (_, index) => `"key-${index}":1`).join(',')}}`],
+    ['wrong values', `{"skills":[${'1,'.repeat(15_000)}1]}`],
     ['unset variables', `{"skills":["${Array(5000).fill('${NOPE}').join('","')}"]}`],
   ])('the first hundred of many problems: %s', async (_what, text) => {
     const { stderr } = await run(configured(text), 'lint');

@@ -2,17 +2,17 @@
 import { createReadStream } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createScanner, findNodeAtLocation, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
+import { findNodeAtLocation, type Node } from 'jsonc-parser';
 import type * as z from 'zod/v4';
 import { nearest } from '../../catalog/near.js';
 import { systemCode } from '../../errors.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { decodeText } from '../../text.js';
 import type { Surroundings } from '../io.js';
+import { betweenSteps, type ConfigDocument, readDocument } from './document.js';
 import type { Config } from './index.js';
-import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS, syntaxMessage } from './problems.js';
+import { ConfigError, type ConfigPath, type ConfigProblem, configError, keyText, MOST_PROBLEMS } from './problems.js';
 import { ConfigSchema, configJsonSchema } from './schema.js';
-import { expandVariables } from './variables.js';
 
 const LARGEST = 1024 * 1024;
 
@@ -31,8 +31,10 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
   const name = normalize(file);
   const path = resolve(cwd, file);
   const text = await readText(path, name);
-  const document = readDocument(text, env);
+  const document = await readDocument(text, env);
+  await betweenSteps(text);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
+  await betweenSteps(text);
   if (!checked.ok) throw configError(name, text, checked.problems);
   const { skills = [], mcpServers = {}, packs = [], tools = {}, http = {}, ...rest } = checked.config;
   const folder = dirname(path);
@@ -182,26 +184,6 @@ function wholeSchema(): z.core.JSONSchema.BaseSchema {
 
 let jsonSchema: z.core.JSONSchema.BaseSchema | undefined;
 
-interface ConfigDocument {
-  readonly root: Node;
-  /** With variables expanded. */
-  readonly value: unknown;
-  readonly problems: readonly ConfigProblem[];
-}
-
-const DEEPEST = 32;
-
-/** JSON with comments and trailing commas. Invalid JSON yields only problems. */
-function readDocument(text: string, environment: NodeJS.ProcessEnv): ConfigDocument | { readonly problems: readonly ConfigProblem[] } {
-  const deep = tooDeep(text);
-  if (deep !== undefined) return { problems: [deep] };
-  const errors = syntaxErrors(text);
-  const root = errors.length > 0 ? undefined : parseTree(text, errors, JSON_OPTIONS);
-  if (root === undefined || errors.length > 0) return { problems: firstOfEach(errors).map(syntaxProblem) };
-  const problems: ConfigProblem[] = [];
-  return { root, value: expanded(root, [], environment, problems), problems };
-}
-
 /** The value at a path, or the nearest one around it. */
 function nodeAt(root: Node, path: ConfigPath): { readonly node: Node; readonly found: boolean } {
   const node = findNodeAtLocation(root, [...path]);
@@ -211,85 +193,4 @@ function nodeAt(root: Node, path: ConfigPath): { readonly node: Node; readonly f
 
 function keyOffset({ node }: { readonly node: Node }): number {
   return node.parent?.type === 'property' ? node.parent.offset : node.offset;
-}
-
-function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
-  if (node.type === 'array') return node.children?.map((item, index) => expanded(item, [...path, index], environment, problems));
-  if (node.type === 'object') return objectOf(node, path, environment, problems);
-  if (node.type !== 'string') return node.value;
-  const expansion = expandVariables(String(node.value), environment);
-  if (expansion.ok) return expansion.text;
-  problems.push({ offset: node.offset, path, message: expansion.message, action: expansion.action });
-  return node.value;
-}
-
-function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
-  const fields = new Map<string, unknown>();
-  for (const { offset, children: [name, value] = [] } of node.children ?? []) {
-    const key = String(name?.value);
-    const inner = [...path, key];
-    if (value === undefined) continue;
-    if (fields.has(key))
-      problems.push({ offset, path: inner, message: `Duplicate key "${keyText(key)}".`, action: 'Remove one of the two.' });
-    // Would set the prototype of the object.
-    else if (key === '__proto__') problems.push({ offset, path: inner, message: 'Unknown key.', action: 'Remove it.' });
-    else fields.set(key, expanded(value, inner, environment, problems));
-  }
-  return Object.fromEntries(fields);
-}
-
-/** Checked before parsing, because the parser is recursive. */
-function tooDeep(text: string): ConfigProblem | undefined {
-  const scanner = createScanner(text, true);
-  let depth = 0;
-  while (scanner.getPosition() < text.length) {
-    scanner.scan();
-    const begin = text.charAt(scanner.getTokenOffset());
-    if (begin === '{' || begin === '[') depth++;
-    if (begin === '}' || begin === ']') depth--;
-    if (depth > DEEPEST)
-      return {
-        offset: scanner.getTokenOffset(),
-        path: [],
-        message: `This is nested deeper than ${DEEPEST} levels.`,
-        action: 'Is a bracket not closed?',
-      };
-  }
-  return undefined;
-}
-
-const JSON_OPTIONS = { allowTrailingComma: true } as const;
-
-/** Stops when there are more than are reported. */
-function syntaxErrors(text: string): ParseError[] {
-  const errors: ParseError[] = [];
-  const positions = new Set<number>();
-  const onError = (error: ParseError['error'], offset: number, length: number) => {
-    errors.push({ error, offset, length });
-    if (positions.add(offset).size > MOST_PROBLEMS) throw new TooManyErrors();
-  };
-  try {
-    visit(text, { onError }, JSON_OPTIONS);
-  } catch (cause) {
-    if (!(cause instanceof TooManyErrors)) throw cause;
-  }
-  return errors;
-}
-
-class TooManyErrors extends Error {}
-
-/** The parser may report several errors at one position; only the first is relevant. */
-function firstOfEach(errors: readonly ParseError[]): ParseError[] {
-  const first = new Map<number, ParseError>();
-  for (const error of errors) if (!first.has(error.offset)) first.set(error.offset, error);
-  return [...first.values()];
-}
-
-function syntaxProblem(error: ParseError): ConfigProblem {
-  return {
-    offset: error.offset,
-    path: [],
-    message: syntaxMessage(error),
-    action: 'Correct it; the file is JSON, in which comments and trailing commas are allowed.',
-  };
 }

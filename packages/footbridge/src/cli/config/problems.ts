@@ -40,12 +40,13 @@ export const MOST_PROBLEMS = 100;
 
 /** In the order of the file. */
 export function configError(file: string, text: string, problems: readonly ConfigProblem[]): ConfigError {
+  const place = placesIn(text);
   const placed = [...problems]
     .sort((one, other) => one.offset - other.offset)
     .slice(0, MOST_PROBLEMS)
     .map(({ offset, path, message, action }) => {
       const name = pathText(path);
-      const { line, column } = placeAt(text, offset);
+      const { line, column } = place(offset);
       return { place: `${file}:${line}:${column}`, message: `${name === '' ? '' : `${name}: `}${message}`, action };
     });
   const lines = placed.flatMap(({ place, message, action }) => [`${place}: ${message}`, `  ${action}`]);
@@ -66,10 +67,28 @@ function pathText(path: ConfigPath): string {
   }, '');
 }
 
-/** Both start at 1. */
-export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+interface TextPlace {
+  /** Both start at 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export function placeAt(text: string, offset: number): TextPlace {
+  return placesIn(text)(offset);
+}
+
+/** To be asked for offsets in ascending order: the text is read once. */
+function placesIn(text: string): (offset: number) => TextPlace {
+  const ends = /\r\n?|\n/g;
+  let [line, start] = [1, 0];
+  let next = ends.exec(text);
+  return (offset) => {
+    for (; next !== null && ends.lastIndex <= offset; next = ends.exec(text)) {
+      line++;
+      start = ends.lastIndex;
+    }
+    return { line, column: offset - start + 1 };
+  };
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
