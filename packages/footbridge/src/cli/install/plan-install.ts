@@ -138,7 +138,7 @@ async function libraryEntry(
   { name, words }: { readonly name: string; readonly words: readonly string[] },
 ): Promise<LibraryEntry> {
   const { body, mark } = splitMark(text);
-  const onFile = await draftOf(place, body, folder, { name, words });
+  const onFile = await draftOf(place, await inShortLines(place, body), folder, { name, words });
   // The library does not support all of TOML and YAML. The entry does not depend on the rest of the file there.
   const draft = onFile.ok || place.host.format === 'json' ? onFile : await draftOf(place, '', folder, { name, words });
   if (!draft.ok) return draft;
@@ -153,6 +153,15 @@ async function libraryEntry(
   }
   return { ok: false, reason: 'It has no known place for a server.' };
 }
+
+/** The library lays out the line that it changes edit by edit, and copies the whole text for each: a long line would take minutes. */
+async function inShortLines({ host }: HostPlace, body: string): Promise<string> {
+  if (host.format !== 'json' || !body.split('\n').some(({ length }) => length > LONG_LINE)) return body;
+  const document = await parseDocument(body, host.format);
+  return document.ok ? JSON.stringify(document.value, undefined, 2) : body;
+}
+
+const LONG_LINE = 4000;
 
 /** Points the library at a draft while it writes, which is synchronous. */
 async function draftOf(

@@ -18,9 +18,14 @@ export function nextLine(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Whether only whitespace precedes the position in its line. */
+/** Whether only whitespace precedes the position in its line. Looks no further back than that: a line may be the whole file. */
 export function beginsLine(text: string, offset: number): boolean {
-  return text.slice(lineStart(text, offset), offset).trim() === '';
+  for (let at = offset - 1; at >= 0; at--) {
+    const character = text.charAt(at);
+    if (character === '\n') return true;
+    if (character.trim() !== '') return false;
+  }
+  return true;
 }
 
 export function splice(text: string, from: number, to: number, replacement: string): string {
