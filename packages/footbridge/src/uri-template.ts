@@ -112,14 +112,29 @@ export function isTemplate(uri: string): boolean {
   return /\{[^{}]+\}/.test(uri);
 }
 
+interface Specificity {
+  readonly literal: number;
+  readonly spanning: number;
+  readonly variables: number;
+}
+
+function specificityOf({ literals, variables }: UriTemplate): Specificity {
+  return {
+    literal: literals.reduce((sum, text) => sum + text.length, 0),
+    spanning: variables.filter(({ spansSegments }) => spansSegments).length,
+    variables: variables.length,
+  };
+}
+
 /**
- * Which of two templates that match the same URI is meant, for sorting: the one with more literal text, then with fewer
- * variables that take more than a segment, then with fewer variables.
+ * The most specific first, which is meant where several match the same URI: the one with more literal text, then with fewer
+ * variables that take more than a segment, then with fewer variables. Otherwise in order.
  */
-export function compareSpecificity(one: UriTemplate, other: UriTemplate): number {
-  const spanning = ({ variables }: UriTemplate) => variables.filter(({ spansSegments }) => spansSegments).length;
-  const literal = ({ literals }: UriTemplate) => literals.reduce((sum, text) => sum + text.length, 0);
-  return literal(other) - literal(one) || spanning(one) - spanning(other) || one.variables.length - other.variables.length;
+export function bySpecificity<T extends { readonly template: UriTemplate }>(entries: readonly T[]): readonly T[] {
+  return entries
+    .map((entry) => ({ entry, of: specificityOf(entry.template) }))
+    .sort(({ of: one }, { of: other }) => other.literal - one.literal || one.spanning - other.spanning || one.variables - other.variables)
+    .map(({ entry }) => entry);
 }
 
 function listVariables(expressions: readonly Expression[]): readonly TemplateVariable[] {

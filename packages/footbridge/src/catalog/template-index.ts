@@ -1,6 +1,6 @@
 /** Which of many templates a URI belongs to. */
 import { lower, readText } from '../uri-template/text.js';
-import { compareSpecificity, type TemplateExtent, type UriTemplate } from '../uri-template.js';
+import { bySpecificity, type TemplateExtent, type UriTemplate } from '../uri-template.js';
 
 export interface TemplateEntry<T> {
   readonly template: UriTemplate;
@@ -46,7 +46,7 @@ export class TemplateIndex<T> {
   readonly #lengths: readonly number[];
 
   constructor(entries: readonly TemplateEntry<T>[]) {
-    this.#ranked = entries.toSorted((one, other) => compareSpecificity(one.template, other.template)).flatMap(rank);
+    this.#ranked = bySpecificity(entries).flatMap(rank);
     this.#byPrefix = groupByPrefix(this.#ranked);
     // The longest first: they mostly have the most specific templates.
     this.#lengths = [...new Set(Array.from(this.#byPrefix.keys(), (prefix) => prefix.length))].sort((one, other) => other - one);

@@ -19,7 +19,7 @@ export function toTemplate(
   return {
     ...traitsOf(rules, entry.uriTemplate),
     entry,
-    template: parseOrNothing(entry.uriTemplate),
+    template: parsedWhenUsed(entry.uriTemplate),
     examples: {},
     read: (uri, _variables, context) => read(uri, context),
     async complete(name, value, context) {
@@ -29,6 +29,43 @@ export function toTemplate(
       return Array.isArray(values) ? values.filter((each) => typeof each === 'string') : [];
     },
   };
+}
+
+/** Recently parsed: the lists of a server are combined again with each change of one, and a list may have the same one very often. */
+const parsed = new Map<string, UriTemplate>();
+const MOST_PARSED = 2000;
+
+/** A list may have thousands of templates, and most are only listed. */
+function parsedWhenUsed(template: string): UriTemplate {
+  let used: UriTemplate | undefined;
+  const whole = () => {
+    used ??= parsed.get(template) ?? remember(parseOrNothing(template));
+    return used;
+  };
+  return {
+    template,
+    get variables() {
+      return whole().variables;
+    },
+    get prefix() {
+      return whole().prefix;
+    },
+    get literals() {
+      return whole().literals;
+    },
+    get extent() {
+      return whole().extent;
+    },
+    expand: (values) => whole().expand(values),
+    match: (uri) => whole().match(uri),
+    missing: (uri) => whole().missing(uri),
+  };
+}
+
+function remember(template: UriTemplate): UriTemplate {
+  if (parsed.size === MOST_PARSED) parsed.clear();
+  parsed.set(template.template, template);
+  return template;
 }
 
 /** An invalid template is listed, but matches nothing. */

@@ -8,8 +8,9 @@ const BOUNDS = {
   /** Characters of a name, a title, a URI or a template. */
   name: 1024,
   uri: LONGEST_URI,
-  /** Of all templates together, since each is compared with the patterns of each role. */
+  /** Of all templates together, since each is compared with the patterns of each role, and as much for each one besides. */
   templates: 256 * 1024,
+  template: 128,
   description: 64 * 1024,
   /** Characters of an entry with all its fields, and levels of its schemas. */
   entry: 512 * 1024,
@@ -24,7 +25,7 @@ export function withinBounds(entries: readonly Fields[]): { readonly kept: reado
     if (kept.length === BOUNDS.entries) break;
     if (!fits(entry)) continue;
     const { uriTemplate } = entry;
-    const length = typeof uriTemplate === 'string' ? uriTemplate.length : 0;
+    const length = typeof uriTemplate === 'string' ? uriTemplate.length + BOUNDS.template : 0;
     if (templates + length > BOUNDS.templates) continue;
     templates += length;
     kept.push(entry);
