@@ -25,8 +25,9 @@ export function pathKey(segments: readonly string[]): string {
   return segments.map(nameKey).join('/');
 }
 
-/** Names are matched without regard to case, to how an accent is composed, or to blanks at either end. */
+/** Names are matched without regard to case, to how an accent is composed, or to blanks at either end; absurdly long ones as they are. */
 export function nameKey(name: string): string {
+  if (name.length > LONGEST_URI) return name;
   return (/[^ -~]/.test(name) ? name.normalize('NFC') : name).toLowerCase().trim();
 }
 

@@ -106,7 +106,8 @@ function decode({ bytes }: SkillFileContent): string {
 const prefixesOf = perSnapshot(({ tools }): ReadonlyMap<string, string> => {
   const prefixes = new Map<string, string>();
   for (const tool of tools) {
-    if (!isUpstreamTool(tool)) continue;
+    // One that is prefixed only because it is called like one of ours says nothing about the others.
+    if (!isUpstreamTool(tool) || tool.shownWhen !== undefined) continue;
     const { name } = tool.entry;
     const prefix = name.slice(0, name.length - tool.original(name).length);
     if (prefix !== '') prefixes.set(tool.upstream.name, prefix);
