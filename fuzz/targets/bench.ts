@@ -164,7 +164,10 @@ function prepare(
       const scope = names.some((name) => name.startsWith('~/')) ? ['--global'] : [];
       return {
         asked: text,
-        commands: [{ ...at, isServing: false, args: ['install', '--host', given.host, '--dry-run', '--json', '--wrap', 'all', ...scope] }],
+        commands: [
+          { ...at, isServing: false, args: ['install', '--host', given.host, '--dry-run', '--json', '--wrap', 'all', ...scope] },
+          { ...at, isServing: false, args: ['doctor', '--host', given.host, '--json', '--timeout', '1'] },
+        ],
       };
     }
   }
