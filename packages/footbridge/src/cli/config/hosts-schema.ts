@@ -39,7 +39,9 @@ export const HostsSchema = z
 
 export const CatalogueSchema = z
   .strictObject({
-    budget: characters('How many characters the list of skills may take in every conversation. Default 16000.'),
+    budget: characters(
+      'How many bytes of UTF-8 the list of skills may take in every conversation: one for a Latin letter, two to four for most others. Default 16000.',
+    ),
   })
   .describe('The list of skills that a model sees before its first call.');
 
