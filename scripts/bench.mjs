@@ -24,6 +24,7 @@ import { measureResolution } from '../bench/measures/resolution.mjs';
 import { measureLargeResource, measureResource } from '../bench/measures/resource.mjs';
 import { measureSearch } from '../bench/measures/search.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
+import { measureSignIn } from '../bench/measures/sign-in.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
 import { measureWrap } from '../bench/measures/wrap.mjs';
@@ -46,6 +47,7 @@ const GROUPS = {
   http: measureHttp,
   load: measureLoad,
   wrap: measureWrap,
+  'sign-in': measureSignIn,
   quilt: measureQuilt,
   size: measureSize,
   memory: measureMemory,

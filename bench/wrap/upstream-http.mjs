@@ -1,23 +1,6 @@
-// The wrapped server, over HTTP: one server per session and streamed responses, which is the SDK's default.
-import { randomUUID } from 'node:crypto';
+// The wrapped server, over HTTP.
 import { createServer } from 'node:http';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { createUpstream } from './upstream.mjs';
+import { answer } from './sessions.mjs';
 
-const sessions = new Map();
-
-async function begin() {
-  const transport = new StreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
-    onsessioninitialized: (id) => void sessions.set(id, transport),
-    onsessionclosed: (id) => void sessions.delete(id),
-  });
-  await createUpstream().connect(transport);
-  return transport;
-}
-
-const server = createServer(async (request, response) => {
-  const transport = sessions.get(request.headers['mcp-session-id']) ?? (await begin());
-  await transport.handleRequest(request, response);
-});
+const server = createServer(answer);
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));

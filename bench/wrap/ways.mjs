@@ -13,6 +13,8 @@ const endpoint = (port) => `http://127.0.0.1:${port}/mcp`;
 
 export const direct = { args: [server] };
 export const directHttp = { args: [join(import.meta.dirname, 'upstream-http.mjs')] };
+/** The same, for callers with a token. */
+export const protectedHttp = { args: [join(import.meta.dirname, 'upstream-protected.mjs')] };
 
 /** `cache` is a folder, or `off`. */
 const ours = (given, cache, program = command) => ({ args: [program, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
