@@ -1,7 +1,10 @@
 /** Allow-lists: patterns, and what they let through however it is written. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
 import { matches, meet } from '../src/pattern.js';
+import type { InternalSource } from '../src/sources/source.js';
+import { restrictTo } from '../src/sources/transforms/restrict.js';
 import { Visibility } from '../src/sources/transforms/visibility.js';
 
 /** All texts of up to four letters. */
@@ -77,4 +80,17 @@ describe('a visibility', () => {
     const nobody = new Visibility([]);
     expect([nobody.seesUri('a://1'), nobody.seesTool('skill'), nobody.seesSomeOf('{+x}')]).toEqual([false, false, false]);
   });
+});
+
+it('a skill that cannot be read is unknown to a caller who may not see it', async () => {
+  const unreadable = [
+    { group: [], name: 'pdf' },
+    { group: ['office'], name: 'letters' },
+  ];
+  const source: InternalSource = { name: 'folders', open: async () => ({ skills: [], unreadable }), refresh: async () => {}, close() {} };
+  const catalog = await Catalog.open([restrictTo(new Visibility([{ skills: ['pdf'] }]))(source)]);
+  const codeOf = (uri: string) => catalog.read(uri).catch(({ code, message }: { code: string; message: string }) => `${code}: ${message}`);
+  expect(await codeOf('skill://pdf/SKILL.md')).toBe("ResourceExecutionError: The skill 'pdf' is temporarily unavailable.");
+  expect(await codeOf('skill://office/letters/SKILL.md')).toBe("NotFound: No skill is served at 'skill://office/letters/SKILL.md'.");
+  catalog.close();
 });
