@@ -188,7 +188,9 @@ export class FolderSkill implements Skill, Stamp {
   /** Whether a file is likely to contain secrets, by its name, by that of a file it links to, or by its content. */
   #refuses(path: string, real: string, bytes?: Uint8Array): boolean {
     if (this.parent.root.servesSecrets === true) return false;
-    return hasSecretName(path) || hasSecretName(real.slice(this.identity.length)) || (bytes !== undefined && isPrivateKey(bytes));
+    const linked = real.slice(this.identity.length);
+    if (hasSecretName(path) || (linked !== `/${path}` && hasSecretName(linked))) return true;
+    return bytes !== undefined && isPrivateKey(bytes);
   }
 
   /** `real` was just found by its exact name: looking it up again would read its folder for each file. */

@@ -12,8 +12,12 @@ const PUBLIC_NAME = /[._-](?:pub|example|sample|template|dist|defaults|schema)$/
 export function hasSecretName(path: string): boolean {
   const names = path.split(/[/\\]/);
   const name = names.pop() ?? '';
-  if (PUBLIC_NAME.test(name)) return false;
-  return SECRET_NAME.test(name) || SECRET_EXTENSION.test(name) || names.some((folder) => SECRET_FOLDERS.has(folder.toLowerCase()));
+  const isSecret = SECRET_NAME.test(name) || SECRET_EXTENSION.test(name) || names.some(isSecretFolder);
+  return isSecret && !PUBLIC_NAME.test(name);
+}
+
+function isSecretFolder(name: string): boolean {
+  return name.startsWith('.') && SECRET_FOLDERS.has(name.toLowerCase());
 }
 
 const DASH = 0x2d;

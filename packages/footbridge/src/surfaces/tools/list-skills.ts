@@ -38,6 +38,12 @@ interface ListedSkill {
   readonly origin: string;
 }
 
+/** A skill in both halves of the answer. */
+interface ListedForms {
+  readonly text: string;
+  readonly structure: ListedSkill;
+}
+
 const TEXT = { type: 'string' };
 /** Terse, since it is part of every conversation. */
 const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
@@ -82,13 +88,18 @@ export const listSkillsTool: OwnTool = {
         location: skill.location,
         origin: skill.origin,
       });
+      const made = new Map<Skill, ListedForms>();
       const formsOf = (skill: Skill) => {
+        const known = made.get(skill);
+        if (known !== undefined) return known;
         const structure = listed(skill);
-        return { text: entryText(structure), structure };
+        const forms = { text: entryText(structure), structure };
+        made.set(skill, forms);
+        return forms;
       };
       const size = (start: number) => countWithin(matches, start, searching ? BEST : PAGE, room, formsOf);
       const page = paginate(matches, cursor, size, (skill) => skillUri(skill));
-      const { content, structuredContent } = result(head, page.items.map(listed), page.nextCursor, unavailable);
+      const { content, structuredContent } = result(head, page.items.map(formsOf), page.nextCursor, unavailable);
       return sendsStructure(profile) ? { content, structuredContent } : { content };
     } catch (error) {
       if (error instanceof CursorError) return failure(`${error.message} Call list_skills again without a cursor.`);
@@ -116,11 +127,12 @@ async function search(catalog: Catalog, query: string): Promise<readonly Skill[]
 
 function result(
   head: string,
-  skills: readonly ListedSkill[],
+  listed: readonly ListedForms[],
   nextCursor: string | undefined,
   unavailable: readonly Unavailable[],
 ): CallToolResult {
-  const entries = skills.map(entryText);
+  const entries = listed.map(({ text }) => text);
+  const skills = listed.map(({ structure }) => structure);
   const more = nextCursor === undefined ? [] : [`More: list_skills with cursor "${nextCursor}".`];
   const none = skills.length === 0 ? ['Nothing to show. Try other words, or list_skills without a query.'] : [];
   return {
