@@ -6,7 +6,11 @@ import { meet } from '../src/pattern.js';
 import { Visibility } from '../src/sources/transforms/visibility.js';
 import { withinBounds } from '../src/sources/upstream/bounds.js';
 import type { Json } from './support/client.js';
+import { createWorld } from './support/folders.js';
+import { until } from './support/http-server.js';
 import { connect } from './support/memory.js';
+import { serveHere } from './support/serve-here.js';
+import { configure, toOrder } from './support/to-order.js';
 
 const nested = (depth: number): object => (depth === 0 ? {} : { properties: nested(depth - 1) });
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
@@ -60,6 +64,19 @@ describe('an upstream', () => {
     expect(tools.map(({ name }: Json) => name)).toEqual(expect.arrayContaining(['good', 'good-too']));
     expect(tools.map(({ name }: Json) => name)).not.toEqual(expect.arrayContaining(['wordy']));
     expect(warnings).toEqual(["The server 'docs' lists tools that exceed the limits; 4 are left out."]);
+  });
+
+  it.each([
+    ['not JSON', '{'],
+    ['nested very deeply', `{"content":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+  ])('over stdio does not leave a call without an answer by one that is %s', async (_, broken) => {
+    const world = createWorld();
+    configure(world, { docs: toOrder({ toolNames: ['search'], broken: { 'tools/call': broken, 'completion/complete': broken } }) });
+    const host = await serveHere(world, '--config', 'footbridge.json');
+    await until(async () => (await host.request('tools/list')).result.tools.some(({ name }: Json) => name === 'search'));
+    expect((await host.request('tools/call', { name: 'search', arguments: {} })).error.message).toContain('cannot be read');
+    const completion = { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } };
+    expect((await host.request('completion/complete', completion)).error).toBeDefined();
   });
 
   it('is held to a number of entries, and to a length of all templates together', () => {

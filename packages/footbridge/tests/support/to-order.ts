@@ -41,6 +41,8 @@ export interface Order {
   readonly endsAt?: readonly string[];
   /** Methods that it never answers. */
   readonly silent?: readonly string[];
+  /** What it answers instead, by method, as it is written: it need not be JSON. */
+  readonly broken?: Readonly<Record<string, string>>;
   /** What it writes to stdout first. */
   readonly first?: readonly string[];
 }

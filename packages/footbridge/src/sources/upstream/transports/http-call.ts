@@ -2,10 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
+import { failedAnswer } from './failed-answer.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { claimedVersion, type LoginHeader } from './http-headers.js';
-import { failedAnswer, LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './server-stream.js';
 
 /** How long a call may go without any data. */

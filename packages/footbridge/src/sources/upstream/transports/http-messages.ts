@@ -1,13 +1,9 @@
 /** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
-import type { UpstreamFailure } from '../failure.js';
 
 /** Longest body and longest event. */
 export const LONGEST_ANSWER = 64 * 1024 * 1024;
-
-/** The code for a failure between client and server. */
-const CONNECTION_ERROR = -32_000;
 
 /** One message or a batch; undefined for anything else. */
 export function parseMessages(text: string): readonly Fields[] | undefined {
@@ -23,12 +19,6 @@ export function isOutgoingRequest(message: Fields): boolean {
 /** The request that a cancellation is about. */
 export function withdrawnId({ params }: Fields): unknown {
   return isFields(params) ? params['requestId'] : undefined;
-}
-
-/** An error answer in place of the server's. */
-export function failedAnswer(id: unknown, { kind, message, status }: UpstreamFailure & { readonly status?: number }): Fields {
-  const data = status === undefined ? { kind } : { kind, httpStatus: status };
-  return { jsonrpc: '2.0', id, error: { code: CONNECTION_ERROR, message, data } };
 }
 
 /** The state of a stream at its end. */

@@ -8,6 +8,7 @@ import type { Log } from '../../../log.js';
 import { redact } from '../../../redact.js';
 import { UpstreamError, type UpstreamFailure } from '../failure.js';
 import type { CommandServer } from '../options.js';
+import { failedAnswer } from './failed-answer.js';
 import { takeHeadStart } from './head-start.js';
 import { endTree, endWithUs, isAlive, killTree, outlive, startChild } from './process-tree.js';
 import type { TransportEvents, UpstreamTransport } from './transport.js';
@@ -67,8 +68,11 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
   const listen = (started: ChildProcess, { receive, closed }: TransportEvents) => {
     const take = (line: string) => {
       const message = parse(line);
-      if (message === undefined) warnOnce(line);
-      else receive(message);
+      if (message !== undefined) return receive(message);
+      warnOnce(line);
+      const id = ANSWERED.exec(line.slice(0, LONGEST_REMARK))?.[1];
+      if (id !== undefined)
+        receive(failedAnswer(Number(id), { kind: 'protocol', message: 'The server sent an answer that cannot be read.' }));
     };
     const lines = new LineReader(LONGEST_LINE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_LINE} bytes.`));
     started.stdout?.on('data', lines.push);
@@ -139,6 +143,9 @@ function explain(cause: unknown): UpstreamError {
   if (code === 'EACCES') return new UpstreamError('spawn', 'The command is not executable.');
   return new UpstreamError('spawn', `The command could not be started (${code ?? 'unknown reason'}).`);
 }
+
+/** The request that a line answers which is not JSON, or is nested too deeply: it would wait forever. */
+const ANSWERED = /^\{ ?(?:"jsonrpc": ?"2\.0", ?)?"id": ?(\d{1,15}), ?"(?:result|error)"/;
 
 function parse(line: string): Fields | undefined {
   const value = isDeep(line) ? undefined : parseJson(line);
