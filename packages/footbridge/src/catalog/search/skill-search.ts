@@ -65,7 +65,9 @@ export class SkillSearch {
       .slice(0, MOST_FOUND)
       .map(({ entry }) => entry.skill);
     const named = snapshot.byName.get(nameKey(query));
-    return current(snapshot, [...(named === undefined ? [] : [named]), ...scanned, ...ranked]);
+    const found = [...(named === undefined ? [] : [named]), ...scanned, ...ranked];
+    // Without work, the index has the skills of the snapshot and no others.
+    return work === undefined ? [...new Set(found)] : current(snapshot, found);
   }
 
   /** Indexes a snapshot in the background. */
