@@ -56,3 +56,15 @@ it('a small file asked for twice is given twice', async () => {
   const { client } = await start({ 'small.txt': 10 });
   expect(texts(await client.call('get_resources', { uris: [uri('small.txt'), uri('small.txt')] }))).toEqual(['xxxxxxxxxx', 'xxxxxxxxxx']);
 });
+
+it('the files of a skill are read once for all that ask for its manifest at the same time', async () => {
+  const world = createWorld();
+  world.skill('project/skills/large');
+  const catalog = await Catalog.open([skillFolders({ folders: [`${world.project}/skills`], standardFolders: false, watch: false })]);
+  onTestFinished(() => catalog.close());
+  const skill = catalog.findSkill('large');
+  const [first, second] = await Promise.all([skill?.manifest(), skill?.manifest()]);
+  expect(first?.files).toHaveLength(1);
+  expect(second).toBe(first);
+  expect(await skill?.manifest()).not.toBe(first);
+});

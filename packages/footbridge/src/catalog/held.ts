@@ -4,7 +4,7 @@ import { normalizeUri } from '../uri-template.js';
 /** How long a text is held without asking its source again, where that takes more than a look. */
 const HELD_MS = 60_000;
 /** Bytes of all texts; the last one is held whatever its size. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Holdable {
   /** Whether the source still has the same; absent where finding out means reading it again. */

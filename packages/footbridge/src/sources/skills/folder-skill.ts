@@ -75,6 +75,9 @@ function remember(skill: FolderSkill, content: ReadFile): SkillFileContent {
 /** Digests already computed, kept as long as the skill itself. */
 const digests = new WeakMap<FolderSkill, Map<string, { stamp: Stamp; digest: string }>>();
 
+/** Those that are being read: files are read once for all that ask at the same time. */
+const manifests = new WeakMap<FolderSkill, Promise<SkillManifest | undefined>>();
+
 /** How long files are read before other calls get their turn. */
 const SLICE_MS = 5;
 
@@ -160,7 +163,16 @@ export class FolderSkill implements Skill, Stamp {
     });
   }
 
-  async manifest(): Promise<SkillManifest | undefined> {
+  manifest(): Promise<SkillManifest | undefined> {
+    let running = manifests.get(this);
+    if (running === undefined) {
+      running = this.#readAll().finally(() => manifests.delete(this));
+      manifests.set(this, running);
+    }
+    return running;
+  }
+
+  async #readAll(): Promise<SkillManifest | undefined> {
     const files = listAllFiles(this.identity);
     const total = files?.reduce((sum, { entry }) => sum + (entry.size ?? 0), 0) ?? 0;
     if (files === undefined || total > LIMITS.skill) return undefined;

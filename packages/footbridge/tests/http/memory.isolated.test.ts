@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { skillFolders } from 'footbridge';
+import { McpServer } from '@modelcontextprotocol/server';
+import { type Source, skillFolders, upstreams } from 'footbridge';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { processMemory } from '../../src/memory-budget.js';
@@ -27,8 +28,8 @@ function source() {
   return skillFolders({ folders: [`${world.project}/skills`], standardFolders: false, watch: false });
 }
 
-async function start() {
-  const server = await serveHttp({ host: '127.0.0.1', port: 0, sources: [source()], log: createRequestLog('silent') });
+async function start(given: Source = source()) {
+  const server = await serveHttp({ host: '127.0.0.1', port: 0, sources: [given], log: createRequestLog('silent') });
   onTestFinished(() => server.close());
   const { origin, port } = new URL(server.endpoint);
   return { endpoint: server.endpoint, origin, port: Number(port) };
@@ -125,6 +126,48 @@ it('the SSE transport of 2024 holds an answer until it is read', async () => {
   await until(() => processMemory.held >= SHARE);
   expect(processMemory.held).toBeLessThan(SHARE + MEBIBYTE);
   socket.destroy();
+  await until(() => processMemory.held === 0);
+});
+
+/** An upstream with a tool that returns a large text. */
+function upstreamWithLargeTool() {
+  const server = new McpServer({ name: 'object', version: '1' });
+  server.registerTool('large', {}, async () => ({ content: [{ type: 'text', text: 'x'.repeat(SIZE) }] }));
+  const source = upstreams({ servers: { object: { server } }, oneHost: true });
+  onTestFinished(() => source.end());
+  return source;
+}
+
+it('an answer of an upstream is held until it is read', async () => {
+  const { endpoint, port } = await start(upstreamWithLargeTool());
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large', arguments: {} } };
+  const sockets = [unreadPost(port, call), unreadPost(port, call)];
+  await until(() => processMemory.held >= SHARE);
+  expect((await postModern(endpoint, 'tools/list')).message.result.tools[0].name).toBe('large');
+  expect(processMemory.held).toBeLessThan(SHARE + MEBIBYTE);
+  for (const socket of sockets) socket.destroy();
+  await until(() => processMemory.held === 0);
+});
+
+it('a call that is refused because others hold the memory can be repeated', async () => {
+  const { endpoint } = await start(upstreamWithLargeTool());
+  const others = Array.from({ length: 400 }, (_, index) => processMemory.open(`other ${index}`));
+  const waiting = others.map((hold) => {
+    try {
+      return hold.take(1024 * MEBIBYTE);
+    } catch (cause) {
+      // The queue is full.
+      return cause;
+    }
+  });
+  const settled = Promise.allSettled(waiting);
+  const call = () => postModern(endpoint, 'tools/call', { name: 'large', arguments: {} });
+  const { message, data } = (await call()).message.error;
+  for (const hold of others) hold.leave();
+  await settled;
+  expect(message).toBe('The server is busy. Try again in a moment.');
+  expect(data.retryable).toBe(true);
+  expect((await call()).message.result.content[0].text).toHaveLength(SIZE);
   await until(() => processMemory.held === 0);
 });
 
