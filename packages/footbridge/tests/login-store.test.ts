@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { isInternalAddress } from '../src/outgoing/internal-addresses.js';
-import { type LoginRecord, LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
+import type { LoginRecord } from '../src/sources/upstream/sign-in/login-storage.js';
+import { LoginStore, loginId } from '../src/sources/upstream/sign-in/login-store.js';
 
 const SERVER = 'https://docs.example.org/mcp';
 const ID = loginId(SERVER, {});

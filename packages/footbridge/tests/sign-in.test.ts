@@ -8,6 +8,7 @@ import { ownContext } from '../src/sources/context.js';
 import { upstreams } from '../src/sources/upstream/index.js';
 import type { OAuthSettings } from '../src/sources/upstream/options.js';
 import { fetchFor } from '../src/sources/upstream/sign-in/guarded-fetch.js';
+import { LoginStore } from '../src/sources/upstream/sign-in/login-store.js';
 import { type ProtectedOptions, type ProtectedWorld, startProtected } from './support/protected-server.js';
 import { serveWeb } from './support/web-server.js';
 
@@ -22,7 +23,7 @@ function footbridge(world: ProtectedWorld, folder: string, oauth?: OAuthSettings
   const source = upstreams({
     servers: { docs: { url: world.url, oauth } },
     oneHost: true,
-    logins: { folder, environment },
+    logins: { store: new LoginStore(folder), environment },
     log: silentLog,
   });
   let current: Awaited<ReturnType<typeof source.open>> | undefined;

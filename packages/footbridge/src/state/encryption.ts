@@ -1,5 +1,5 @@
 /** AES-256-GCM encryption of what is stored. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -33,4 +33,10 @@ export function unseal(key: Buffer, { nonce, sealed }: Sealed, associatedData: s
   } catch {
     return undefined;
   }
+}
+
+/** Compares in a time that does not depend on where two secrets differ. */
+export function isEqualSecret(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,5 +1,6 @@
 /** Where logins are stored, and how they are renewed. */
 import type { LoginSettings } from '../../sources/upstream/index.js';
+import { LoginStore } from '../../sources/upstream/sign-in/login-store.js';
 import { stateFolder } from '../../state/index.js';
 import type { Surroundings } from '../io.js';
 
@@ -10,7 +11,7 @@ export function loginFolder({ env, home }: Pick<Surroundings, 'env' | 'home'>): 
 
 export function loginSettings(io: Pick<Surroundings, 'env' | 'home'>): LoginSettings {
   return {
-    folder: loginFolder(io),
+    store: new LoginStore(loginFolder(io)),
     environment: io.env,
     renewElsewhere: async (id, used) => (await import('./renewal.js')).renewElsewhere(id, used),
   };

@@ -5,7 +5,8 @@ import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { PendingSignIn } from '../../sources/upstream/sign-in/interactive.js';
 import type { Login } from '../../sources/upstream/sign-in/login.js';
-import { type LoginRecord, LoginStore, loginId } from '../../sources/upstream/sign-in/login-store.js';
+import type { LoginRecord } from '../../sources/upstream/sign-in/login-storage.js';
+import { LoginStore, loginId } from '../../sources/upstream/sign-in/login-store.js';
 import { revoke } from '../../sources/upstream/sign-in/revocation.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { findConfig } from '../config/index.js';
@@ -21,7 +22,7 @@ type Remote = Extract<UpstreamServer, { readonly url: string }>;
 export async function login(name: string, options: CommonOptions & { readonly browser: boolean }, io: Io): Promise<number> {
   const server = await find(name, options, io);
   if (typeof server === 'string') return fail(server, io);
-  const store = { folder: loginFolder(io), environment: io.env };
+  const store = { store: new LoginStore(loginFolder(io)), environment: io.env };
   const found = loginTo(server, store, silentLog);
   if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`, io);
   try {

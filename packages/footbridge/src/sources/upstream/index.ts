@@ -32,7 +32,7 @@ export interface UpstreamSource extends InternalSource {
 }
 
 /** Where the logins of the one user are. */
-export type LoginSettings = Pick<LoginOptions, 'folder' | 'environment' | 'renewElsewhere'>;
+export type LoginSettings = Pick<LoginOptions, 'store' | 'environment' | 'renewElsewhere' | 'begin'>;
 
 /** Everything that MCP servers offer. With several, tools and prompts are prefixed with the server's name. */
 export function upstreams({ servers, oneHost = false, cacheFolder, logins, log = silentLog }: UpstreamsOptions): UpstreamSource {

@@ -22,8 +22,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { echo } from '../../../errors.js';
 import type { OAuthSettings } from '../options.js';
-import { fetchFor } from './guarded-fetch.js';
-import type { LoginRecord } from './login-store.js';
+import { fetchFor, isLoopbackName } from './guarded-fetch.js';
+import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
 
 /** What a server asked for. */
@@ -157,7 +157,7 @@ export async function clientOf(server: AuthorizationServer, options: ClientOptio
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
-    application_type: 'native',
+    application_type: isLoopbackName(new URL(options.redirectUrl).hostname) ? 'native' : 'web',
   };
   const register = (scopes: { readonly scope?: string }) => registerClient(issuer, { metadata, clientMetadata, fetchFn: fetch, ...scopes });
   try {

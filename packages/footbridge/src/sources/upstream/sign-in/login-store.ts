@@ -3,31 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import { systemCode } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
 import { seal, unseal } from '../../../state/encryption.js';
 import { claimPrivateFolder, createPrivate, sweepDrafts, writePrivate } from '../../../state/index.js';
 import { isLocked, tryLock, withLock } from '../../../state/lock-file.js';
 import type { OAuthSettings } from '../options.js';
-
-/** Everything that is needed to renew a login without asking anyone. */
-export interface LoginRecord {
-  /** The URL of the server. */
-  readonly server: string;
-  readonly settings: OAuthSettings;
-  readonly issuer: string;
-  readonly metadata: AuthorizationServerMetadata;
-  readonly resource: string | undefined;
-  readonly client: OAuthClientInformationMixed;
-  /** Where the client was registered with a redirect to this machine. */
-  readonly redirectPort: number | undefined;
-  /** Undefined after the authorization server revoked the login. */
-  readonly tokens: OAuthTokens | undefined;
-  /** When the access token expires, in milliseconds. */
-  readonly expiresAt: number | undefined;
-  readonly signedInAt: number;
-}
+import type { LoginRecord, LoginStorage } from './login-storage.js';
 
 const KEY = 'key';
 const EXTENSION = '.login';
@@ -49,14 +31,13 @@ export function loginId(url: string, settings: OAuthSettings): string {
     .slice(0, 32);
 }
 
-export class LoginStore {
+export class LoginStore implements LoginStorage {
   readonly folder: string;
 
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  /** Undefined if there is none, or if it cannot be decrypted. Synchronous: a start must not wait for it. */
   read(id: string): LoginRecord | undefined {
     const key = this.#key();
     const file = key === undefined ? undefined : readText(this.#file(id));
@@ -68,7 +49,6 @@ export class LoginStore {
     return text === undefined ? undefined : (parseJson(text) as LoginRecord | undefined);
   }
 
-  /** The old record is there until the new one is on disk. */
   async write(id: string, record: LoginRecord): Promise<void> {
     const key = this.#key() ?? (await this.#createKey());
     await writePrivate(this.#file(id), JSON.stringify(seal(key, JSON.stringify(record), id)));
@@ -90,12 +70,10 @@ export class LoginStore {
     );
   }
 
-  /** Runs `work` while no other process changes this login. */
   locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
     return withLock(this.#lock(id), patienceMs, work);
   }
 
-  /** Runs `work` unless another process is at it: then it returns false. */
   alone(id: string, work: () => Promise<void>): Promise<boolean> {
     return tryLock(join(this.folder, `${id}.renewing`), work);
   }
@@ -104,7 +82,6 @@ export class LoginStore {
     return isLocked(this.#lock(id));
   }
 
-  /** Calls `changed` when another process signs in, renews or signs out. Returns a function that stops it. */
   watch(id: string, changed: () => void): () => void {
     const file = this.#file(id);
     watchFile(file, { interval: LOOK_MS, persistent: false }, changed);

@@ -6,7 +6,9 @@ import type { Log } from '../../../log.js';
 import type { OAuthSettings } from '../options.js';
 import type { Challenge } from './authorization-server.js';
 import type { PendingSignIn } from './interactive.js';
-import { type LoginRecord, LoginStore, loginId } from './login-store.js';
+import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { loginId } from './login-store.js';
+import type { SignInOptions } from './sign-in-request.js';
 
 /** A token is renewed this long before it expires. */
 const EARLY_MS = 30_000;
@@ -19,7 +21,9 @@ const WAIT_MS = 90_000;
 export interface LoginOptions {
   readonly url: string;
   readonly settings: OAuthSettings;
-  readonly folder: string;
+  /** Default: that of the server, for a store of one person. */
+  readonly id?: string | undefined;
+  readonly store: LoginStorage;
   readonly log: Log;
   readonly environment: NodeJS.ProcessEnv;
   /**
@@ -27,6 +31,8 @@ export interface LoginOptions {
    * its use and the storing of the next. Without it, this process renews.
    */
   readonly renewElsewhere?: ((id: string, used: string | undefined) => Promise<void>) | undefined;
+  /** Default: the browser returns to a port of this machine. */
+  readonly begin?: ((options: SignInOptions) => Promise<PendingSignIn>) | undefined;
 }
 
 export interface LoginValidity {
@@ -45,7 +51,7 @@ export interface LoginEvents {
 export class Login {
   readonly id: string;
   readonly #options: LoginOptions;
-  readonly #store: LoginStore;
+  readonly #store: LoginStorage;
   #record: LoginRecord | undefined;
   #isRead = false;
   #renewing: Promise<void> | undefined;
@@ -61,8 +67,8 @@ export class Login {
 
   constructor(options: LoginOptions) {
     this.#options = options;
-    this.#store = new LoginStore(options.folder);
-    this.id = loginId(options.url, options.settings);
+    this.#store = options.store;
+    this.id = options.id ?? loginId(options.url, options.settings);
   }
 
   /** Whether the server asked for a login that is not there: a person has to sign in. */
@@ -109,7 +115,7 @@ export class Login {
       return false;
     }
     this.#challenge = challenge;
-    this.#reread();
+    await this.#reload();
     if (this.header === sent && this.#canRenew) await this.renew();
     if (this.header !== undefined && this.header !== sent) return true;
     // A renewal that failed may succeed later.
@@ -155,6 +161,11 @@ export class Login {
     this.#record = this.#store.read(this.id);
   }
 
+  async #reload(): Promise<void> {
+    await this.#store.update?.(this.id);
+    this.#reread();
+  }
+
   async #renew(): Promise<void> {
     if (Date.now() - this.#failedAt < PAUSE_MS) return;
     const used = this.#token;
@@ -165,7 +176,7 @@ export class Login {
         `The login to ${new URL(this.#options.url).host} was not renewed: ${cause instanceof Error ? cause.message : 'unknown reason'}`,
       );
     }
-    this.#reread();
+    await this.#reload();
     if (this.#token === used) this.#failedAt = Date.now();
   }
 
@@ -180,7 +191,7 @@ export class Login {
     const { setTimeout } = await import('node:timers/promises');
     // Another process may be renewing it, or may have begun to and ended.
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
-      this.#reread();
+      await this.#reload();
       if (this.#token !== used) return;
       if (await store.isLocked(this.id)) continue;
       if (await store.alone(this.id, () => renewElsewhere?.(this.id, used) ?? renewHere())) return;
@@ -190,8 +201,8 @@ export class Login {
   async #begin(): Promise<PendingSignIn> {
     const { environment, settings, url } = this.#options;
     try {
-      const { beginSignIn } = await import('./interactive.js');
-      const pending = await beginSignIn({
+      const begin = this.#options.begin ?? (await import('./interactive.js')).beginSignIn;
+      const pending = await begin({
         id: this.id,
         url: new URL(url),
         settings,

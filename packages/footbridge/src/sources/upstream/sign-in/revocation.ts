@@ -1,6 +1,6 @@
 /** Tells the authorization server that a login is no longer used (RFC 7009). */
 import { fetchFor } from './guarded-fetch.js';
-import type { LoginRecord } from './login-store.js';
+import type { LoginRecord } from './login-storage.js';
 
 /** Never rejects: the login is removed here in any case. */
 export async function revoke({ client, metadata, server, tokens }: LoginRecord): Promise<void> {

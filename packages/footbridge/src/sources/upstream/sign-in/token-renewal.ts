@@ -2,7 +2,7 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
 import { type AuthorizationServer, type Challenge, clientCredentials, clientOf, discover, refreshed } from './authorization-server.js';
-import type { LoginRecord, LoginStore } from './login-store.js';
+import type { LoginRecord, LoginStorage } from './login-storage.js';
 
 /** Others may be renewing the same login; each takes no longer than its requests. */
 const PATIENCE_MS = 60_000;
@@ -16,8 +16,9 @@ export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, token
  * Renews a login while its access token is the one that was used: another process may have renewed it. One process at a time: a refresh token that is used twice
  * may revoke the whole login. The old token is kept until the new one is on disk.
  */
-export async function renewLogin(store: LoginStore, id: string, isCurrent: (token: string) => boolean): Promise<void> {
+export async function renewLogin(store: LoginStorage, id: string, isCurrent: (token: string) => boolean): Promise<void> {
   await store.locked(id, PATIENCE_MS, async () => {
+    await store.update?.(id);
     const record = store.read(id);
     if (record?.tokens === undefined || !isCurrent(record.tokens.access_token)) return;
     const { expiresAt: _, tokens: __, ...fixed } = record;
@@ -38,13 +39,14 @@ export async function signInAsClient(
     readonly id: string;
     readonly url: URL;
     readonly settings: OAuthSettings;
-    readonly store: LoginStore;
+    readonly store: LoginStorage;
     readonly environment: NodeJS.ProcessEnv;
     readonly used: string | undefined;
   },
   challenge: Challenge | undefined,
 ): Promise<void> {
   await store.locked(id, PATIENCE_MS, async () => {
+    await store.update?.(id);
     const current = store.read(id)?.tokens?.access_token;
     if (current !== undefined && current !== used) return;
     const server: AuthorizationServer = await discover(url, settings, challenge);

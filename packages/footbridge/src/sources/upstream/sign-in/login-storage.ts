@@ -1,0 +1,40 @@
+/** Where logins are stored. */
+import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import type { OAuthSettings } from '../options.js';
+
+/** Everything that is needed to renew a login without asking anyone. */
+export interface LoginRecord {
+  /** The URL of the server. */
+  readonly server: string;
+  readonly settings: OAuthSettings;
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  readonly resource: string | undefined;
+  readonly client: OAuthClientInformationMixed;
+  /** Where the client was registered with a redirect to this machine. */
+  readonly redirectPort: number | undefined;
+  /** Where it was registered with another redirect. */
+  readonly redirectUrl?: string | undefined;
+  /** Undefined after the authorization server revoked the login. */
+  readonly tokens: OAuthTokens | undefined;
+  /** When the access token expires, in milliseconds. */
+  readonly expiresAt: number | undefined;
+  readonly signedInAt: number;
+}
+
+export interface LoginStorage {
+  /** Undefined if there is none, or if it cannot be decrypted. Synchronous: a start must not wait for it. */
+  read(id: string): LoginRecord | undefined;
+  /** Where `read` returns a copy: brings it up to date. */
+  update?(id: string): Promise<void>;
+  /** The old record is there until the new one is stored. */
+  write(id: string, record: LoginRecord): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Runs `work` while no other process changes this login. */
+  locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` unless another process is at it: then it returns false. */
+  alone(id: string, work: () => Promise<void>): Promise<boolean>;
+  isLocked(id: string): Promise<boolean>;
+  /** Calls `changed` when another process signs in, renews or signs out. Returns a function that stops it. */
+  watch(id: string, changed: () => void): () => void;
+}

@@ -1,0 +1,102 @@
+/** A sign-in as data: from the request to the authorization server until the browser returns, in this process or another. */
+import { randomBytes } from 'node:crypto';
+import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import type { OAuthSettings } from '../options.js';
+import {
+  type AuthorizationServer,
+  authorizationRequest,
+  type Challenge,
+  clientOf,
+  discover,
+  redeem,
+  scopeUnion,
+} from './authorization-server.js';
+import { fetchFor } from './guarded-fetch.js';
+import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { recordOf } from './token-renewal.js';
+
+export interface SignInOptions {
+  /** Of the login. */
+  readonly id: string;
+  readonly url: URL;
+  readonly settings: OAuthSettings;
+  readonly store: LoginStorage;
+  readonly challenge: Challenge | undefined;
+  /** Scopes besides those that the server usually asks for. */
+  readonly additionalScope: string | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Where the browser returns to: a port of this machine, or a page of a server. */
+export interface Redirect {
+  readonly url: string;
+  readonly port: number | undefined;
+}
+
+export interface SignInRequest {
+  readonly id: string;
+  /** The URL of the server. */
+  readonly server: string;
+  readonly settings: OAuthSettings;
+  readonly issuer: string;
+  readonly metadata: AuthorizationServerMetadata;
+  readonly resource: string | undefined;
+  readonly scope: string | undefined;
+  readonly client: OAuthClientInformationMixed;
+  readonly redirect: Redirect;
+  readonly codeVerifier: string;
+  /** What the browser brings back. */
+  readonly state: string;
+  /** The page to open. */
+  readonly page: string;
+}
+
+/** The authorization server, and an earlier login there, whose registration can be used again. */
+export interface Discovered {
+  readonly server: AuthorizationServer;
+  readonly earlier: LoginRecord | undefined;
+}
+
+/** Throws a `SignInError`. */
+export async function discoverFor({ additionalScope, challenge, id, settings, store, url }: SignInOptions): Promise<Discovered> {
+  const found = await discover(url, settings, challenge);
+  const server = { ...found, scope: scopeUnion(found.scope, additionalScope) };
+  const record = store.read(id);
+  return { server, earlier: record?.issuer === server.issuer ? record : undefined };
+}
+
+/** Throws a `SignInError`. */
+export async function requestSignIn({ earlier, server }: Discovered, options: SignInOptions, redirect: Redirect): Promise<SignInRequest> {
+  const { environment, id, settings, url } = options;
+  const isRegistered = settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect);
+  const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url });
+  const state = randomBytes(32).toString('base64url');
+  const { codeVerifier, url: page } = await authorizationRequest(server, client, redirect.url, state);
+  const { issuer, metadata, resource, scope } = server;
+  return { id, server: url.href, settings, issuer, metadata, resource, scope, client, redirect, codeVerifier, state, page };
+}
+
+/** Stores the login that the browser brought back. Throws a `SignInError`. */
+export async function completeSignIn(request: SignInRequest, answer: URLSearchParams, store: LoginStorage): Promise<void> {
+  const { client, codeVerifier, id, issuer, metadata, redirect, resource, scope, server, settings } = request;
+  const url = new URL(server);
+  const authorizationServer: AuthorizationServer = { url, fetch: await fetchFor(url), issuer, metadata, resource, scope };
+  const tokens = await redeem(authorizationServer, client, redirect.url, codeVerifier, answer);
+  const redirectUrl = redirect.port === undefined ? { redirectUrl: redirect.url } : {};
+  const fixed = {
+    server,
+    settings,
+    issuer,
+    metadata,
+    resource,
+    client,
+    redirectPort: redirect.port,
+    ...redirectUrl,
+    signedInAt: Date.now(),
+  };
+  await store.locked(id, 30_000, () => store.write(id, recordOf(fixed, { scope, ...tokens })));
+}
+
+function isSame({ redirectPort, redirectUrl }: LoginRecord, redirect: Redirect): boolean {
+  return redirect.port === undefined ? redirectUrl === redirect.url : redirectPort === redirect.port;
+}
