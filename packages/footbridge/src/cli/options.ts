@@ -4,11 +4,14 @@ import { Catalog } from '../catalog/catalog.js';
 import { SearchCache } from '../catalog/search/cache.js';
 import { createLog, type Log } from '../log.js';
 import { isLocalOnly } from '../serve/http/addresses.js';
+import type { CallerServers } from '../serve/http/index.js';
 import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Contribution, ResourceUpdated, Source } from '../sources/source.js';
 import type { UpstreamSource, UpstreamsOptions } from '../sources/upstream/index.js';
+import type { RemoteServer } from '../sources/upstream/options.js';
+import type { OpenedCallerServers } from './caller-servers.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
 import { trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
@@ -23,6 +26,8 @@ export interface Sources {
   /** Number of upstream servers. */
   readonly servers: number;
   readonly packs: OpenedPacks | undefined;
+  /** Servers that each caller signs in to; only over HTTP. */
+  readonly callerServers: CallerServers | undefined;
   readonly log: Log;
   readonly config: Config;
   /** For catalogs of these sources. */
@@ -82,7 +87,9 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const shown = (all: Config['mcpServers']) => (locking === undefined ? all : locking.withoutSkillResources(all));
   const all = ({ mcpServers, untrusted }: Pick<Config, 'mcpServers' | 'untrusted'>) =>
     shown({ ...withWrapped(wrapped, mcpServers), ...(untrusted === undefined ? {} : heldPacks(untrusted)) });
-  const servers = use.servers === false ? {} : all(config);
+  const own = use.servers === false ? undefined : await ownOfCallers(all(config), use, config, log, io);
+  const forAll = (next: Config['mcpServers']) => (own === undefined ? next : partOf(next, false));
+  const servers = use.servers === false ? {} : forAll(all(config));
   const watched = use.watch ? config.file : undefined;
   const isEmpty = Object.keys(servers).length === 0;
   const upstream =
@@ -92,8 +99,8 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           oneHost: use.oneHost,
           log,
           cacheFolder: folder,
-          // Over HTTP there is no one user whose logins could be used.
-          logins: use.host === undefined ? loginSettings(io) : undefined,
+          // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
+          logins: use.host === undefined ? loginSettings(io) : { ...loginSettings(io), appliesTo: isShared, offered: false },
         })
       : undefined;
   const watch =
@@ -103,7 +110,10 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           config,
           log,
           io,
-          changed: (next) => upstream.update(all(next)),
+          changed(next) {
+            upstream.update(forAll(all(next)));
+            own?.update(partOf(all(next), true));
+          },
         });
   const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
@@ -114,6 +124,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     searchCache,
     servers: use.servers === false ? 0 : Object.keys(withWrapped(wrapped, config.mcpServers)).length,
     packs,
+    callerServers: own,
     log,
     config,
     async listed() {
@@ -131,6 +142,29 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
       await Promise.all([upstream?.end(), packs?.end()]);
     },
   };
+}
+
+/** Undefined where there are none, and where there is only one user. */
+async function ownOfCallers(
+  servers: Config['mcpServers'],
+  { host }: SourcesUse,
+  { locked }: Config,
+  log: Log,
+  io: Io,
+): Promise<OpenedCallerServers | undefined> {
+  const own = partOf(servers, true);
+  if (host === undefined || Object.keys(own).length === 0) return undefined;
+  if (locked === true) throw new Error('"signIn": "caller" cannot be used with "locked": what each caller sees would have to be locked.');
+  const { callerServers } = await import('./caller-servers.js');
+  return callerServers(own, Object.keys(servers).length > 1, log, io);
+}
+
+function partOf(servers: Config['mcpServers'], ofCallers: boolean): Config['mcpServers'] {
+  return Object.fromEntries(Object.entries(servers).filter(([, server]) => ('url' in server && server.signIn === 'caller') === ofCallers));
+}
+
+function isShared({ signIn }: RemoteServer): boolean {
+  return signIn === 'shared';
 }
 
 /** Configured packs first. The loader is imported only if there are any. */

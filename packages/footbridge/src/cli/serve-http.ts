@@ -46,7 +46,7 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
 }
 
 async function serveOpened(
-  { config, packs, searchCache, servers, sources }: Sources,
+  { callerServers, config, packs, searchCache, servers, sources }: Sources,
   options: HttpCommandOptions,
   log: RequestLog,
   opening: { show: ShowProgress },
@@ -70,6 +70,7 @@ async function serveOpened(
         tools: config.tools,
         hosts: shown.hosts,
         routes: packs?.routes ?? [],
+        callerServers,
         prompts,
         log,
         shared,

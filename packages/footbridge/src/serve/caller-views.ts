@@ -1,4 +1,4 @@
-/** What each caller sees: one catalog per combination of roles. */
+/** What each caller sees: one catalog per combination of roles, or per caller where callers have content of their own. */
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import { Catalog, type CatalogOptions } from '../catalog/catalog.js';
 import { ReadCounters } from '../catalog/counters.js';
@@ -32,6 +32,8 @@ export interface CallerViewsOptions extends CatalogOptions {
   readonly prompts?: boolean;
   /** Without roles every caller sees everything. */
   readonly roles?: Roles | undefined;
+  /** What only this caller has. */
+  readonly own?: ((caller: Caller) => Source) | undefined;
 }
 
 /** Combinations of roles with an open catalog. */
@@ -71,15 +73,16 @@ export class CallerViews {
     return this.#whole;
   }
 
-  /** Not a promise when no roles are configured. */
+  /** Not a promise when all callers see the same. */
   of(caller: Caller): CallerView | Promise<CallerView> {
-    const { roles } = this.#options;
-    if (roles === undefined) return this.whole;
-    const known = [...new Set(caller.roles)].filter((role) => Object.hasOwn(roles, role)).sort();
-    const key = JSON.stringify(known);
+    const { own, roles } = this.#options;
+    if (roles === undefined && own === undefined) return this.whole;
+    const known = [...new Set(caller.roles)].filter((role) => roles !== undefined && Object.hasOwn(roles, role)).sort();
+    const key = JSON.stringify(own === undefined ? known : [caller.id, ...known]);
     let view = this.#restricted.get(key);
     if (view === undefined) {
-      view = this.#restrict(known.flatMap((role) => roles[role] ?? []));
+      const visibility = roles && new Visibility(known.flatMap((role) => roles[role] ?? []));
+      view = this.#openView(visibility, own?.(caller));
       this.#restricted.set(key, view);
       view.catch(() => this.#restricted.delete(key));
       this.#forgetOldest();
@@ -115,21 +118,20 @@ export class CallerViews {
     for (const source of this.#sources) source.close?.();
   }
 
-  async #restrict(lists: readonly AllowLists[]): Promise<CallerView> {
-    const visibility = new Visibility(lists);
-    const catalog = await this.#openCatalog(restrictTo(visibility));
-    const hidden = TOOL_NAMES.filter((name) => !visibility.seesTool(name));
+  async #openView(visibility: Visibility | undefined, own: Source | undefined): Promise<CallerView> {
+    const catalog = await this.#openCatalog(visibility && restrictTo(visibility), own);
+    const hidden = TOOL_NAMES.filter((name) => visibility?.seesTool(name) === false);
     return {
       catalog,
       tools: { ...this.#options.tools, ...Object.fromEntries(hidden.map((name) => [name, false])) },
       hosts: this.#hosts,
-      sees: (uri) => visibility.seesUri(uri) || findSkillFile(catalog.snapshot, uri) !== undefined,
+      sees: (uri) => visibility === undefined || visibility.seesUri(uri) || findSkillFile(catalog.snapshot, uri) !== undefined,
     };
   }
 
-  async #openCatalog(part?: Transform): Promise<Catalog> {
-    const leases = this.#sources.map(lease);
-    const catalog = await Catalog.open(part === undefined ? leases : leases.map(part), { ...this.#options, counters: this.#counters });
+  async #openCatalog(part?: Transform, own?: Source): Promise<Catalog> {
+    const all = [...this.#sources.map(lease), ...(own === undefined ? [] : [own])];
+    const catalog = await Catalog.open(part === undefined ? all : all.map(part), { ...this.#options, counters: this.#counters });
     catalogEvents(catalog, this.#options.prompts ?? false, this.#hosts).subscribe((event) => {
       for (const listener of this.#listeners) listener(event);
     });

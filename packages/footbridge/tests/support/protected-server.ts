@@ -41,6 +41,8 @@ export interface ProtectedWorld {
   readonly secrets: Set<string>;
   /** Calls that reached the MCP server with a valid token. */
   calls: number;
+  /** The tokens that they came with. */
+  readonly used: Set<string>;
   /** What is done before a token request is answered. */
   beforeToken: () => Promise<void>;
   /** Signs in as a person with a browser would; returns the last answer. */
@@ -103,6 +105,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     grants: [],
     secrets: new Set(),
     calls: 0,
+    used: new Set(),
     beforeToken: async () => {},
     browse: (start, { deny = false } = {}) => {
       denies = deny;
@@ -187,6 +190,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     if ((request.headers['mcp-name'] ?? body?.params?.name) === 'write' && !valid.scope?.split(' ').includes(writeScope))
       return void response.writeHead(403, { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${writeScope}"` }).end();
     world.calls++;
+    if (sent !== undefined) world.used.add(sent);
     return mcp(request, response, body);
   });
   return world;

@@ -138,6 +138,11 @@ const remotePart = {
     .record(z.string().refine(isHeaderName, NO_HEADER_NAME), z.string().refine(isHeaderValue, NO_HEADER_VALUE))
     .describe('Headers of each request, such as Authorization.'),
   oauth: OAuthSchema,
+  signIn: z
+    .enum(['caller', 'shared'], { error: 'Expected "caller" or "shared".' })
+    .describe(
+      'Over HTTP, where the server requires a sign-in: "caller" lets each caller sign in, "shared" uses the login of the operator for all. Default: no logins.',
+    ),
 } satisfies Record<keyof RemoteServer, z.ZodType>;
 
 const TYPES = { stdio: 'command', http: 'url', 'streamable-http': 'url', sse: 'url' } as const;
@@ -154,19 +159,21 @@ const FileSchema = z.strictObject({
   url: remotePart.url.exactOptional(),
   headers: remotePart.headers.exactOptional(),
   oauth: remotePart.oauth.exactOptional(),
+  signIn: remotePart.signIn.exactOptional(),
   ...settings,
   disabled: z.boolean().describe('true disables the server.').exactOptional(),
 });
 
 /** Keys that only one kind of server has. */
-const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers' | 'oauth')[]])[] = [
-  ['command', ['args', 'env', 'cwd']],
-  ['url', ['headers', 'oauth']],
-];
+const BELONGS: readonly (readonly [kind: 'command' | 'url', keys: readonly ('args' | 'env' | 'cwd' | 'headers' | 'oauth' | 'signIn')[]])[] =
+  [
+    ['command', ['args', 'env', 'cwd']],
+    ['url', ['headers', 'oauth', 'signIn']],
+  ];
 
 /** Undefined if it is disabled. */
 const ServerSchema = FileSchema.transform((file, context): UpstreamServer | undefined => {
-  const { type, disabled, command, args, env, cwd, url, headers, oauth, ...others } = file;
+  const { type, disabled, command, args, env, cwd, url, headers, oauth, signIn, ...others } = file;
   const refuse = (path: readonly string[], message: string): undefined => {
     context.addIssue({ code: 'custom', path: [...path], message });
   };
@@ -178,7 +185,7 @@ const ServerSchema = FileSchema.transform((file, context): UpstreamServer | unde
       if (owner !== kind && file[key] !== undefined) refuse([key], `"${key}" requires "${owner}", but this server has a ${kind}.`);
   if (type !== undefined && TYPES[type] !== kind) refuse(['type'], `"${type}" requires "${TYPES[type]}", but this server has a ${kind}.`);
   if (disabled === true) return undefined;
-  if (url !== undefined) return { url, headers, oauth, ...others };
+  if (url !== undefined) return { url, headers, oauth, signIn, ...others };
   return command === undefined ? undefined : { command, args, env, cwd, ...others };
 }).describe('An MCP server: { "command", "args", "env", "cwd" } or { "url", "headers", "oauth" }, and what is shown of it.');
 

@@ -60,6 +60,7 @@ async function checkServer(
     }),
     oneHost: false,
     login,
+    offersSignIn: true,
     memory: undefined,
     changed() {},
     updated() {},

@@ -69,6 +69,8 @@ export interface RequestHandlerOptions {
   readonly isEncrypted: boolean;
   /** Whether a caller may call a tool of a pack. */
   mayCall(caller: Caller, tool: string): Promise<boolean>;
+  /** Whether callers sign in to servers here. */
+  readonly hasSignIn: boolean;
   /** All other routes. */
   routes(request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined): void | Promise<void>;
   onServed(served: Served): void;
@@ -82,6 +84,8 @@ const ALLOWED = [...METHODS].join(', ');
 const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
 /** Protected resource metadata (RFC 9728). */
 const METADATA = '/.well-known/oauth-protected-resource';
+/** Whoever opens a link there has no token. */
+const SIGN_IN = '/sign-in/';
 /** Pipelined requests that one connection may have. */
 const MOST_UNANSWERED = 8;
 
@@ -133,7 +137,7 @@ export class RequestHandler {
       id,
       method: request.method ?? '',
       // The path of a pack may contain a secret.
-      path: this.#options.packs.patternOf(path) ?? path,
+      path: this.#options.packs.patternOf(path) ?? (path.startsWith(SIGN_IN) ? `${SIGN_IN}:ticket` : path),
       status: response.headersSent ? response.statusCode : 499,
       milliseconds,
       call,
@@ -161,7 +165,7 @@ export class RequestHandler {
     // Pages of other origins may speak MCP where http.origins allows it, but not use the pages of packs.
     if (match !== undefined && !addresses.isOwnPage(request.headers.origin, request.headers.host))
       throw new HttpRefusal(403, 'Only pages of this server may use this path.', { reason: 'origin' });
-    if (OPEN.has(path) || match?.route.access === 'open' || path === METADATA || path.startsWith(`${METADATA}/`)) {
+    if (this.#isOpen(path) || match?.route.access === 'open') {
       if (authenticator !== undefined || !client.isLocal) admission.takeOne(client.caller.id, 'list');
       if (match === undefined) return routes(request, response, undefined);
       return answerRoute(match, { caller: undefined, isPrivate: this.#isPrivate(client) }, request, response);
@@ -183,6 +187,11 @@ export class RequestHandler {
     if (tool !== undefined && !(await this.#options.mayCall(call.caller, tool)))
       throw new HttpRefusal(403, `Access to the tool ${tool} is required.`);
     return answerRoute(match, { caller: call.caller, isPrivate: this.#isPrivate(client) }, request, response);
+  }
+
+  #isOpen(path: string): boolean {
+    if (OPEN.has(path) || path === METADATA || path.startsWith(`${METADATA}/`)) return true;
+    return this.#options.hasSignIn && path.startsWith(SIGN_IN);
   }
 
   #clientOf(socket: Socket): Client {

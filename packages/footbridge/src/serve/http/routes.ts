@@ -9,6 +9,8 @@ import { metadataPath, protectedResourceMetadata } from './auth/index.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OAuthOptions } from './options.js';
 import { type NodeEnvironment, pageRoutes } from './page/index.js';
+import type { CallerSignIns } from './sign-in/caller-sign-ins.js';
+import { signInPages } from './sign-in/pages.js';
 
 export interface RoutesOptions {
   readiness(): { readonly ready: boolean; readonly details: Readonly<Record<string, unknown>> };
@@ -19,6 +21,7 @@ export interface RoutesOptions {
   endpointOf(request: IncomingMessage): string;
   readonly views: CallerViews;
   readonly prompts: boolean;
+  readonly signIns: CallerSignIns | undefined;
   readonly log: Log;
 }
 
@@ -27,7 +30,7 @@ export type Routes = (request: IncomingMessage, response: ServerResponse, call: 
 /** On a protected server. */
 const METRICS_ROLES: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
-export function createRoutes({ views, endpointOf, isProtected, log, metrics, oauth, prompts, readiness }: RoutesOptions): Routes {
+export function createRoutes({ views, endpointOf, isProtected, log, metrics, oauth, prompts, readiness, signIns }: RoutesOptions): Routes {
   const calls = new WeakMap<IncomingMessage, IncomingCall>();
   const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -48,6 +51,7 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
       if (![metadataPath('/'), metadataPath('/mcp'), metadataPath(new URL(resource).pathname)].includes(path)) return context.notFound();
       return context.json(protectedResourceMetadata(resource, oauth), 200, { 'access-control-allow-origin': '*' });
     });
+  if (signIns !== undefined) app.route('/sign-in', signInPages(signIns));
   app.route(
     '/',
     pageRoutes({

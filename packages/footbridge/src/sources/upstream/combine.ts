@@ -21,8 +21,8 @@ export interface Combined extends InternalContribution {
 }
 
 /** A single server keeps its names, except those of our tools beside content of our own. Several get a prefix each, and of two with the same URI the first keeps it. */
-export function combineUpstreams(upstreams: readonly ManagedUpstream[]): Combined {
-  const alone = upstreams.length === 1;
+export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOthers: boolean): Combined {
+  const alone = upstreams.length === 1 && !hasOthers;
   const notices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };
   const uris = new Map<string, ManagedUpstream>();

@@ -3,7 +3,7 @@ import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
 import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
-import type { UpstreamServer } from './options.js';
+import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { Login, type LoginOptions } from './sign-in/login.js';
 import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
@@ -13,6 +13,8 @@ export interface UpstreamsOptions {
   readonly servers: Readonly<Record<string, UpstreamServer>>;
   /** Whether there is only one host, as over stdio. Servers then get its client info and capabilities. Default false. */
   readonly oneHost?: boolean | undefined;
+  /** Whether there are servers besides these: then a single one gets a prefix, too. Default false. */
+  readonly hasOthers?: boolean | undefined;
   /** Where the last known lists of each server are cached; absent for no cache. */
   readonly cacheFolder?: string | undefined;
   /** Without it, servers that require a sign-in are not available. */
@@ -32,19 +34,33 @@ export interface UpstreamSource extends InternalSource {
 }
 
 /** Where the logins of the one user are. */
-export type LoginSettings = Pick<LoginOptions, 'store' | 'environment' | 'renewElsewhere' | 'begin'>;
+export interface LoginSettings extends Pick<LoginOptions, 'store' | 'environment' | 'renewElsewhere' | 'begin'> {
+  /** The id of a login in the store. Default: one for each server. */
+  idOf?(url: string, settings: OAuthSettings): string;
+  /** Default: to each server at a URL. */
+  appliesTo?(server: RemoteServer): boolean;
+  /** Whether whoever calls may sign in. Default true. */
+  readonly offered?: boolean;
+}
 
 /** Everything that MCP servers offer. With several, tools and prompts are prefixed with the server's name. */
-export function upstreams({ servers, oneHost = false, cacheFolder, logins, log = silentLog }: UpstreamsOptions): UpstreamSource {
+export function upstreams({
+  servers,
+  oneHost = false,
+  hasOthers = false,
+  cacheFolder,
+  logins,
+  log = silentLog,
+}: UpstreamsOptions): UpstreamSource {
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
-  let current: Combined = combineUpstreams([]);
+  let current: Combined = combineUpstreams([], hasOthers);
   let changed: ((next: InternalContribution) => void) | undefined;
   let updated: ResourceUpdated | undefined;
 
   const told = new Set<string>();
   const recombine = () => {
-    current = combineUpstreams([...running.values()]);
+    current = combineUpstreams([...running.values()], hasOthers);
     for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
     for (const { message } of current.notices) told.add(message);
   };
@@ -58,6 +74,7 @@ export function upstreams({ servers, oneHost = false, cacheFolder, logins, log =
       name,
       server,
       login,
+      offersSignIn: logins?.offered !== false,
       openTransport: openerOf(server, {
         log,
         name,
@@ -145,7 +162,10 @@ export function upstreams({ servers, oneHost = false, cacheFolder, logins, log =
 export function loginTo(server: UpstreamServer, logins: LoginSettings | undefined, log: Log): Login | undefined {
   if (logins === undefined || !('url' in server) || !URL.canParse(server.url)) return undefined;
   if (Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  return new Login({ url: server.url, settings: server.oauth ?? {}, log, ...logins });
+  if (logins.appliesTo?.(server) === false) return undefined;
+  const { appliesTo: _, idOf, offered: __, ...others } = logins;
+  const settings = server.oauth ?? {};
+  return new Login({ url: server.url, settings, id: idOf?.(server.url, settings), log, ...others });
 }
 
 function isSame(one: UpstreamServer, other: UpstreamServer): boolean {

@@ -38,6 +38,8 @@ export interface RemoteServer {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly oauth?: OAuthSettings | undefined;
+  /** Over HTTP: whether each caller signs in, or one login is used for all. Default: no logins. Over stdio the one user signs in. */
+  readonly signIn?: 'caller' | 'shared' | undefined;
 }
 
 /** A server in this process: an `McpServer` or a `Server` of either SDK generation. */

@@ -39,6 +39,8 @@ export interface UpstreamParts {
   readonly memory: Memory | undefined;
   /** Of a server over HTTP that may require its users to sign in. */
   readonly login: Login | undefined;
+  /** Whether whoever calls may sign in. */
+  readonly offersSignIn: boolean;
   /** Its lists or its availability changed. */
   readonly changed: () => void;
   readonly updated: (uri: string, params: Fields) => void;
@@ -88,7 +90,7 @@ export class ManagedUpstream implements Upstream {
         changed();
       },
     );
-    this.#signIn = parts.login && new UpstreamSignIn(parts.login, name);
+    this.#signIn = parts.login && new UpstreamSignIn(parts.login, name, parts.offersSignIn);
     parts.login?.watch({
       required: changed,
       signedIn: () => {
@@ -127,7 +129,7 @@ export class ManagedUpstream implements Upstream {
 
   /** Whether it is our tool to sign in, which has no prefix and no filters. */
   isSignIn(tool: unknown): boolean {
-    return this.#signIn?.toolName === tool && !this.#inventory.listing?.tools.some(({ name }) => name === tool);
+    return tool !== undefined && this.#signIn?.toolName === tool && !this.#inventory.listing?.tools.some(({ name }) => name === tool);
   }
 
   get readsUnlisted(): boolean {

@@ -20,6 +20,7 @@ import {
   withTimeout,
 } from './redis-link.js';
 import { redisSessions } from './redis-sessions.js';
+import { redisValues } from './redis-values.js';
 import type { MessagePost, SharedState, UsageLedger } from './shared-state.js';
 
 const USAGE_CHANNEL = 'usage';
@@ -39,6 +40,7 @@ export function redisState(url: string, log: Log): SharedState {
     sessions,
     usage,
     post: redisPost(channels),
+    values: redisValues(link),
     onRemoteChange: bus.onRemoteChange,
     get connected() {
       return link.connected;

@@ -2,6 +2,7 @@
 import { type EventStore, InMemoryServerEventBus, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
 import { type MessagePost, SESSION_IDLE_MS, type SessionRecord, type SessionRecords, type SharedState } from './shared-state.js';
+import { valuesInProcess } from './values.js';
 
 /** Sessions, and characters of their records and events. Half of each for one caller. */
 export const TABLE_BOUNDS = {
@@ -258,6 +259,7 @@ export function inProcess(now: () => number = Date.now): SharedState {
     sessions: sessionsIn(new SessionTable(now)),
     usage: { spend: () => {}, onSpentElsewhere: () => () => {} },
     post: postInProcess(),
+    values: valuesInProcess(now),
     onRemoteChange: () => () => {},
     connected: true,
     close: async () => {},

@@ -50,12 +50,24 @@ export interface MessagePost {
   send(address: string, message: string): Promise<boolean>;
 }
 
+/** Small values with a limited life. Rejects when the other replicas cannot be reached. */
+export interface SharedValues {
+  get(key: string): Promise<string | undefined>;
+  /** Without a life it stays. */
+  set(key: string, value: string, lifeMs?: number): Promise<void>;
+  /** Returns the value that was removed: of several that remove it, one gets it. */
+  take(key: string): Promise<string | undefined>;
+  /** A lock that ends by itself after its life; undefined while another holds it. */
+  lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
+}
+
 export interface SharedState {
   /** Changes of lists and resources: every listener on every replica receives each of them. */
   readonly bus: ServerEventBus;
   readonly sessions: SessionRecords;
   readonly usage: UsageLedger;
   readonly post: MessagePost;
+  readonly values: SharedValues;
   /** Calls `listener` before the bus delivers changes of another replica, and waits for it up to two seconds. */
   onRemoteChange(listener: () => void | Promise<void>): () => void;
   /** Whether the other replicas can be reached; requests are served either way. */

@@ -33,9 +33,12 @@ export function loginId(url: string, settings: OAuthSettings): string {
 
 export class LoginStore implements LoginStorage {
   readonly folder: string;
+  readonly #given: Buffer | undefined;
 
-  constructor(folder: string) {
+  /** Without a key, one is created in the folder. */
+  constructor(folder: string, key?: Buffer) {
     this.folder = folder;
+    this.#given = key;
   }
 
   read(id: string): LoginRecord | undefined {
@@ -50,6 +53,7 @@ export class LoginStore implements LoginStorage {
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {
+    if (this.#given !== undefined) await claimPrivateFolder(this.folder, ADVICE);
     const key = this.#key() ?? (await this.#createKey());
     await writePrivate(this.#file(id), JSON.stringify(seal(key, JSON.stringify(record), id)));
   }
@@ -89,6 +93,7 @@ export class LoginStore implements LoginStorage {
   }
 
   #key(): Buffer | undefined {
+    if (this.#given !== undefined) return this.#given;
     const text = readText(join(this.folder, KEY));
     return text !== undefined && KEY_TEXT.test(text) ? Buffer.from(text, 'hex') : undefined;
   }

@@ -33,7 +33,7 @@ export async function listenForRedirect(
     const own = `${HOST}:${portOf(server)}`;
     const { pathname, searchParams } = new URL(request.url ?? '/', `http://${own}`);
     const send = ({ status, text, title }: ReturnPage) => {
-      response.writeHead(status, HEADERS);
+      response.writeHead(status, { ...PAGE_HEADERS, connection: 'close' });
       response.end(pageOf(title, text));
     };
     // A page of another site that resolves its name to this machine sends its own name.
@@ -89,17 +89,17 @@ function portOf(server: Server): number {
 const NOT_FOUND: ReturnPage = { status: 404, title: 'Not found', text: 'This address is only used to finish a sign-in.' };
 const FAILED: ReturnPage = { status: 500, title: 'Sign-in failed', text: 'Start it again.' };
 
-const HEADERS = {
+export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  connection: 'close',
 };
 
-function pageOf(title: string, text: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:32rem;margin:15vh auto;padding:0 1.5rem}</style></head><body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main></body></html>`;
+/** `rest` is HTML. */
+export function pageOf(title: string, text: string, rest = ''): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:32rem;margin:15vh auto;padding:0 1.5rem}</style></head><body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${rest}</main></body></html>`;
 }
 
 function escapeHtml(text: string): string {

@@ -66,11 +66,15 @@ export async function discoverFor({ additionalScope, challenge, id, settings, st
 }
 
 /** Throws a `SignInError`. */
-export async function requestSignIn({ earlier, server }: Discovered, options: SignInOptions, redirect: Redirect): Promise<SignInRequest> {
+export async function requestSignIn(
+  { earlier, server }: Discovered,
+  options: SignInOptions,
+  redirect: Redirect,
+  state = randomBytes(32).toString('base64url'),
+): Promise<SignInRequest> {
   const { environment, id, settings, url } = options;
   const isRegistered = settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect);
   const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url });
-  const state = randomBytes(32).toString('base64url');
   const { codeVerifier, url: page } = await authorizationRequest(server, client, redirect.url, state);
   const { issuer, metadata, resource, scope } = server;
   return { id, server: url.href, settings, issuer, metadata, resource, scope, client, redirect, codeVerifier, state, page };

@@ -20,14 +20,15 @@ const FINISH_MS = 45_000;
 const STATE = 'footbridge-sign-in';
 
 export class UpstreamSignIn {
-  readonly toolName: string;
+  /** Undefined where only the operator may sign in. */
+  readonly toolName: string | undefined;
   readonly #login: Login;
   readonly #server: string;
 
-  constructor(login: Login, server: string) {
+  constructor(login: Login, server: string, offered: boolean) {
     this.#login = login;
     this.#server = server;
-    this.toolName = `sign_in_to_${server.replace(/[^\w-]/g, '_')}`;
+    this.toolName = offered ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
   }
 
   get isRequired(): boolean {
@@ -43,7 +44,7 @@ export class UpstreamSignIn {
   listed(known: UpstreamListing | undefined, era: ProtocolEra): UpstreamListing {
     const handshake = { serverInfo: {}, capabilities: { tools: { listChanged: true } }, instructions: undefined, result: {} };
     const listing = known ?? emptyListing(handshake, era);
-    return { ...listing, tools: [...listing.tools, this.#tool] };
+    return this.toolName === undefined ? listing : { ...listing, tools: [...listing.tools, this.#toolNamed(this.toolName)] };
   }
 
   /** Answers a call of the tool. */
@@ -80,13 +81,14 @@ export class UpstreamSignIn {
   }
 
   get #action(): string {
+    if (this.toolName === undefined) return `requires a login. Its operator signs in with \`footbridge login ${this.#server}\`.`;
     return `requires you to sign in. Call the tool '${this.toolName}', or run \`footbridge login ${this.#server}\`.`;
   }
 
-  get #tool(): Tool {
+  #toolNamed(name: string): Tool {
     const title = `Sign in to ${this.#server}`;
     return {
-      name: this.toolName,
+      name,
       title,
       description: `The server '${this.#server}' requires the user to sign in before its tools and resources can be used. Returns a link for the user to open in a browser. Call it when something of this server is needed. Never ask the user for a password or a token.`,
       inputSchema: { type: 'object', properties: {} },
@@ -105,7 +107,7 @@ export class UpstreamSignIn {
 
   async #hasSignedIn(params: Fields, given: ReadContext): Promise<boolean> {
     const context = toolContext(given, params);
-    if (!context.canElicitUrl || context.elicited?.state === STATE) return false;
+    if (this.toolName === undefined || !context.canElicitUrl || context.elicited?.state === STATE) return false;
     try {
       const pending = await this.#login.begin();
       return (await this.#ask(context, pending)) === 'accept' && (await this.#isFinished(pending));

@@ -1,0 +1,91 @@
+/** The logins of callers, encrypted, where all replicas find them. */
+import { setTimeout } from 'node:timers/promises';
+import { isFields, parseJson } from '../../../json.js';
+import type { LoginRecord, LoginStorage } from '../../../sources/upstream/sign-in/login-storage.js';
+import { seal, unseal } from '../../../state/encryption.js';
+import type { SharedValues } from '../shared/shared-state.js';
+
+/** Longer than a renewal may take. */
+const LOCK_MS = 120_000;
+const RETRY_MS = 50;
+/** How often changes of other replicas are looked for. */
+const LOOK_MS = 1000;
+/** Copies; the oldest are read again. */
+const MOST = 10_000;
+
+export class SharedLogins implements LoginStorage {
+  readonly #values: SharedValues;
+  readonly #key: Buffer;
+  readonly #copies = new Map<string, LoginRecord | undefined>();
+
+  constructor(values: SharedValues, key: Buffer) {
+    this.#values = values;
+    this.#key = key;
+  }
+
+  /** The copy that `update` made. */
+  read(id: string): LoginRecord | undefined {
+    return this.#copies.get(id);
+  }
+
+  /** Keeps the copy while the others cannot be reached. */
+  async update(id: string): Promise<void> {
+    const value = await this.#values.get(`login:${id}`).catch(() => null);
+    if (value !== null) this.#keep(id, value === undefined ? undefined : this.#opened(id, value));
+  }
+
+  async write(id: string, record: LoginRecord): Promise<void> {
+    await this.#values.set(`login:${id}`, JSON.stringify(seal(this.#key, JSON.stringify(record), id)));
+    this.#keep(id, record);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#values.take(`login:${id}`);
+    this.#copies.delete(id);
+  }
+
+  async locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
+    for (const end = Date.now() + patienceMs; ; await setTimeout(RETRY_MS)) {
+      const release = await this.#values.lock(`login-lock:${id}`, LOCK_MS);
+      if (release !== undefined) return work().finally(release);
+      if (Date.now() > end) throw new Error('The login is being changed by another replica.');
+    }
+  }
+
+  async alone(id: string, work: () => Promise<void>): Promise<boolean> {
+    const release = await this.#values.lock(`login-renewal:${id}`, LOCK_MS);
+    if (release === undefined) return false;
+    await work().finally(release);
+    return true;
+  }
+
+  async isLocked(id: string): Promise<boolean> {
+    return (await this.#values.get(`login-lock:${id}`)) !== undefined;
+  }
+
+  watch(id: string, changed: () => void): () => void {
+    const before = () => JSON.stringify(this.#copies.get(id)?.tokens);
+    let known = before();
+    const timer = setInterval(async () => {
+      await this.update(id);
+      if (before() === known) return;
+      known = before();
+      changed();
+    }, LOOK_MS).unref();
+    return () => clearInterval(timer);
+  }
+
+  #keep(id: string, record: LoginRecord | undefined): void {
+    this.#copies.delete(id);
+    this.#copies.set(id, record);
+    const [oldest] = this.#copies.size > MOST ? this.#copies.keys() : [];
+    if (oldest !== undefined) this.#copies.delete(oldest);
+  }
+
+  #opened(id: string, value: string): LoginRecord | undefined {
+    const stored = parseJson(value);
+    if (!isFields(stored) || typeof stored['nonce'] !== 'string' || typeof stored['sealed'] !== 'string') return undefined;
+    const text = unseal(this.#key, { nonce: stored['nonce'], sealed: stored['sealed'] }, id);
+    return text === undefined ? undefined : (parseJson(text) as LoginRecord | undefined);
+  }
+}
