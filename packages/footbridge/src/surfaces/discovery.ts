@@ -163,15 +163,14 @@ export function resourceListingOf(snapshot: Snapshot, room = Number.POSITIVE_INF
 const listingsOf = perSnapshot((snapshot) => ({ whole: listingWithin(snapshot, LISTING_BUDGET), shorter: new Map<number, string>() }));
 
 function listingWithin(snapshot: Snapshot, budget: number): string {
-  const entries = [...resourcesOf(snapshot), ...(snapshot.skills.length === 0 ? [] : [SKILL_FILES])];
+  const groups = urisByCategory(snapshot);
   const lines: string[] = [];
   let used = 0;
   let left = 0;
-  for (const [category, group] of groupByCategory(entries)) {
+  for (const [category, group] of groups) {
     const texts: string[] = [];
     used += category.length + 2;
-    for (const { uri, requires_admin } of group) {
-      const text = requires_admin ? `${uri} (admin)` : uri;
+    for (const text of group) {
       if (used + text.length + 2 > budget) left++;
       else {
         used += text.length + 2;
@@ -182,4 +181,19 @@ function listingWithin(snapshot: Snapshot, budget: number): string {
   }
   if (left > 0) lines.push(`${left} more: call get_resource() without arguments.`);
   return lines.join('\n');
+}
+
+/** Only what the listing needs: it is made with each change of a catalog that may be large. */
+function urisByCategory({ resources, skills, templates }: Snapshot): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  const add = (uri: string, { category, requiresAdmin }: Pick<ResourceTraits, 'category' | 'requiresAdmin'>) => {
+    const text = requiresAdmin ? `${uri} (admin)` : uri;
+    const group = groups.get(category);
+    if (group === undefined) groups.set(category, [text]);
+    else group.push(text);
+  };
+  for (const resource of resources) add(resource.entry.uri, resource);
+  for (const resource of templates) add(resource.entry.uriTemplate, resource);
+  if (skills.length > 0) add(SKILL_FILES.uri, { category: SKILL_FILES.category, requiresAdmin: false });
+  return groups;
 }

@@ -25,7 +25,7 @@ const SETTLE_MS = 50;
 /** How long a scan runs before other tasks get their turn. */
 const SLICE_MS = 6;
 /** Of the first scan: a message is answered in between. */
-const FIRST_SLICE_MS = 30;
+const FIRST_SLICE_MS = 15;
 /** How many cached skills are checked before the first answer: more than it can name. */
 const CHECKED_FIRST = 256;
 /** Watching starts after this, so that it does not delay the first answers. */
