@@ -1,4 +1,5 @@
 /** Transforms: how what a source contributes is shown. */
+import { setImmediate } from 'node:timers/promises';
 import type { Fields } from '../../json.js';
 import type { InternalContribution, InternalSource, ResourceUpdated, Skill, Source } from '../source.js';
 
@@ -56,6 +57,8 @@ interface Listeners {
 interface Shared {
   readonly leases: Set<Listeners>;
   contribution: Promise<InternalContribution> | undefined;
+  /** Resolves when all leases have the newest contribution. */
+  delivered: Promise<void>;
 }
 
 const shared = new WeakMap<Source, Shared>();
@@ -65,7 +68,7 @@ const shared = new WeakMap<Source, Shared>();
  * its owner closes it.
  */
 export const lease: Transform = (source) => {
-  const state = shared.get(source) ?? { leases: new Set(), contribution: undefined };
+  const state = shared.get(source) ?? { leases: new Set(), contribution: undefined, delivered: Promise.resolve() };
   shared.set(source, state);
   let own: Listeners | undefined;
   return {
@@ -80,7 +83,10 @@ export const lease: Transform = (source) => {
       });
       return state.contribution;
     },
-    refresh: async (context) => source.refresh?.(context),
+    async refresh(context) {
+      await source.refresh?.(context);
+      await state.delivered;
+    },
     close() {
       if (own !== undefined) state.leases.delete(own);
     },
@@ -91,10 +97,23 @@ function open(source: Source, state: Shared): Promise<InternalContribution> {
   return source.open(
     (next) => {
       state.contribution = Promise.resolve(next);
-      for (const { changed } of state.leases) changed(next);
+      state.delivered = deliver(next, state);
     },
     (uri: string, params?: Fields) => {
       for (const { updated } of state.leases) updated(uri, params);
     },
   );
+}
+
+/** Each catalog takes it in a turn of its own: a large one may take long. */
+async function deliver(next: InternalContribution, state: Shared): Promise<void> {
+  const newest = state.contribution;
+  let isFirst = true;
+  for (const own of [...state.leases]) {
+    if (!isFirst) await setImmediate();
+    isFirst = false;
+    // Another one may have come meanwhile.
+    if (state.contribution !== newest) return;
+    if (state.leases.has(own)) own.changed(next);
+  }
 }

@@ -1,5 +1,5 @@
 /** The lists of a server: read after the handshake and on changes, and cached for the next start. */
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import type { ProtocolEra } from '@modelcontextprotocol/server';
 import { reasonOf } from '../../errors.js';
 import { isFields } from '../../json.js';
@@ -141,7 +141,10 @@ export class Inventory {
       do {
         this.#stale.delete(kind);
         this.#untold.add(kind);
-        this.#take(connection, await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context)));
+        const lists = await within(LIST_MS, ownContext(), (context) => this.#read(connection, kind, context));
+        // What was just read took its time.
+        if ((lists.tools ?? lists.prompts ?? lists.resources ?? []).length > MANY) await nextTurn();
+        this.#take(connection, lists);
         this.#untold.delete(kind);
       } while (this.#stale.has(kind) && !connection.isClosed);
     } catch (cause) {
@@ -199,6 +202,8 @@ export class Inventory {
   }
 }
 
+/** A list that is taken in a turn of its own. */
+const MANY = 500;
 const NO_SKILLS: readonly PublishedSkill[] = [];
 const NOTHING: Omit<UpstreamListing, 'handshake' | 'era'> = {
   tools: [],
