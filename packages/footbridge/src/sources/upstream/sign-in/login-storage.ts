@@ -1,5 +1,5 @@
 /** Where logins are stored. */
-import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
+import type { AuthorizationServerMetadata, OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/server';
 import type { OAuthSettings } from '../options.js';
 
 /** Everything that is needed to renew a login without asking anyone. */
