@@ -1,6 +1,7 @@
 /** Logins shared by processes: one refresh at a time, and none lost when a host kills Footbridge. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld, type World } from './support/folders.js';
 import { type LineHost, wrappingHost } from './support/line-host.js';
@@ -63,8 +64,12 @@ describe('a login', () => {
           throw new Error('nobody is waiting');
         };
       });
-      call('whoami').catch(() => {});
-      await asking;
+      // A process whose own renewal failed before does not ask again for a few seconds.
+      let isAsking = false;
+      void asking.then(() => {
+        isAsking = true;
+      });
+      while (!isAsking) await Promise.race([asking, call('whoami').then(() => setTimeout(100))]);
       started.stop('SIGKILL');
       await started.exited;
     }
