@@ -100,7 +100,7 @@ const isWhole = process.env['FOOTBRIDGE_TEST_COVERAGE'] !== undefined;
 export default defineConfig({
   test: {
     // Tests mostly wait for other processes: more workers than cores keep the cores busy.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
