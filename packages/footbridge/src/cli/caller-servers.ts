@@ -1,6 +1,6 @@
 /** Servers that each caller of `serve --http` signs in to. */
 import type { Log } from '../log.js';
-import type { CallerServers } from '../serve/http/index.js';
+import type { CallerServers } from '../serve/http/sign-in/index.js';
 import { type UpstreamSource, upstreams } from '../sources/upstream/index.js';
 import { LoginStore } from '../sources/upstream/sign-in/login-store.js';
 import { stateFolder } from '../state/index.js';

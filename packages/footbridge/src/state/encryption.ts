@@ -1,5 +1,6 @@
 /** AES-256-GCM encryption of what is stored. */
 import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isFields, parseJson } from '../json.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -33,6 +34,21 @@ export function unseal(key: Buffer, { nonce, sealed }: Sealed, associatedData: s
   } catch {
     return undefined;
   }
+}
+
+/** The same as text. */
+export function sealText(key: Buffer, value: unknown, associatedData: string): string {
+  return JSON.stringify(seal(key, JSON.stringify(value), associatedData));
+}
+
+/** The value in a text of `sealText`; undefined if authentication fails, or if it is no such text. */
+export function unsealText(key: Buffer, text: string, associatedData: string): unknown {
+  const stored = parseJson(text);
+  if (!isFields(stored)) return undefined;
+  const { nonce, sealed } = stored;
+  if (typeof nonce !== 'string' || typeof sealed !== 'string') return undefined;
+  const value = unseal(key, { nonce, sealed }, associatedData);
+  return value === undefined ? undefined : parseJson(value);
 }
 
 /** Compares in a time that does not depend on where two secrets differ. */

@@ -26,7 +26,7 @@ export interface HostConfig {
 export interface Untrusted {
   /** Whether it was trusted before it changed. */
   readonly isChanged: boolean;
-  /** Why, and what to do, for whoever misses a server. */
+  /** Why servers are missing, and what to do. */
   readonly reason: string;
   readonly servers: readonly string[];
   readonly packs: readonly string[];

@@ -1,15 +1,11 @@
 /** The HTTP server: MCP of every revision at `/mcp`, and the catalog page. */
-import { randomBytes } from 'node:crypto';
 import { createServer as createNodeServer, type IncomingMessage } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import type { SearchCache } from '../../catalog/search/cache.js';
-import type { Caller } from '../../sources/resource.js';
 import type { Source } from '../../sources/source.js';
 import { withoutPaths } from '../../sources/transforms/without-paths.js';
-import type { LoginSettings } from '../../sources/upstream/index.js';
-import type { LoginStorage } from '../../sources/upstream/sign-in/login-storage.js';
 import type { HostViews } from '../../surfaces/hosts/view.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { CallerViews } from '../caller-views.js';
@@ -34,8 +30,7 @@ import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
 import { inProcess } from './shared/session-table.js';
 import type { SharedState } from './shared/shared-state.js';
-import { CallerSignIns } from './sign-in/caller-sign-ins.js';
-import { SharedLogins } from './sign-in/shared-logins.js';
+import { type CallerServers, openSignIns } from './sign-in/index.js';
 import { SseEndpoint } from './sse.js';
 
 export interface HttpOptions {
@@ -75,16 +70,6 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Servers that callers sign in to: what one sees there, no other does. */
-export interface CallerServers {
-  /** Where logins are stored on this machine. With several replicas they are in Redis. */
-  readonly store: LoginStorage;
-  /** The key of the deployment. */
-  readonly key: Buffer | undefined;
-  readonly environment: NodeJS.ProcessEnv;
-  source(logins: LoginSettings): Source;
-}
-
 /** Proxies close streams that are silent for longer. */
 const KEEP_ALIVE_MS = 25_000;
 /** How long running calls, and readers of their answers, may take after `close`. */
@@ -111,13 +96,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
   // Paths of skill files are of use on this machine only.
   const isLocal = isLocalOnly({ ...access, host });
-  const signIns = callerServers && callerSignIns(callerServers, shared, options);
+  const publicBase = access.publicUrl && baseOf(access.publicUrl);
+  const signIns = callerServers && openSignIns(callerServers, access, publicBase, shared, options.shared !== undefined);
   const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), {
     roles,
     tools,
     hosts,
     prompts,
-    own: signIns && callerServers && ownSources(callerServers, signIns),
+    own: signIns && ((caller) => callerServers.source(signIns.loginsOf(caller))),
     remembered: true,
     log,
     ...(searchCache === undefined ? {} : { searchCache }),
@@ -226,7 +212,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const listening = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   log.info(`listening on ${listening}`);
   const reached = access.publicUrl ?? listening;
-  const base = endpointAt(reached).slice(0, -'/mcp'.length);
+  const base = baseOf(reached);
   return {
     endpoint: endpointAt(reached),
     listening,
@@ -264,34 +250,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-function callerSignIns({ environment, key, store }: CallerServers, { values }: SharedState, options: HttpOptions): CallerSignIns {
-  const { access, shared } = options;
-  const base = access?.publicUrl;
-  if (access === undefined || base === undefined || !isProtected(access))
-    throw new Error('"signIn": "caller" requires http.publicUrl, and http.tokens or http.oauth, so that callers can be told apart.');
-  if (shared === undefined)
-    return new CallerSignIns({ values, store, key: key ?? randomBytes(32), base: endpointAt(base).slice(0, -'/mcp'.length), environment });
-  if (key === undefined)
-    throw new Error(
-      '"signIn": "caller" with --redis requires FOOTBRIDGE_LOGIN_KEY, the same for all replicas: 64 hexadecimal digits, such as `openssl rand -hex 32` prints.',
-    );
-  return new CallerSignIns({
-    values,
-    store: new SharedLogins(values, key),
-    key,
-    base: endpointAt(base).slice(0, -'/mcp'.length),
-    environment,
-  });
-}
-
-/** The logins of a caller are read before the servers are used with them. */
-function ownSources({ source }: CallerServers, signIns: CallerSignIns): (caller: Caller) => Source {
-  return (caller) => source(signIns.loginsOf(caller));
-}
-
 function isSending(connections: Iterable<Socket>): boolean {
   for (const { destroyed, writableLength } of connections) if (!destroyed && writableLength > 0) return true;
   return false;
+}
+
+function baseOf(url: string): string {
+  return endpointAt(url).slice(0, -'/mcp'.length);
 }
 
 /** The URL of the MCP endpoint of a server. */

@@ -84,7 +84,7 @@ const ALLOWED = [...METHODS].join(', ');
 const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
 /** Protected resource metadata (RFC 9728). */
 const METADATA = '/.well-known/oauth-protected-resource';
-/** Whoever opens a link there has no token. */
+/** A browser that opens a link there has no token. */
 const SIGN_IN = '/sign-in/';
 /** Pipelined requests that one connection may have. */
 const MOST_UNANSWERED = 8;

@@ -39,7 +39,7 @@ export interface LoginSettings extends Pick<LoginOptions, 'store' | 'environment
   idOf?(url: string, settings: OAuthSettings): string;
   /** Default: to each server at a URL. */
   appliesTo?(server: RemoteServer): boolean;
-  /** Whether whoever calls may sign in. Default true. */
+  /** Whether callers may sign in. Default true. */
   readonly offered?: boolean;
 }
 

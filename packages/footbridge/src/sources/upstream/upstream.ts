@@ -39,7 +39,7 @@ export interface UpstreamParts {
   readonly memory: Memory | undefined;
   /** Of a server over HTTP that may require its users to sign in. */
   readonly login: Login | undefined;
-  /** Whether whoever calls may sign in. */
+  /** Whether callers may sign in. */
   readonly offersSignIn: boolean;
   /** Its lists or its availability changed. */
   readonly changed: () => void;

@@ -1,7 +1,7 @@
 /** Small values with a limited life, in this process. */
 import type { SharedValues } from './shared-state.js';
 
-/** Beyond this, the oldest are dropped: whoever makes more than that waits for none of them. */
+/** Beyond this, the oldest are dropped. */
 const MOST = 10_000;
 
 export function valuesInProcess(now: () => number = Date.now): SharedValues {

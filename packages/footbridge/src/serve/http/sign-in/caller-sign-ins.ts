@@ -1,6 +1,5 @@
 /** Callers who sign in to servers: the link, the browser that opens it, and its return. */
 import { createHash, randomBytes } from 'node:crypto';
-import { isFields, parseJson } from '../../../json.js';
 import type { Caller } from '../../../sources/resource.js';
 import type { LoginSettings } from '../../../sources/upstream/index.js';
 import type { PendingSignIn } from '../../../sources/upstream/sign-in/interactive.js';
@@ -14,7 +13,7 @@ import {
   type SignInOptions,
   type SignInRequest,
 } from '../../../sources/upstream/sign-in/sign-in-request.js';
-import { isEqualSecret, seal, unseal } from '../../../state/encryption.js';
+import { isEqualSecret, sealText, unsealText } from '../../../state/encryption.js';
 import type { SharedValues } from '../shared/shared-state.js';
 
 const LIFE_MS = 10 * 60_000;
@@ -144,16 +143,14 @@ export class CallerSignIns {
 
   async #keep(state: string, waiting: Waiting): Promise<void> {
     const { key, values } = this.#options;
-    const sealed = JSON.stringify(seal(key, JSON.stringify(waiting), keyOf(state)));
+    const sealed = sealText(key, waiting, keyOf(state));
     await values.set(keyOf(state), sealed, Math.max(1, waiting.until - Date.now()));
   }
 
   async #find(state: string): Promise<Waiting | undefined> {
     const { key, values } = this.#options;
-    const stored = parseJson((await values.get(keyOf(state)).catch(() => undefined)) ?? '');
-    if (!isFields(stored) || typeof stored['nonce'] !== 'string' || typeof stored['sealed'] !== 'string') return undefined;
-    const text = unseal(key, { nonce: stored['nonce'], sealed: stored['sealed'] }, keyOf(state));
-    return text === undefined ? undefined : (parseJson(text) as Waiting | undefined);
+    const stored = await values.get(keyOf(state)).catch(() => undefined);
+    return stored === undefined ? undefined : (unsealText(key, stored, keyOf(state)) as Waiting | undefined);
   }
 }
 

@@ -1,8 +1,7 @@
 /** The logins of callers, encrypted, where all replicas find them. */
 import { setTimeout } from 'node:timers/promises';
-import { isFields, parseJson } from '../../../json.js';
 import type { LoginRecord, LoginStorage } from '../../../sources/upstream/sign-in/login-storage.js';
-import { seal, unseal } from '../../../state/encryption.js';
+import { sealText, unsealText } from '../../../state/encryption.js';
 import type { SharedValues } from '../shared/shared-state.js';
 
 /** Longer than a renewal may take. */
@@ -31,11 +30,11 @@ export class SharedLogins implements LoginStorage {
   /** Keeps the copy while the others cannot be reached. */
   async update(id: string): Promise<void> {
     const value = await this.#values.get(`login:${id}`).catch(() => null);
-    if (value !== null) this.#keep(id, value === undefined ? undefined : this.#opened(id, value));
+    if (value !== null) this.#keep(id, value === undefined ? undefined : (unsealText(this.#key, value, id) as LoginRecord | undefined));
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {
-    await this.#values.set(`login:${id}`, JSON.stringify(seal(this.#key, JSON.stringify(record), id)));
+    await this.#values.set(`login:${id}`, sealText(this.#key, record, id));
     this.#keep(id, record);
   }
 
@@ -80,12 +79,5 @@ export class SharedLogins implements LoginStorage {
     this.#copies.set(id, record);
     const [oldest] = this.#copies.size > MOST ? this.#copies.keys() : [];
     if (oldest !== undefined) this.#copies.delete(oldest);
-  }
-
-  #opened(id: string, value: string): LoginRecord | undefined {
-    const stored = parseJson(value);
-    if (!isFields(stored) || typeof stored['nonce'] !== 'string' || typeof stored['sealed'] !== 'string') return undefined;
-    const text = unseal(this.#key, { nonce: stored['nonce'], sealed: stored['sealed'] }, id);
-    return text === undefined ? undefined : (parseJson(text) as LoginRecord | undefined);
   }
 }

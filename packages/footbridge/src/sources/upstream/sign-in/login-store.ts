@@ -4,8 +4,7 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../../../errors.js';
-import { isFields, parseJson } from '../../../json.js';
-import { seal, unseal } from '../../../state/encryption.js';
+import { sealText, unsealText } from '../../../state/encryption.js';
 import { claimPrivateFolder, createPrivate, sweepDrafts, writePrivate } from '../../../state/index.js';
 import { isLocked, tryLock, withLock } from '../../../state/lock-file.js';
 import type { OAuthSettings } from '../options.js';
@@ -43,19 +42,14 @@ export class LoginStore implements LoginStorage {
 
   read(id: string): LoginRecord | undefined {
     const key = this.#key();
-    const file = key === undefined ? undefined : readText(this.#file(id));
-    const stored = file === undefined ? undefined : parseJson(file);
-    if (key === undefined || !isFields(stored)) return undefined;
-    const { nonce, sealed } = stored;
-    if (typeof nonce !== 'string' || typeof sealed !== 'string') return undefined;
-    const text = unseal(key, { nonce, sealed }, id);
-    return text === undefined ? undefined : (parseJson(text) as LoginRecord | undefined);
+    const text = key === undefined ? undefined : readText(this.#file(id));
+    return key === undefined || text === undefined ? undefined : (unsealText(key, text, id) as LoginRecord | undefined);
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {
     if (this.#given !== undefined) await claimPrivateFolder(this.folder, ADVICE);
     const key = this.#key() ?? (await this.#createKey());
-    await writePrivate(this.#file(id), JSON.stringify(seal(key, JSON.stringify(record), id)));
+    await writePrivate(this.#file(id), sealText(key, record, id));
   }
 
   async remove(id: string): Promise<void> {
