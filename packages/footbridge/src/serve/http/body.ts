@@ -28,7 +28,12 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
     reserved = length > 0 ? length : maxBytes;
     return memory?.take(COPIES_OF_BODY * reserved);
   };
-  const bytes = length > maxBytes ? undefined : await collect(request, maxBytes, reserve).catch((cause) => refuse(request, cause));
+  let bytes: Buffer | undefined;
+  try {
+    if (length <= maxBytes) bytes = await collect(request, maxBytes, reserve);
+  } catch (cause) {
+    return refuse(request, cause);
+  }
   if (bytes === undefined) {
     await discard(request);
     throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });

@@ -26,6 +26,7 @@ import { McpEndpoint } from './mcp.js';
 import { OpenResponses } from './open-responses.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
 import { RequestHandler } from './request-handler.js';
+import { HttpResponse } from './response.js';
 import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
 import { inProcess } from './shared/session-table.js';
@@ -195,7 +196,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   });
 
   const server = createNodeServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 75_000, connectionsCheckingInterval: 2000 },
+    {
+      ServerResponse: HttpResponse,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 2000,
+    },
     handler.receive,
   );
   const connections = new Set<Socket>();

@@ -13,6 +13,7 @@ import { SERVER_INFO } from '../sdk/server.js';
 /** What the gate answers instead of us. */
 export interface GateAnswer {
   readonly status: number;
+  /** Besides those of the content. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -43,7 +44,7 @@ export class ModernGate {
     if (isStream) await response.body?.cancel();
     const text = isStream ? '' : await response.text();
     const isPassed = this.#passed.has(request) || isStream || (response.status === 200 && headers['mcp-method'] === 'server/discover');
-    if (!isPassed) return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+    if (!isPassed) return { status: response.status, headers: besidesContent(response.headers), body: text };
     if (isRequestBody(body)) rememberEnvelope(body);
     return undefined;
   }
@@ -73,6 +74,11 @@ export class ModernGate {
 
 function isRequestBody(body: unknown): body is JSONRPCRequest {
   return isFields(body) && typeof body['method'] === 'string' && body['id'] !== undefined;
+}
+
+/** Without the headers that every JSON answer has. */
+function besidesContent(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name !== 'content-type' && name !== 'content-length'));
 }
 
 /** As the SDK takes it; the body is handed over beside it. */

@@ -132,7 +132,13 @@ export function sendJson(response: ServerResponse, status: number, body: string,
   // The client may have gone.
   if (response.headersSent || response.destroyed) return;
   const length = Buffer.byteLength(body);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  const list: (string | number)[] = ['content-type', 'application/json', 'content-length', length];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  response.writeHead(status, list);
+  // One text is written as it is. `end` with a body would add an empty one, and Node would collect both first.
+  response.cork();
   // ASCII text is copied as Latin-1, not converted.
-  response.end(body, length === body.length ? 'latin1' : 'utf8');
+  response.write(body, length === body.length ? 'latin1' : 'utf8');
+  response.uncork();
+  response.end();
 }

@@ -1,6 +1,6 @@
 /** The entry for every HTTP request: checks Host and Origin, authenticates, and routes. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { echo, reasonOf } from '../../errors.js';
 import type { Log } from '../../log.js';
@@ -14,6 +14,7 @@ import { anonymous, type IncomingCall, incomingCall, withRoles } from './incomin
 import { type Limiter, Tarpit } from './limiter.js';
 import type { McpEndpoint } from './mcp.js';
 import { HttpRefusal, sendRefusal } from './reply.js';
+import type { HttpResponse } from './response.js';
 import type { SseEndpoint } from './sse.js';
 
 /** A request that has ended. */
@@ -34,7 +35,7 @@ export interface Served {
 interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: HttpResponse;
   readonly path: string;
   readonly client: Client;
   call: IncomingCall | undefined;
@@ -72,7 +73,7 @@ export interface RequestHandlerOptions {
   /** Whether callers sign in to servers here. */
   readonly hasSignIn: boolean;
   /** All other routes. */
-  routes(request: IncomingMessage, response: ServerResponse, call: IncomingCall | undefined): void | Promise<void>;
+  routes(request: IncomingMessage, response: HttpResponse, call: IncomingCall | undefined): void | Promise<void>;
   onServed(served: Served): void;
   readonly log: Log;
 }
@@ -115,7 +116,7 @@ export class RequestHandler {
     return (this.#clients.get(socket)?.unanswered ?? 0) === 0;
   }
 
-  readonly receive = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly receive = (request: IncomingMessage, response: HttpResponse): void => {
     const client = this.#clientOf(request.socket);
     if (client.unanswered === MOST_UNANSWERED) return void request.socket.destroy();
     client.unanswered++;
@@ -123,8 +124,8 @@ export class RequestHandler {
     const id = requestIdOf(request);
     const exchange: Exchange = { id, request, response, path: pathOf(request), client, call: undefined, refusal: undefined };
     response.on('close', () => this.#ended(exchange, performance.now() - began));
-    response.setHeader('x-request-id', id);
-    if (this.#closing) response.setHeader('connection', 'close');
+    response.addDefault('x-request-id', id);
+    if (this.#closing) response.addDefault('connection', 'close');
     this.#serve(exchange).catch((cause: unknown) => this.#refuse(exchange, cause));
   };
 
@@ -151,7 +152,7 @@ export class RequestHandler {
     const refusal = cause instanceof HttpRefusal ? cause : this.#unexpected(cause, id);
     exchange.refusal = refusal;
     const key = this.#heldFor(refusal, exchange);
-    if (key !== undefined && !(await this.#patience.hold(key))) response.setHeader('connection', 'close');
+    if (key !== undefined && !(await this.#patience.hold(key))) response.addDefault('connection', 'close');
     if (response.headersSent) response.destroy();
     else sendRefusal(response, refusal);
   }
@@ -220,7 +221,7 @@ export class RequestHandler {
   }
 
   /** Checks Host and Origin, and answers CORS preflight requests. True when the response is complete. */
-  #greet(request: IncomingMessage, response: ServerResponse): boolean {
+  #greet(request: IncomingMessage, response: HttpResponse): boolean {
     const { addresses } = this.#options;
     const { headers, method = '' } = request;
     if (hasTwoHosts(request)) throw new HttpRefusal(400, 'The request has more than one Host header.', { reason: 'host', close: true });
@@ -234,9 +235,9 @@ export class RequestHandler {
         reason: 'origin',
       });
     if (origin !== undefined) {
-      response.setHeader('access-control-allow-origin', origin);
-      response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
-      response.setHeader('vary', 'origin');
+      response.addDefault('access-control-allow-origin', origin);
+      response.addDefault('access-control-expose-headers', 'mcp-session-id, www-authenticate, retry-after, x-request-id');
+      response.addDefault('vary', 'origin');
     }
     if (!METHODS.has(method)) throw new HttpRefusal(405, 'Method not allowed. Use GET, POST or DELETE.', { headers: { allow: ALLOWED } });
     if (method !== 'OPTIONS') return false;

@@ -1,5 +1,5 @@
 /** The tool `skill`: loads a skill's instructions by name. */
-import type { Tool } from '@modelcontextprotocol/server';
+import type { TextContent, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { nearSkills } from '../../catalog/near-skills.js';
@@ -7,6 +7,7 @@ import { findUnreadable, unavailableSkill } from '../../catalog/not-found.js';
 import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo, FootbridgeError } from '../../errors.js';
 import { isFields } from '../../json.js';
+import { setJsonText } from '../../json-text.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { skillRoot } from '../../sources/skill-uri.js';
 import { isUpstreamTool, type Skill, type SkillFileContent } from '../../sources/source.js';
@@ -53,9 +54,9 @@ export const skillTool: OwnTool = {
     }
     try {
       const call: TextCall = { tool: 'skill', which: { name: name.trim() }, input: part, catalog, context, profile };
-      const text = await loadPart(skill, call);
+      const block = await loadPart(skill, call);
       if (!continues(call)) usage?.add(skill);
-      return { content: [{ type: 'text', text }] };
+      return { content: [block] };
     } catch (error) {
       if (error instanceof FootbridgeError) return errorResult(error);
       throw error;
@@ -70,30 +71,63 @@ function isPlain(input: unknown): input is { name: string } {
 
 /** What a model is given of a skill: its name, its folder, its instructions. */
 export async function loadSkill(catalog: Catalog, skill: Skill, context?: ReadContext): Promise<string> {
-  const content = await catalog.readSkill(skill, context);
-  return headOf(catalog.snapshot, skill) + decode(content);
+  return loadedText(catalog.snapshot, skill, await catalog.readSkill(skill, context)).text;
 }
-
-/** Texts of which parts were given: decoding a long one takes longer than returning a part. */
-const partlyGiven = new WeakMap<SkillFileContent, { readonly head: string; readonly text: string }>();
 
 /** The same, or a part of it. */
-async function loadPart(skill: Skill, call: TextCall): Promise<string> {
+async function loadPart(skill: Skill, call: TextCall): Promise<TextContent> {
   const { catalog, context } = call;
   const content = await (continues(call) ? catalog.continued : catalog).readSkill(skill, context);
-  const head = headOf(catalog.snapshot, skill);
-  const known = partlyGiven.get(content);
-  const text = known?.head === head ? known.text : head + decode(content);
-  if (isWhole(text, 0, call)) return text;
-  partlyGiven.set(content, { head, text });
+  const loaded = loadedText(catalog.snapshot, skill, content);
+  const { text } = loaded;
+  if (isWhole(text, 0, call)) return loaded.block;
   const part = await partOf(text, content, 0, call);
   if (part.fields.next !== undefined && !continues(call)) catalog.continued.holdSkill(skill, content, context);
-  return part.line + part.text;
+  return { type: 'text', text: part.line + part.text };
 }
 
-function headOf(snapshot: Snapshot, skill: Skill): string {
+/** The text of a skill, as long as its content is kept: decoding and escaping it takes longer than the rest of a call. */
+class LoadedText {
+  readonly skill: Skill;
+  readonly prefixes: Prefixes;
+  readonly text: string;
+  #block: TextContent | undefined;
+
+  constructor(skill: Skill, prefixes: Prefixes, content: SkillFileContent) {
+    this.skill = skill;
+    this.prefixes = prefixes;
+    this.text = headOf(skill, prefixes) + decode(content);
+  }
+
+  /** The whole text. */
+  get block(): TextContent {
+    if (this.#block === undefined) {
+      this.#block = { type: 'text', text: this.text };
+      if (this.text.length <= MAX_WRITTEN) setJsonText(this.#block, 'text', JSON.stringify(this.text));
+      Object.freeze(this.#block);
+    }
+    return this.#block;
+  }
+}
+
+/** The JSON of a longer text is not kept beside it. */
+const MAX_WRITTEN = 16 * 1024;
+
+const loadedTexts = new WeakMap<SkillFileContent, LoadedText>();
+
+function loadedText(snapshot: Snapshot, skill: Skill, content: SkillFileContent): LoadedText {
+  const prefixes = prefixesOf(snapshot);
+  let loaded = loadedTexts.get(content);
+  if (loaded?.skill !== skill || loaded.prefixes !== prefixes) {
+    loaded = new LoadedText(skill, prefixes, content);
+    loadedTexts.set(content, loaded);
+  }
+  return loaded;
+}
+
+function headOf(skill: Skill, prefixes: Prefixes): string {
   const base = skill.directory ?? `${skillRoot(skill)}/`;
-  const prefix = skill.directory === undefined ? prefixesOf(snapshot).get(skill.origin) : undefined;
+  const prefix = skill.directory === undefined ? prefixes.get(skill.origin) : undefined;
   const tools = prefix === undefined ? '' : `\nTools of the server '${skill.origin}' are named ${prefix}<tool> here.`;
   return `Loading: ${skill.name}\nBase directory: ${base}${tools}\n\n`;
 }
@@ -103,7 +137,9 @@ function decode({ bytes }: SkillFileContent): string {
 }
 
 /** What is put before the names of tools, by upstream: a skill uses the names that its server gave them. */
-const prefixesOf = perSnapshot(({ tools }): ReadonlyMap<string, string> => {
+type Prefixes = ReadonlyMap<string, string>;
+
+const prefixesOf = perSnapshot(({ tools }): Prefixes => {
   const prefixes = new Map<string, string>();
   for (const tool of tools) {
     // One that is prefixed only because it is called like one of ours says nothing about the others.
