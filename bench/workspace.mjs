@@ -36,7 +36,8 @@ export function createWorkspace() {
     folder,
     /** The working folder of servers. Like their home it is empty, so that the standard skill folders are missing. */
     workingFolder: folder('work'),
-    environment: { ...Object.fromEntries(inherited), HOME: home, USERPROFILE: home },
+    // Without the keychain: its own is that of the user.
+    environment: { FOOTBRIDGE_KEYCHAIN: 'off', ...Object.fromEntries(inherited), HOME: home, USERPROFILE: home },
     /** `count` skills, written once per run: `{ folder, names }`. Their timestamps are old enough to be trusted. */
     async skills(count, options) {
       const key = JSON.stringify([count, options]);

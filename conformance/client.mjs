@@ -34,7 +34,13 @@ const home = mkdtempSync(join(tmpdir(), 'footbridge-conformance-client-'));
 writeFileSync(join(home, 'footbridge.json'), JSON.stringify({ mcpServers: { conformance: { url, ...oauth() } } }));
 const child = spawn(process.execPath, [footbridge, '--config', join(home, 'footbridge.json')], {
   cwd: home,
-  env: { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: join(home, 'state'), CLIENT_SECRET: context.client_secret ?? '' },
+  env: {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    FOOTBRIDGE_KEYCHAIN: 'off',
+    CLIENT_SECRET: context.client_secret ?? '',
+  },
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const pending = new Map();

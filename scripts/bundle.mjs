@@ -33,6 +33,8 @@ export function bundling(input) {
   return {
     input: { footbridge: input },
     platform: 'node',
+    // Has a binary for each platform, so npm installs it.
+    external: ['@napi-rs/keyring'],
     // ES modules first, because unused parts of them can be left out.
     resolve: { mainFields: ['module', 'main'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [builtinsAtHand, withoutOptionalPackages],

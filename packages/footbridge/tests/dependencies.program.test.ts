@@ -15,8 +15,8 @@ interface Locked {
 const lock: { packages: Record<string, Locked> } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'));
 /** Licences that ask for no more than to be shipped. */
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
-/** Our own packages, and what a program brings itself. */
-const NOT_BUNDLED = /^(?:footbridge|vitest|@footbridge\/.+)(?:\/|$)/;
+/** Our own packages, what a program brings itself, and what has a binary for each platform. */
+const NOT_BUNDLED = /^(?:footbridge|vitest|@footbridge\/.+|@napi-rs\/keyring)(?:\/|$)/;
 
 it('no package that is installed with ours runs a script then', () => {
   const scripted = Object.entries(lock.packages).filter(([, { dev, hasInstallScript }]) => hasInstallScript === true && dev !== true);

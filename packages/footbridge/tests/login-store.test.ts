@@ -45,7 +45,7 @@ it('cannot be exchanged for each other, and a damaged one counts as missing', as
   expect(store.read(other)).toBeUndefined();
   writeFileSync(file(ID), readFileSync(file(ID), 'utf8').replace(/"sealed":"../, '"sealed":"00'));
   expect(store.read(ID)).toBeUndefined();
-  expect((await store.all()).size).toBe(0);
+  expect(await store.all()).toEqual({ found: new Map(), sealed: 0 });
 });
 
 it('are not stored in a folder that others can write to', async () => {

@@ -2,29 +2,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWorld, type World } from './support/folders.js';
+import { describe, expect, it } from 'vitest';
+import { createWorld } from './support/folders.js';
 import { type LineHost, wrappingHost } from './support/line-host.js';
 import { runProgram } from './support/program.js';
-import { type ProtectedWorld, startProtected } from './support/protected-server.js';
-import { start } from './support/start.js';
-
-/** Signs in from a terminal; returns what it printed. */
-async function login(world: World, server: ProtectedWorld): Promise<string> {
-  const started = await start({ args: ['login', server.url, '--no-browser'], cwd: world.project, home: world.home });
-  onTestFinished(() => started.stop('SIGKILL'));
-  let printed = '';
-  const link = new Promise<string>((resolve) => {
-    started.stdout.on('data', (text) => {
-      printed += text;
-      const [found] = /http:\S+code_challenge\S+/.exec(printed) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  expect((await server.browse(await link)).status).toBe(200);
-  expect(await started.exited).toBe(0);
-  return printed;
-}
+import { startProtected } from './support/protected-server.js';
+import { login } from './support/terminal.js';
 
 describe('a login', () => {
   it('is used by a running host, listed without its tokens, and revoked by logout', async () => {

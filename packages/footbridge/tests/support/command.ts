@@ -23,7 +23,7 @@ export function runWith(world: World, variables: Readonly<Record<string, string>
 }
 
 export function environmentOf({ home }: World): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, FOOTBRIDGE_CACHE: join(home, 'cache') };
+  return { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, FOOTBRIDGE_CACHE: join(home, 'cache'), FOOTBRIDGE_KEYCHAIN: 'off' };
 }
 
 /** The surroundings of a command in a world, with `others` instead of some. */

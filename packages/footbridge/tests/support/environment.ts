@@ -47,6 +47,8 @@ export function environment(home: string, extra: Readonly<Record<string, string>
     HOME: home,
     USERPROFILE: home,
     FOOTBRIDGE_CACHE: join(home, 'cache'),
+    // That of the developer.
+    FOOTBRIDGE_KEYCHAIN: 'off',
     ...(isMeasured() || measuresPack() ? { NODE_V8_COVERAGE: REPORTS } : {}),
     ...extra,
   };

@@ -3,19 +3,23 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'vitest';
 
-type Program = 'redis-server' | 'chromium' | 'zsh' | 'fish';
+type Program = 'redis-server' | 'chromium' | 'zsh' | 'fish' | 'gnome-keyring-daemon' | 'dbus-run-session';
 
 const NAMES: Readonly<Record<Program, readonly string[]>> = {
   'redis-server': ['redis-server', 'valkey-server'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   zsh: ['zsh'],
   fish: ['fish'],
+  'gnome-keyring-daemon': ['gnome-keyring-daemon'],
+  'dbus-run-session': ['dbus-run-session'],
 };
 const INSTALLATION: Readonly<Record<Program, string>> = {
   'redis-server': 'apt install redis-server, or brew install redis',
   chromium: 'apt install chromium, or brew install --cask google-chrome',
   zsh: 'apt install zsh, or brew install zsh',
   fish: 'apt install fish, or brew install fish',
+  'gnome-keyring-daemon': 'apt install gnome-keyring',
+  'dbus-run-session': 'apt install dbus-daemon',
 };
 
 /** Where a program is; undefined when it is not on the PATH. */

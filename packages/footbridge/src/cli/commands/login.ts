@@ -9,8 +9,9 @@ Examples:
   $ footbridge login https://example.org/mcp    any server, for footbridge wrap
   $ footbridge login docs --no-browser          print the link only
 
-The login is stored encrypted for your user alone. All hosts on this machine use it,
-also those that are running already.`;
+The login is stored encrypted for your user alone, with a key in the system keychain
+where there is one. All hosts on this machine use it, also those that are running
+already.`;
 
 const LOGOUT_EXAMPLES = `
 Examples:
@@ -50,4 +51,12 @@ export function addLogin(program: Command, io: Io, exit: Exit): void {
     .argument('<id>')
     .argument('<digest>')
     .action(async (id: string, digest: string) => exit(await (await import('../login/renewal.js')).renewHere(id, digest, io)));
+
+  program
+    .command('keychain', { hidden: true })
+    .argument('<action>')
+    .argument('<account>')
+    .action(async (action: string, account: string) =>
+      exit(await (await import('../login/keychain-process.js')).answerFromKeychain(action, account, io)),
+    );
 }

@@ -129,9 +129,10 @@ function hostLines({ addition, entries, file, profile, title }: HostReport): rea
   });
 }
 
-function loginText({ expiresAt, isRenewed }: LoginValidity): string {
-  if (isRenewed) return 'signed in, renewed automatically';
-  return expiresAt === undefined ? 'signed in' : `signed in until ${new Date(expiresAt).toISOString()}`;
+function loginText({ expiresAt, isRenewed, keyIn }: LoginValidity): string {
+  const place = keyIn === 'keychain' ? ', key in the system keychain' : '';
+  if (isRenewed) return `signed in, renewed automatically${place}`;
+  return `${expiresAt === undefined ? 'signed in' : `signed in until ${new Date(expiresAt).toISOString()}`}${place}`;
 }
 
 interface DoctorOptions extends CommonOptions {

@@ -5,8 +5,7 @@ import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { PendingSignIn } from '../../sources/upstream/sign-in/interactive.js';
 import type { Login } from '../../sources/upstream/sign-in/login.js';
-import type { LoginRecord } from '../../sources/upstream/sign-in/login-storage.js';
-import { LoginStore, loginId } from '../../sources/upstream/sign-in/login-store.js';
+import { loginId, type StoredLogin } from '../../sources/upstream/sign-in/login-store.js';
 import { revoke } from '../../sources/upstream/sign-in/revocation.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { findConfig } from '../config/index.js';
@@ -14,7 +13,7 @@ import type { Io } from '../io.js';
 import { askForTrust, type CommonOptions } from '../options.js';
 import { plain, plural } from '../terminal.js';
 import { openBrowser } from './browser.js';
-import { loginFolder } from './folder.js';
+import { loginStore } from './folder.js';
 import { probe } from './probe.js';
 
 type Remote = Extract<UpstreamServer, { readonly url: string }>;
@@ -22,10 +21,11 @@ type Remote = Extract<UpstreamServer, { readonly url: string }>;
 export async function login(name: string, options: CommonOptions & { readonly browser: boolean }, io: Io): Promise<number> {
   const server = await find(name, options, io);
   if (typeof server === 'string') return fail(server, io);
-  const store = { store: new LoginStore(loginFolder(io)), environment: io.env };
-  const found = loginTo(server, store, silentLog);
+  const store = loginStore(io);
+  const found = loginTo(server, { store, environment: io.env }, silentLog);
   if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`, io);
   try {
+    await Promise.all([store.keys?.moveToKeychain(), found.prepare()]);
     const challenge = await probe(server, found.header);
     if (challenge === undefined) {
       io.print(found.header === undefined ? `${name} does not require a sign-in.` : `You are signed in to ${name}.`);
@@ -48,39 +48,47 @@ export async function login(name: string, options: CommonOptions & { readonly br
 
 export async function logout(name: string | undefined, options: CommonOptions & { readonly all?: boolean }, io: Io): Promise<number> {
   if ((name === undefined) === (options.all !== true)) return fail('Name one server, or use --all. `footbridge logins` lists them.', io);
-  const store = new LoginStore(loginFolder(io));
-  const records = await store.all();
-  const wanted = name === undefined ? [...records] : await recordsOf(name, records, options, io);
+  const store = loginStore(io);
+  const { found, sealed } = await store.all();
+  const wanted = name === undefined ? [...found] : await loginsOf(name, found, options, io);
   if (typeof wanted === 'string') return fail(wanted, io);
-  for (const [id, record] of wanted) {
+  for (const [id, { record }] of wanted) {
     await store.locked(id, 60_000, async () => {
       await revoke(record);
       await store.remove(id);
     });
   }
-  if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}.`, io);
+  if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}. ${sealedText(sealed)}`.trim(), io);
+  if (options.all === true) await store.clear();
   io.print(`Removed ${plural(wanted.length, 'login')}.`);
   return 0;
 }
 
 export async function logins(options: CommonOptions & { readonly json?: boolean }, io: Io): Promise<number> {
-  const records = [...(await new LoginStore(loginFolder(io)).all()).values()].sort((one, other) => (one.server < other.server ? -1 : 1));
+  const { found, sealed } = await loginStore(io).all();
+  const views = [...found.values()].map(viewOf).sort((one, other) => (one.server < other.server ? -1 : 1));
   if (options.json) {
-    io.printJson(records.map(viewOf));
+    io.printJson(views);
     return 0;
   }
-  if (records.length === 0) io.print('You are not signed in to any server.');
-  for (const record of records) {
-    const { issuer, scopes, server, state } = viewOf(record);
-    io.print(
-      `${io.colors.bold(plain(server))}\n  ${state}, by ${plain(new URL(issuer).host)}${scopes.length === 0 ? '' : `; ${plain(scopes.join(', '))}`}`,
-    );
+  if (views.length + sealed === 0) io.print('You are not signed in to any server.');
+  for (const { issuer, keyIn, scopes, server, state } of views) {
+    const by = `${state}, by ${plain(new URL(issuer).host)}${scopes.length === 0 ? '' : `; ${plain(scopes.join(', '))}`}`;
+    io.print(`${io.colors.bold(plain(server))}\n  ${by}\n  encrypted, with a key in ${PLACES[keyIn]}`);
   }
+  if (sealed > 0) io.print(sealedText(sealed));
   return 0;
 }
 
+const PLACES = { keychain: 'the system keychain', file: 'a file that only you can read' } as const;
+
+function sealedText(count: number): string {
+  if (count === 0) return '';
+  return `${plural(count, 'login')} cannot be read: the key is in the system keychain, which is locked or cannot be reached. Unlock it, or sign in again.`;
+}
+
 /** Without tokens. */
-function viewOf({ expiresAt, issuer, server, signedInAt, tokens }: LoginRecord) {
+function viewOf({ place, record: { expiresAt, issuer, server, signedInAt, tokens } }: StoredLogin) {
   const time = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
   const renews = tokens?.refresh_token !== undefined;
   const isOver = expiresAt !== undefined && expiresAt < Date.now();
@@ -101,6 +109,7 @@ function viewOf({ expiresAt, issuer, server, signedInAt, tokens }: LoginRecord) 
     signedInAt: new Date(signedInAt).toISOString(),
     expiresAt: time,
     renews,
+    keyIn: place,
     state,
   };
 }
@@ -148,16 +157,16 @@ async function find(name: string, options: CommonOptions, io: Io): Promise<Remot
   return 'url' in server ? server : `The server '${name}' is started by a command. Only servers at a URL have logins.`;
 }
 
-async function recordsOf(
+async function loginsOf(
   name: string,
-  records: ReadonlyMap<string, LoginRecord>,
+  found: ReadonlyMap<string, StoredLogin>,
   options: CommonOptions,
   io: Io,
-): Promise<readonly (readonly [string, LoginRecord])[] | string> {
+): Promise<readonly (readonly [string, StoredLogin])[] | string> {
   const server = await find(name, options, io);
   if (typeof server === 'string') return server;
   const id = loginId(server.url, server.oauth ?? {});
-  return [...records].filter(([each]) => each === id);
+  return [...found].filter(([each]) => each === id);
 }
 
 function fail(message: string, io: Io): number {

@@ -1,18 +1,15 @@
 /** Renews a login in a process of its own, which a host that ends Footbridge does not end. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { LoginStore } from '../../sources/upstream/sign-in/login-store.js';
 import { renewLogin } from '../../sources/upstream/sign-in/token-renewal.js';
 import type { Io } from '../io.js';
 import { thisProgram } from '../this-program.js';
-import { loginFolder } from './folder.js';
-
-export const RENEW_COMMAND = 'renew-login';
+import { loginStore } from './folder.js';
 
 /** Resolves when it has ended, whatever it did: the store has the result. */
 export function renewElsewhere(id: string, used: string | undefined): Promise<void> {
   const { file, node } = thisProgram();
-  const child = spawn(node, [file, RENEW_COMMAND, id, digestOf(used ?? '')], { detached: true, stdio: 'ignore', windowsHide: true });
+  const child = spawn(node, [file, 'renew-login', id, digestOf(used ?? '')], { detached: true, stdio: 'ignore', windowsHide: true });
   child.unref();
   return new Promise((resolve) => {
     child.on('exit', () => resolve());
@@ -23,7 +20,7 @@ export function renewElsewhere(id: string, used: string | undefined): Promise<vo
 /** The process itself. Only the digest of the token is on its command line. */
 export async function renewHere(id: string, digest: string, io: Io): Promise<number> {
   try {
-    await renewLogin(new LoginStore(loginFolder(io)), id, (token) => digestOf(token) === digest);
+    await renewLogin(loginStore(io), id, (token) => digestOf(token) === digest);
     return 0;
   } catch {
     // The process that waits finds the old token in the store.

@@ -22,10 +22,17 @@ export interface LoginRecord {
   readonly signedInAt: number;
 }
 
+/** Where the key is that encrypts a login. */
+export type KeyPlace = 'keychain' | 'file';
+
 export interface LoginStorage {
   /** Undefined if there is none, or if it cannot be decrypted. Synchronous: a start must not wait for it. */
   read(id: string): LoginRecord | undefined;
-  /** Where `read` returns a copy: brings it up to date. */
+  /** Whether there is a login that cannot be read before `update`, since its key is in a keychain that was not asked yet or refused. */
+  isSealed?(id: string): boolean;
+  /** Undefined where there is no such login, or where the deployment gives the key. */
+  placeOf?(id: string): KeyPlace | undefined;
+  /** Where `read` may be out of date: brings it up to date. */
   update?(id: string): Promise<void>;
   /** The old record is there until the new one is stored. */
   write(id: string, record: LoginRecord): Promise<void>;

@@ -1,19 +1,16 @@
 /** The logins of one person to servers: an encrypted file each, shared by all processes. */
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from '../../../errors.js';
 import { sealText, unsealText } from '../../../state/encryption.js';
-import { claimPrivateFolder, createPrivate, sweepDrafts, writePrivate } from '../../../state/index.js';
+import { claimPrivateFolder, sweepDrafts, writePrivate } from '../../../state/index.js';
 import { isLocked, tryLock, withLock } from '../../../state/lock-file.js';
 import type { OAuthSettings } from '../options.js';
-import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { type KeyPlaces, LoginKeys, readIfThere } from './login-keys.js';
+import type { KeyPlace, LoginRecord, LoginStorage } from './login-storage.js';
 
-const KEY = 'key';
 const EXTENSION = '.login';
-const KEY_BYTES = 32;
-const KEY_TEXT = /^[0-9a-f]{64}$/;
 const NAME = /^[0-9a-f]{32}\.login$/;
 const ADVICE = 'Set XDG_STATE_HOME to a folder of your own.';
 /** How often another process's changes are looked for. */
@@ -30,42 +27,73 @@ export function loginId(url: string, settings: OAuthSettings): string {
     .slice(0, 32);
 }
 
+export interface StoredLogin {
+  readonly record: LoginRecord;
+  /** Where the key is that opens it. */
+  readonly place: KeyPlace;
+}
+
 export class LoginStore implements LoginStorage {
   readonly folder: string;
+  /** Undefined for a key that the deployment gives. */
+  readonly keys: LoginKeys | undefined;
   readonly #given: Buffer | undefined;
+  readonly #watchers = new Set<() => void>();
 
-  /** Without a key, one is created in the folder. */
-  constructor(folder: string, key?: Buffer) {
+  /** `key`: one, or where to store one. By default it is in the folder. */
+  constructor(folder: string, key: Buffer | KeyPlaces = {}) {
     this.folder = folder;
-    this.#given = key;
+    this.#given = Buffer.isBuffer(key) ? key : undefined;
+    this.keys = Buffer.isBuffer(key) ? undefined : new LoginKeys(folder, key);
   }
 
   read(id: string): LoginRecord | undefined {
-    const key = this.#key();
-    const text = key === undefined ? undefined : readText(this.#file(id));
-    return key === undefined || text === undefined ? undefined : (unsealText(key, text, id) as LoginRecord | undefined);
+    return this.#find(id)?.record;
+  }
+
+  placeOf(id: string): KeyPlace | undefined {
+    return this.#given === undefined ? this.#find(id)?.place : undefined;
+  }
+
+  isSealed(id: string): boolean {
+    return this.keys?.isLocked === true && existsSync(this.#file(id)) && this.#find(id) === undefined;
+  }
+
+  async update(id: string): Promise<void> {
+    if (!this.isSealed(id)) return;
+    await this.keys?.open(() => {
+      for (const changed of this.#watchers) changed();
+    });
   }
 
   async write(id: string, record: LoginRecord): Promise<void> {
     if (this.#given !== undefined) await claimPrivateFolder(this.folder, ADVICE);
-    const key = this.#key() ?? (await this.#createKey());
-    await writePrivate(this.#file(id), sealText(key, record, id));
+    const key = this.#given ?? (await this.keys?.forWriting());
+    if (key !== undefined) await writePrivate(this.#file(id), sealText(key, record, id));
   }
 
   async remove(id: string): Promise<void> {
     await rm(this.#file(id), { force: true });
   }
 
-  async all(): Promise<ReadonlyMap<string, LoginRecord>> {
+  /** Removes what is left of logins that cannot be read, and the keys. */
+  async clear(): Promise<void> {
+    const names = await readdir(this.folder).catch(() => []);
+    await Promise.all(names.filter((name) => NAME.test(name)).map((name) => rm(join(this.folder, name), { force: true })));
+    await this.keys?.remove();
+  }
+
+  /** All that can be read, by id, and how many need the keychain, which does not answer. */
+  async all(): Promise<{ readonly found: ReadonlyMap<string, StoredLogin>; readonly sealed: number }> {
     const names = await readdir(this.folder).catch(() => []);
     await sweepDrafts(this.folder);
     const ids = names.filter((name) => NAME.test(name)).map((name) => name.slice(0, -EXTENSION.length));
-    return new Map(
-      ids.flatMap((id): [string, LoginRecord][] => {
-        const record = this.read(id);
-        return record === undefined ? [] : [[id, record]];
-      }),
-    );
+    for (const id of ids) await this.update(id);
+    const found = ids.flatMap((id): [string, StoredLogin][] => {
+      const login = this.#find(id);
+      return login === undefined ? [] : [[id, login]];
+    });
+    return { found: new Map(found), sealed: ids.filter((id) => this.isSealed(id)).length };
   }
 
   locked<T>(id: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
@@ -83,23 +111,22 @@ export class LoginStore implements LoginStorage {
   watch(id: string, changed: () => void): () => void {
     const file = this.#file(id);
     watchFile(file, { interval: LOOK_MS, persistent: false }, changed);
-    return () => unwatchFile(file, changed);
+    this.#watchers.add(changed);
+    return () => {
+      unwatchFile(file, changed);
+      this.#watchers.delete(changed);
+    };
   }
 
-  #key(): Buffer | undefined {
-    if (this.#given !== undefined) return this.#given;
-    const text = readText(join(this.folder, KEY));
-    return text !== undefined && KEY_TEXT.test(text) ? Buffer.from(text, 'hex') : undefined;
-  }
-
-  async #createKey(): Promise<Buffer> {
-    await claimPrivateFolder(this.folder, ADVICE);
-    await createPrivate(join(this.folder, KEY), randomBytes(KEY_BYTES).toString('hex'));
-    // Another process may have been faster.
-    const key = this.#key();
-    if (key === undefined)
-      throw new Error('The key that encrypts logins is damaged. Remove the file `key` from the folder `logins`, and sign in again.');
-    return key;
+  #find(id: string): StoredLogin | undefined {
+    const text = readIfThere(this.#file(id));
+    if (text === undefined) return undefined;
+    const keys = this.#given === undefined ? (this.keys?.known() ?? []) : [['file', this.#given] as const];
+    for (const [place, key] of keys) {
+      const record = unsealText(key, text, id) as LoginRecord | undefined;
+      if (record !== undefined) return { record, place };
+    }
+    return undefined;
   }
 
   #file(id: string): string {
@@ -108,14 +135,5 @@ export class LoginStore implements LoginStorage {
 
   #lock(id: string): string {
     return join(this.folder, `${id}.lock`);
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    if (systemCode(cause) === undefined) throw cause;
-    return undefined;
   }
 }

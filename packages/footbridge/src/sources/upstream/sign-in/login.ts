@@ -6,7 +6,7 @@ import type { Log } from '../../../log.js';
 import type { OAuthSettings } from '../options.js';
 import type { Challenge } from './authorization-server.js';
 import type { PendingSignIn } from './interactive.js';
-import type { LoginRecord, LoginStorage } from './login-storage.js';
+import type { KeyPlace, LoginRecord, LoginStorage } from './login-storage.js';
 import { loginId } from './login-store.js';
 import type { SignInOptions } from './sign-in-request.js';
 
@@ -39,6 +39,8 @@ export interface LoginValidity {
   /** In milliseconds; undefined where the server does not say. */
   readonly expiresAt: number | undefined;
   readonly isRenewed: boolean;
+  /** Where the key is that encrypts it. */
+  readonly keyIn?: KeyPlace | undefined;
 }
 
 export interface LoginEvents {
@@ -54,6 +56,9 @@ export class Login {
   readonly #store: LoginStorage;
   #record: LoginRecord | undefined;
   #isRead = false;
+  /** Whether the store has to be asked for a login that it cannot read at once. */
+  #isSealed = false;
+  #hasAsked = false;
   #renewing: Promise<void> | undefined;
   #failedAt = 0;
   #challenge: Challenge | undefined;
@@ -86,13 +91,27 @@ export class Login {
   /** Undefined before the first sign-in. */
   get validity(): LoginValidity | undefined {
     const { expiresAt, tokens } = this.#current() ?? {};
-    return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew };
+    return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew, keyIn: this.#store.placeOf?.(this.id) };
   }
 
-  /** Whether to `renew` before the next request. */
-  get isExpiring(): boolean {
-    const { expiresAt, tokens } = this.#current() ?? {};
-    return expiresAt !== undefined && tokens !== undefined && this.#canRenew && Date.now() > expiresAt - EARLY_MS;
+  /** Why a login that is stored cannot be used; undefined where it can, and where there is none. */
+  get problem(): string | undefined {
+    if (this.#current() !== undefined || this.#store.isSealed?.(this.id) !== true) return undefined;
+    return 'You have signed in before, but the key of that login is in the system keychain, which is locked or cannot be reached. Unlock it, or sign in again.';
+  }
+
+  /** Whether to `prepare` before the next request. */
+  get isReady(): boolean {
+    return !this.#isExpiring && !this.#isSealed;
+  }
+
+  /** Reads the login, and renews it if it expires. Never rejects: without a token, the request is refused. */
+  async prepare(): Promise<void> {
+    if (this.#isSealed) {
+      this.#hasAsked = true;
+      await this.#reload();
+    }
+    if (this.#isExpiring) await this.renew();
   }
 
   /** Never rejects: without a new token, the request is sent with the old one, and refused. */
@@ -143,6 +162,11 @@ export class Login {
     );
   }
 
+  get #isExpiring(): boolean {
+    const { expiresAt, tokens } = this.#current() ?? {};
+    return expiresAt !== undefined && tokens !== undefined && this.#canRenew && Date.now() > expiresAt - EARLY_MS;
+  }
+
   get #token(): string | undefined {
     return this.#current()?.tokens?.access_token;
   }
@@ -159,6 +183,7 @@ export class Login {
   #reread(): void {
     this.#isRead = true;
     this.#record = this.#store.read(this.id);
+    this.#isSealed = this.#record === undefined && !this.#hasAsked && this.#store.isSealed?.(this.id) === true;
   }
 
   async #reload(): Promise<void> {

@@ -81,6 +81,11 @@ export class UpstreamSignIn {
   }
 
   get #action(): string {
+    const { problem } = this.#login;
+    return problem === undefined ? this.#usualAction : `${this.#usualAction} ${problem}`;
+  }
+
+  get #usualAction(): string {
     if (this.toolName === undefined) return `requires a login. Its operator signs in with \`footbridge login ${this.#server}\`.`;
     return `requires you to sign in. Call the tool '${this.toolName}', or run \`footbridge login ${this.#server}\`.`;
   }

@@ -41,8 +41,10 @@ export class HttpCall {
   #sent: SentRequest | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
-  /** The header Authorization that the server refused. */
-  #refusedLogin: { readonly header: string | undefined } | undefined;
+  /** The header Authorization that it was sent with. */
+  #sentLogin: string | undefined;
+  /** Whether the server refused it. */
+  #isRefused = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #failures = 0;
@@ -57,13 +59,14 @@ export class HttpCall {
 
   post(): void {
     const { login } = this.#connection;
-    if (login?.isExpiring) void login.renew().then(() => this.#settled || this.#post());
+    if (login?.isReady === false) void login.prepare().then(() => this.#settled || this.#post());
     else this.#post();
   }
 
   #post(): void {
-    const { client } = this.#connection;
+    const { client, login } = this.#connection;
     const { method } = this.message;
+    this.#sentLogin = login?.header;
     const body = JSON.stringify(this.message);
     const headers = this.#connection.postHeaders(this.message, body);
     const silenceMs = method === 'subscriptions/listen' ? 0 : SILENCE_MS;
@@ -100,7 +103,7 @@ export class HttpCall {
     const { statusCode: status = 0 } = response;
     if (status < 200 || status >= 300) {
       const { login } = this.#connection;
-      if (login !== undefined && this.#refusedLogin === undefined && isChallenge(response)) this.#challenged(response, login);
+      if (login !== undefined && !this.#isRefused && isChallenge(response)) this.#challenged(response, login);
       else this.#refused(response);
       return;
     }
@@ -124,11 +127,10 @@ export class HttpCall {
   /** Once for each request. A refused request had no effect, so it can be sent again. */
   #challenged(response: IncomingMessage, login: LoginHeader): void {
     const { client } = this.#connection;
-    const { header } = login;
-    this.#refusedLogin = { header };
+    this.#isRefused = true;
     discard(response);
     const challenge = { status: response.statusCode ?? 0, header: response.headers['www-authenticate'] };
-    void login.challenged(challenge, header).then((again) => {
+    void login.challenged(challenge, this.#sentLogin).then((again) => {
       if (this.#settled) return;
       if (again) this.#post();
       else this.fail(statusFailure(client.host, response));

@@ -40,8 +40,9 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
 /** The header Authorization of a server that a user signs in to. */
 export interface LoginHeader {
   readonly header: string | undefined;
-  /** Whether to `renew` it before the next request. */
-  readonly isExpiring: boolean;
+  /** Whether to `prepare` it before the next request. */
+  readonly isReady: boolean;
+  prepare(): Promise<void>;
   renew(): Promise<void>;
   /** After HTTP 401, and 403 for a missing scope. Resolves to true if the request should be sent again. */
   challenged(challenge: { readonly status: number; readonly header: string | undefined }, sent: string | undefined): Promise<boolean>;
