@@ -23,7 +23,7 @@ export const LIMITS = {
 /** Folders that are never looked into, in a configured folder or in a skill. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const STANDARD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A skill's fields, checked; or the reason it cannot be served. */
 export type CheckedFields =

@@ -1,0 +1,89 @@
+/** Fetches a source into the store. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Evidence, Signer } from './evidence.js';
+import { FetchError } from './fetch-error.js';
+import type { FetchableSource, FetchSurroundings, Pin, Resolved } from './kind.js';
+import { Staging } from './staging.js';
+import type { Store } from './store.js';
+import { type FoundSkill, skillsInFiles, type UnusableSkill } from './tree.js';
+
+export interface AcquireOptions {
+  readonly store: Store;
+  readonly surroundings: FetchSurroundings;
+  /** Fetches exactly this. */
+  readonly pin?: Pin | undefined;
+  /** Names of the skills that are wanted; empty for all. Those that are not found are an error. */
+  readonly only: readonly string[];
+  /** Checks the signature and the content before anything is stored; throws a `FetchError` to refuse it. */
+  readonly check?: (fetched: CheckedContent) => Promise<Signer | undefined>;
+}
+
+/** What `check` gets. The files of the skills are in the staging area. */
+export interface CheckedContent {
+  readonly source: FetchableSource;
+  readonly evidence: Evidence | undefined;
+  readonly skills: readonly FoundSkill[];
+  /** A private folder, for example for a copy that a scanner reads. */
+  readonly temporary: string;
+}
+
+/** A source in the store. */
+export interface Acquired extends Resolved {
+  /** The digest of the tree. */
+  readonly content: string;
+  readonly skills: readonly FoundSkill[];
+  readonly unusable: readonly UnusableSkill[];
+  /** Links and other entries that were left out. */
+  readonly skipped: readonly string[];
+  readonly signer?: Signer;
+}
+
+/** Throws a `FetchError`; then the store is as it was. */
+export function acquire(source: FetchableSource, options: AcquireOptions): Promise<Acquired> {
+  const { check, only, pin, store, surroundings } = options;
+  return store.withTemporary(async (temporary) => {
+    const [area, work] = [join(temporary, 'staging'), join(temporary, 'work')];
+    await Promise.all([mkdir(area, 0o700), mkdir(work, 0o700)]);
+    const staging = new Staging(area);
+    const { evidence, ...resolved } = await source.fetch({ ...surroundings, pin, staging, temporary: work });
+    const found = await skillsInFiles(staging.files, source.title);
+    const skills = chosen(found.skills, only);
+    if (skills.length === 0) throw nothingFound(source, found.unusable);
+    const signer = await check?.({ source, evidence, skills, temporary: work });
+    const content = await store.keep(skills, temporary);
+    return {
+      ...resolved,
+      content,
+      skills,
+      unusable: found.unusable,
+      skipped: staging.skipped,
+      ...(signer === undefined ? {} : { signer }),
+    };
+  });
+}
+
+function chosen(skills: readonly FoundSkill[], only: readonly string[]): readonly FoundSkill[] {
+  if (only.length === 0) return skills;
+  const isNamed = ({ folder, name, path }: FoundSkill) => [name, folder, path].some((each) => only.includes(each));
+  const missing = only.filter((each) => !skills.some(({ folder, name, path }) => [name, folder, path].includes(each)));
+  if (missing.length > 0)
+    throw new FetchError(
+      `The source has no skill '${missing.join("', '")}'.`,
+      `It has: ${skills
+        .slice(0, 30)
+        .map(({ name }) => name)
+        .join(', ')}${skills.length > 30 ? ` and ${skills.length - 30} more` : ''}.`,
+    );
+  return skills.filter(isNamed);
+}
+
+function nothingFound({ specification }: FetchableSource, unusable: readonly UnusableSkill[]): FetchError {
+  const [first] = unusable;
+  return first === undefined
+    ? new FetchError(`${specification} has no skills: no folder in it has a SKILL.md.`, 'Check its name, and the folder in it.')
+    : new FetchError(
+        `${specification} has no usable skill. ${first.path === '' ? 'SKILL.md' : first.path}: ${first.reason}`,
+        'Ask its publisher to correct it.',
+      );
+}

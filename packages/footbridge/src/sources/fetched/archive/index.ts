@@ -1,0 +1,11 @@
+/** Unpacks archives, by what they begin with rather than by their names. */
+import { damaged, type Unpacking } from './entry.js';
+
+const ZIP = [0x50, 0x4b];
+
+/** A zip archive (also as `.skill`), or a tar archive, compressed or not. Throws a `FetchError` if it is neither, or hostile. */
+export async function unpackArchive(bytes: Uint8Array, unpacking: Unpacking): Promise<void> {
+  if (bytes.length === 0) throw damaged('it is empty');
+  if (ZIP.every((byte, at) => bytes[at] === byte)) await (await import('./zip.js')).unpackZip(bytes, unpacking);
+  else await (await import('./tar.js')).unpackTar(bytes, unpacking);
+}

@@ -1,0 +1,58 @@
+/** Unpacks zip archives, such as `.skill` files. */
+import { type Entry, fromBufferPromise, type Options, type ZipFile } from 'yauzl';
+import { FetchError } from '../fetch-error.js';
+import { damaged, Expansion, type Unpacking } from './entry.js';
+
+/** Paths are checked by the staging area. */
+const OPTIONS: Options = { lazyEntries: true, decodeStrings: true, validateEntrySizes: true, strictFileNames: true };
+
+/** File types of Unix, in the upper half of the attributes. */
+const TYPE_MASK = 0o170_000;
+const REGULAR = 0o100_000;
+/** As DOS writes it, which has no types. */
+const NO_TYPE = 0;
+const EXECUTABLE = 0o111;
+const UNIX = 3;
+
+/** Puts the regular files of an archive into the staging area; links and devices are skipped. */
+export async function unpackZip(bytes: Uint8Array, unpacking: Unpacking): Promise<void> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const expansion = new Expansion(bytes.length);
+  let archive: ZipFile | undefined;
+  try {
+    archive = await fromBufferPromise(buffer, OPTIONS);
+    for await (const entry of archive.eachEntry()) await unpackEntry(archive, entry, expansion, unpacking);
+  } catch (cause) {
+    throw cause instanceof FetchError ? cause : damaged('it is not a valid zip archive');
+  } finally {
+    archive?.close();
+  }
+}
+
+async function unpackEntry(
+  archive: ZipFile,
+  entry: Entry,
+  expansion: Expansion,
+  { rename = (path) => path, staging }: Unpacking,
+): Promise<void> {
+  staging.count();
+  const { externalFileAttributes, fileName, uncompressedSize, versionMadeBy } = entry;
+  if (fileName.endsWith('/')) return;
+  const mode = versionMadeBy >> 8 === UNIX ? externalFileAttributes >>> 16 : 0;
+  const type = mode & TYPE_MASK;
+  const path = type === REGULAR || type === NO_TYPE ? rename(fileName) : undefined;
+  if (path === undefined) {
+    if (type !== REGULAR && type !== NO_TYPE) staging.skip(fileName);
+    return;
+  }
+  staging.admit(fileName, uncompressedSize);
+  expansion.take(uncompressedSize);
+  await staging.put(path, await contentOf(archive, entry), (mode & EXECUTABLE) !== 0);
+}
+
+/** The library checks that the size is the declared one. */
+async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of (await archive.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,22 @@
+/** All kinds of sources that can be fetched. Loaded by commands only. */
+import { echo } from '../../errors.js';
+import { archiveKind } from './archive-url.js';
+import { FetchError } from './fetch-error.js';
+import { folderKind } from './folder.js';
+import { gitKind } from './git/index.js';
+import type { FetchableSource, SourceKind } from './kind.js';
+import { npmKind } from './npm/index.js';
+import { upstreamKind } from './upstream-skills.js';
+import { wellKnownKind } from './well-known.js';
+
+/** The first that recognizes a specification takes it: any other https URL is that of a site. */
+const KINDS: readonly SourceKind[] = [gitKind, npmKind, upstreamKind, folderKind, archiveKind, wellKnownKind];
+
+/** Throws a `FetchError` if no kind recognizes it. */
+export function parseSource(specification: string): { readonly kind: string; readonly source: FetchableSource } {
+  for (const kind of KINDS) {
+    const source = kind.parse(specification);
+    if (source !== undefined) return { kind: kind.name, source };
+  }
+  throw new FetchError(`'${echo(specification)}' is not a source.`, `Use one of:\n${KINDS.map(({ form }) => `  ${form}`).join('\n')}`);
+}

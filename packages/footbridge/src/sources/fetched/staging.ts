@@ -1,0 +1,80 @@
+/** Where fetched files are put before they are checked: numbered files in a private folder, whatever they are called. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { echo } from '../../errors.js';
+import { digestOf } from '../skills/digest.js';
+import { FETCH_BOUNDS } from './bounds.js';
+import { FetchError } from './fetch-error.js';
+import { pathSegments } from './paths.js';
+
+/** A file in the staging area. */
+export interface StagedFile {
+  /** Relative, with `/`. It cannot lead out of a folder, but its names have not been checked. */
+  readonly path: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly executable: boolean;
+  /** Where its bytes are. */
+  readonly place: string;
+}
+
+/** How long files are written before other tasks get their turn. */
+const SLICE_MS = 10;
+
+/** Accepts files within bounds. It writes nothing outside its folder: the paths of files are only recorded. */
+export class Staging {
+  readonly files: StagedFile[] = [];
+  /** Entries that were left out because they are neither files nor folders, such as links. */
+  readonly skipped: string[] = [];
+  readonly #folder: string;
+  #entries = 0;
+  #bytes = 0;
+  #sliceEnd = 0;
+
+  /** `folder` exists and is empty. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Counts an entry. Throws if there are too many. Called for everything, also for what is not put here. */
+  count(): void {
+    if (++this.#entries > FETCH_BOUNDS.entries) throw tooMuch(`more than ${FETCH_BOUNDS.entries} files and folders`);
+  }
+
+  /** Throws if a file of this size may not be put here. Called before its bytes are in memory. */
+  admit(path: string, size: number): void {
+    if (size > FETCH_BOUNDS.file) throw tooMuch(`a file of more than ${FETCH_BOUNDS.file / 1024 / 1024} MiB, '${echo(path)}'`);
+    if (this.files.length >= FETCH_BOUNDS.files) throw tooMuch(`more than ${FETCH_BOUNDS.files} files`);
+    if (this.#bytes + size > FETCH_BOUNDS.total) throw tooMuch(`more than ${FETCH_BOUNDS.total / 1024 / 1024} MiB`);
+  }
+
+  /** Records an entry that is not used. */
+  skip(path: string): void {
+    this.skipped.push(echo(path));
+  }
+
+  /** Throws a `FetchError` if the path could lead out of a folder, or a bound is exceeded. */
+  async put(path: string, content: Uint8Array, executable = false): Promise<void> {
+    const segments = pathSegments(path);
+    if (segments.length === 0) throw new FetchError('A file has no name.', 'Nothing was added. Ask its publisher to correct it.');
+    this.admit(path, content.length);
+    this.#bytes += content.length;
+    const place = join(this.#folder, String(this.files.length));
+    writeFileSync(place, content, { flag: 'wx', mode: executable ? 0o500 : 0o400 });
+    this.files.push({ path: segments.join('/'), size: content.length, digest: digestOf(content), executable, place });
+    if (performance.now() < this.#sliceEnd) return;
+    await setImmediate();
+    this.#sliceEnd = performance.now() + SLICE_MS;
+  }
+}
+
+function tooMuch(what: string): FetchError {
+  return new FetchError(`The source has ${what}.`, 'Nothing was added. Name a smaller part of it, or ask its publisher to split it.');
+}
+
+/** Equal for two staging areas exactly when their files are. */
+export function stagedDigest({ files }: Staging): string {
+  const lines = files.map(({ digest, executable, path }) => `${digest} ${executable ? 'x' : '-'} ${path}\n`);
+  return digestOf(lines.sort().join(''));
+}

@@ -1,0 +1,106 @@
+/**
+ * The store: trees of skills, each in a folder that is named by the digest of all its files. A tree appears at once, by
+ * renaming its folder, and never changes, so processes need no lock, and one that is killed leaves nothing half done.
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemCode } from '../../errors.js';
+import { claimPrivateFolder, makePrivateFolder, stateFolder } from '../../state/index.js';
+import { digestOf } from '../skills/digest.js';
+import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
+
+/** What a process that was killed left behind is removed after this. */
+const ABANDONED_MS = 24 * 3600 * 1000;
+
+export class Store {
+  readonly #folder: string;
+
+  constructor({ env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string }) {
+    this.#folder = stateFolder(undefined, '', 'store', env, home);
+  }
+
+  /** The folder of a tree, by its digest. */
+  folderOf(content: string): string {
+    return join(this.#folder, 'trees', content.replace('sha256:', ''));
+  }
+
+  has(content: string): boolean {
+    return statSync(this.folderOf(content), { throwIfNoEntry: false })?.isDirectory() === true;
+  }
+
+  /** Runs `work` with a private folder on the disk of the store, and removes the folder. */
+  async withTemporary<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    await claimPrivateFolder(this.#folder, 'XDG_STATE_HOME sets another state folder.');
+    const drafts = join(this.#folder, 'drafts');
+    await makePrivateFolder(drafts);
+    this.#sweep(drafts);
+    const folder = await mkdtemp(join(drafts, 'draft-'));
+    try {
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  /** Moves the staged files of these skills into the store; returns the digest of the tree. `temporary` is of `withTemporary`. */
+  async keep(skills: readonly FoundSkill[], temporary: string): Promise<string> {
+    const content = treeDigest(skills);
+    const place = this.folderOf(content);
+    if (this.has(content)) {
+      if (await this.isIntact(content, skills)) return content;
+      // Somebody changed its files. Renamed first, so that the damaged tree disappears at once.
+      renameSync(place, join(temporary, 'damaged'));
+    }
+    const tree = join(temporary, 'tree');
+    mkdirSync(tree, 0o700);
+    const made = new Set([tree]);
+    for (const { files, folder, path, staged } of skills) {
+      const places = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file.place]));
+      for (const file of files) {
+        const target = join(tree, folder, file.path);
+        makeParents(dirname(target), made);
+        renameSync(places.get(file.path) ?? '', target);
+      }
+    }
+    await makePrivateFolder(dirname(place));
+    try {
+      renameSync(tree, place);
+    } catch (cause) {
+      // Another process was faster.
+      if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(systemCode(cause) ?? '') || !this.has(content)) throw cause;
+    }
+    return content;
+  }
+
+  /** Whether every file of a tree has the recorded bytes. */
+  async isIntact(content: string, skills: readonly TreeSkill[]): Promise<boolean> {
+    const folder = this.folderOf(content);
+    for (const skill of skills)
+      for (const { digest, path } of skill.files) {
+        const bytes = await readFile(join(folder, skill.folder, path)).catch(() => undefined);
+        if (bytes === undefined || digestOf(bytes) !== digest) return false;
+      }
+    return true;
+  }
+
+  /** Removes a tree. A process that serves it reports its skills as missing. */
+  async remove(content: string): Promise<void> {
+    await rm(this.folderOf(content), { recursive: true, force: true });
+  }
+
+  #sweep(drafts: string): void {
+    for (const name of readdirSync(drafts)) {
+      const folder = join(drafts, name);
+      const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > ABANDONED_MS) rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function makeParents(folder: string, made: Set<string>): void {
+  if (made.has(folder)) return;
+  makeParents(dirname(folder), made);
+  mkdirSync(folder, 0o700);
+  made.add(folder);
+}
