@@ -28,6 +28,24 @@ const withoutOptionalPackages = {
   },
 };
 
+/** Modules of Node that most starts do not need, and that take a millisecond or more to load. */
+const LATER = ['node:crypto', 'node:fs/promises'];
+
+/** Loads them where the entry first uses them. */
+const builtinsLater = {
+  name: 'builtins-later',
+  renderChunk(code, { isEntry, name: chunk }) {
+    if (!isEntry && chunk !== 'entry') return null;
+    return LATER.reduce((rendered, builtin) => {
+      const [declaration, variable] = new RegExp(`^let (\\w+) = require\\("${builtin}"\\);$`, 'm').exec(rendered) ?? [];
+      if (declaration === undefined) throw new Error(`The entry does not import ${builtin} as expected.`);
+      const uses = rendered.replace(declaration, '').replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `${variable}().`);
+      if (new RegExp(`\\b${variable}\\b(?!\\(\\)\\.)`).test(uses)) throw new Error(`The entry uses ${builtin} as a whole.`);
+      return `${uses}\nvar ${variable}Loaded;\nfunction ${variable}() {\n  return (${variable}Loaded ??= require("${builtin}"));\n}\n`;
+    }, code);
+  },
+};
+
 /** The options of every bundle of the command. */
 export function bundling(input) {
   return {
@@ -51,7 +69,8 @@ export function bundling(input) {
 export async function bundle(input, headStart, page, folder) {
   const draft = `${folder}.draft`;
   rmSync(draft, { recursive: true, force: true });
-  const build = await rolldown({ ...bundling(input), treeshake: true });
+  const options = bundling(input);
+  const build = await rolldown({ ...options, plugins: [...options.plugins, builtinsLater], treeshake: true });
   const { output } = await build.write({
     dir: draft,
     format: 'cjs',

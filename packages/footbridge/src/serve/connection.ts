@@ -1,5 +1,4 @@
 /** One host on one connection: its messages in, our answers out. */
-import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   type JSONRPCMessage,
@@ -75,6 +74,9 @@ export interface RequestParts {
   readonly protocolVersion?: string | undefined;
 }
 
+/** Of this process, so far. */
+let connections = 0;
+
 export class Connection {
   readonly session: ConnectedSession;
   readonly #options: ConnectionOptions;
@@ -91,7 +93,16 @@ export class Connection {
   #protocolVersion: string | undefined;
 
   constructor(options: ConnectionOptions) {
-    const { account, callerOf, catalog, key = randomUUID(), maxSubscriptions = MAX_SUBSCRIPTIONS, quota, sdk, send } = options;
+    const {
+      account,
+      callerOf,
+      catalog,
+      key = `connection ${++connections}`,
+      maxSubscriptions = MAX_SUBSCRIPTIONS,
+      quota,
+      sdk,
+      send,
+    } = options;
     this.#options = options;
     this.#era = sdk?.era;
     this.#dispatcher = new Dispatcher(options);
