@@ -101,6 +101,7 @@ export default defineConfig({
   test: {
     // Tests mostly wait for other processes: more workers than cores keep the cores busy.
     maxWorkers: 4,
+    globalSetup: ['packages/footbridge/tests/support/temporary-folder.ts'],
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',

@@ -1,8 +1,9 @@
 /** A skill that exists but cannot be read is temporarily unavailable, before and after the next scan. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json, RawClient } from './support/client.js';
 import { createWorld } from './support/folders.js';
+import { until } from './support/http-server.js';
 import { serve, textOf } from './support/server.js';
 
 const URI = 'skill://office/pdf/SKILL.md';
@@ -22,15 +23,18 @@ async function answers(client: RawClient): Promise<readonly (readonly [string, s
 
 describe.runIf(process.platform !== 'win32')('a skill that exists but cannot be read', () => {
   it.each([
-    ['its file', 'project/.agents/skills/office/pdf/SKILL.md'],
-    ['its folder', 'project/.agents/skills/office/pdf'],
-    ['the folder around it', 'project/.agents/skills/office'],
-    ['the configured folder', 'project/.agents/skills'],
-    ['a folder above that', 'project/.agents'],
-  ])('is temporarily unavailable after the next scan too, by the rights of %s', async (_, path) => {
+    ['its file', 'project/.agents/skills/office/pdf/SKILL.md', 0],
+    ['its folder', 'project/.agents/skills/office/pdf', 0],
+    ['its folder, after two seconds without a change', 'project/.agents/skills/office/pdf', 2000],
+    ['the folder around it', 'project/.agents/skills/office', 0],
+    ['the configured folder', 'project/.agents/skills', 0],
+    ['a folder above that', 'project/.agents', 0],
+  ])('is temporarily unavailable after the next scan too, by the rights of %s', async (_, path, age) => {
     const world = createWorld();
-    world.skill('project/.agents/skills/office/pdf');
+    const { ctimeMs } = statSync(world.skill('project/.agents/skills/office/pdf'));
     world.skill('home/.agents/skills/other');
+    // What has not changed for a while is kept after it was read.
+    await until(() => Date.now() - ctimeMs > age);
     const client = await serve(world, { unprivileged: true, args: ['--prompts'] });
     expect((await client.call('skill', { name: 'pdf' })).isError ?? false).toBe(false);
     const place = world.path(path);

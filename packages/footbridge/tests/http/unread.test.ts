@@ -12,7 +12,12 @@ const SIZE = 8 * 1024 * 1024;
 it.each([true, false])(
   'the SSE transport of 2024 refuses calls when answers are unread that take all memory of a caller, with tokens: %s',
   async (isProtected) => {
-    const large = defineResource({ uri: 'note://large', name: 'large', read: async () => 'x'.repeat(SIZE) });
+    let reads = 0;
+    const read = async () => {
+      reads++;
+      return 'x'.repeat(SIZE);
+    };
+    const large = defineResource({ uri: 'note://large', name: 'large', read });
     const access = isProtected ? { tokens: tokensOf('me') } : {};
     const sources = [defineResources([large])];
     const server = await serveHttp({ host: '127.0.0.1', port: 0, sources, access, log: createRequestLog('silent') });
@@ -46,7 +51,7 @@ it.each([true, false])(
       return !last.startsWith('202');
     });
     expect(last).toMatch(/Too many unread responses/);
-    // Those in the buffers of the system, those that are held, those that wait, and one.
-    expect(id).toBeLessThan(25);
+    // Those in the buffers of the system, those that are held, and one. More may wait to be read.
+    expect(reads).toBeLessThan(25);
   },
 );

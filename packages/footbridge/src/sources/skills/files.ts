@@ -89,7 +89,7 @@ export async function readRegularFile(
 
 /** Whether the file at `real` still has a stamp, and is not a link. */
 export function isUnchanged(real: string, stamp: Stamp): boolean {
-  const stats = lstatSync(real, { throwIfNoEntry: false });
+  const stats = absentAsUndefined(() => lstatSync(real));
   return stats?.isFile() === true && sameStamp(stamp, stats);
 }
 

@@ -1,0 +1,36 @@
+/** Temporary files of a test run are kept in memory if the machine has room: tests create tens of thousands of them. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The file system in memory that Linux has. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** Sets TMPDIR for all workers, and removes the folder after the last of them has ended. */
+export default function useMemory(): (() => void) | undefined {
+  const folder = newFolder();
+  if (folder === undefined) return undefined;
+  process.env['TMPDIR'] = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Undefined where there is no room, or where no program may be started, as in many containers. */
+function newFolder(): string | undefined {
+  if (!hasRoom()) return undefined;
+  const folder = mkdtempSync(join(MEMORY, 'footbridge-'));
+  const script = join(folder, 'can-start');
+  writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 });
+  if (spawnSync(script).status === 0) return folder;
+  rmSync(folder, { recursive: true });
+  return undefined;
+}
+
+function hasRoom(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ROOM_BYTES;
+  } catch {
+    return false;
+  }
+}
