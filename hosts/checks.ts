@@ -1,5 +1,6 @@
 /** What must reach a model in every host, and whether it did. */
 import type { CatalogueRow, FolderRow, TextRow } from './measure.js';
+import type { SyncRow } from './sync.js';
 
 /** Everything measured with one host. */
 export interface HostResult {
@@ -11,6 +12,7 @@ export interface HostResult {
   readonly catalogue: readonly CatalogueRow[];
   readonly texts: readonly TextRow[];
   readonly folders: readonly FolderRow[];
+  readonly sync?: SyncRow;
   /** Why the host could not be driven at all. */
   readonly problem?: string;
 }
@@ -38,6 +40,7 @@ export function checksOf(result: HostResult): Check[] {
     ...result.catalogue.map((row) => catalogueCheck(title, row)),
     ...result.texts.map((row) => textCheck(title, row)),
     ...result.folders.map((row) => folderCheck(title, row)),
+    ...(result.sync === undefined ? [] : [syncCheck(title, result.sync)]),
   ];
 }
 
@@ -67,6 +70,14 @@ function folderCheck(host: string, { folder, isNative, alone, together, problem 
     title: `${host}: skill in ${folder}`,
     isPassed: isNative ? alone > 0 && together === alone : together > alone,
     detail: withProblem(`mentioned ${alone} times without Footbridge, ${together} times with it`, problem),
+  };
+}
+
+function syncCheck(host: string, { written, removed, together, problem }: SyncRow): Check {
+  return {
+    title: `${host}: skill of an upstream, synced`,
+    isPassed: written > 0 && together === written && removed === 0 && problem === undefined,
+    detail: withProblem(`mentioned ${written} times, ${together} times with Footbridge, ${removed} times after its removal`, problem),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 } from './measure.js';
 import { help, type Options, readOptions } from './options.js';
 import { hostsPage } from './report.js';
+import { measureSync } from './sync.js';
 
 const KILOBYTES = [5, 15, 30, 60, 300];
 
@@ -90,7 +91,9 @@ async function measureAll(subject: Subject, counts: readonly number[], result: O
   }
   const folders = await measureFolders(subject);
   show({ folders });
-  return { catalogue, texts, folders };
+  const sync = await measureSync(subject);
+  show({ sync });
+  return { catalogue, texts, folders, sync };
 }
 
 function progressOf({ title, isPassed, detail }: Check): void {

@@ -11,7 +11,7 @@ import { knowledgeOf, mentions, tokensOf } from './knowledge.js';
 import { isWhole, type NextCall } from './parts.js';
 
 /** One session of a host, at most. */
-const SESSION_MS = 120_000;
+export const SESSION_MS = 120_000;
 const SHAPE_KILOBYTES = 60;
 /** The folders that Footbridge reads without being told. */
 const STANDARD_FOLDERS = inBoth('.agent/skills', '.agents/skills', '.claude/skills');
@@ -155,7 +155,7 @@ export async function measureFolders(subject: Subject): Promise<FolderRow[]> {
   }));
 }
 
-function footbridge({ footbridge: program }: Programs, ...args: readonly string[]): ServerCommand {
+export function footbridge({ footbridge: program }: Programs, ...args: readonly string[]): ServerCommand {
   return { command: process.execPath, args: [program, ...args] };
 }
 
@@ -167,7 +167,7 @@ function problemOf({ problem }: Session): { readonly problem?: string } {
   return problem === undefined ? {} : { problem };
 }
 
-async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'footbridge-hosts-skills-'));
   mkdirSync(folder, { recursive: true });
   try {

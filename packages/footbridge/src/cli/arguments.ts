@@ -24,6 +24,11 @@ export function repeatable(flags: string, description: string, shown = 'none'): 
     .argParser((value: string, before: readonly string[]) => [...before, given(value)]);
 }
 
+/** For an option that takes several names, and may be repeated. */
+export function severalNames(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), given(value)];
+}
+
 export function seconds(value: string): number {
   const number = Number(value);
   // Timers cannot hold much more.

@@ -6,6 +6,7 @@ import { HostViews } from '../surfaces/hosts/view.js';
 import type { Config } from './config/index.js';
 import type { Io } from './io.js';
 import type { CommonOptions } from './serving-options.js';
+import { syncRecords } from './sync/records-folder.js';
 
 export interface ShownHosts {
   readonly hosts: HostViews;
@@ -17,6 +18,15 @@ export interface ShownHosts {
 export function hostViews({ showing }: Config, { hostProfile }: Pick<CommonOptions, 'hostProfile'>, io: Io): ShownHosts {
   const { budget, countUsage = true, profiles, showNative } = showing;
   const usage = countUsage ? new SkillUsage(join(stateFolder(undefined, '', 'usage', io.env, io.home), 'skills.json')) : undefined;
-  const hosts = new HostViews({ profiles, budget, showNative, usage, pinned: hostProfile, workingFolder: io.cwd, home: io.home });
+  const hosts = new HostViews({
+    profiles,
+    budget,
+    showNative,
+    usage,
+    pinned: hostProfile,
+    workingFolder: io.cwd,
+    home: io.home,
+    syncRecords: syncRecords(io),
+  });
   return { hosts, end: async () => usage?.save() };
 }

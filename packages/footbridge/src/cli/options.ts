@@ -9,6 +9,7 @@ import type { OpenedPacks } from '../serve/packs/opened.js';
 import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
+import { withoutCopies } from '../sources/transforms/without-copies.js';
 import type { RemoteServer } from '../sources/upstream/options.js';
 import type { OpenedCallerServers } from './caller-servers.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
@@ -17,6 +18,7 @@ import type { Io } from './io.js';
 import { loginSettings } from './login/folder.js';
 import { serversSource } from './servers-source.js';
 import type { CommonOptions } from './serving-options.js';
+import { syncRecords } from './sync/records-folder.js';
 import type { WrappedServer } from './wrapped-server.js';
 
 export { type CommonOptions, DEFAULT_LOG_LEVEL } from './serving-options.js';
@@ -53,6 +55,8 @@ interface SourcesUse {
   readonly progress?: SourcesProgress;
   /** Ignores caches and the lock. */
   readonly asFound?: boolean;
+  /** Ignores caches: asks every server. */
+  readonly fresh?: boolean;
 }
 
 export interface SourcesProgress {
@@ -69,7 +73,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);
   if (config.untrusted !== undefined) await warnOfHeld(config.untrusted, use, log, io);
-  const folder = use.asFound === true ? undefined : trustedCacheFolder(io);
+  const folder = use.asFound === true || use.fresh === true ? undefined : trustedCacheFolder(io);
   const skills = skillFolders({
     folders: [...config.skills, ...options.skills],
     standardFolders: config.standardFolders ?? wrapped === undefined,
@@ -115,7 +119,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
             own?.update(partOf(all(next), true));
           },
         });
-  const found = [...(packs?.sources ?? []), skills, ...(upstream === undefined ? [] : [upstream])];
+  const found = [...(packs?.sources ?? []), withoutCopies(skills, syncRecords(io)), ...(upstream === undefined ? [] : [upstream])];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
   const sources = locked?.sources ?? found;
   const searchCache = new SearchCache(folder, io.cwd);
@@ -206,6 +210,8 @@ export interface OpenedCatalog {
   readonly catalog: Catalog;
   readonly log: Log;
   readonly config: Config;
+  /** As of the sources. */
+  complete: Sources['complete'];
   /** Resolves when every started server has exited. */
   end(): Promise<void>;
 }
@@ -223,11 +229,11 @@ export async function openCatalog(options: CommonOptions, use: SourcesUse, io: I
 }
 
 async function openListed(options: CommonOptions, use: SourcesUse, io: Io): Promise<OpenedCatalog> {
-  const { config, end, listed, log, searchCache, sources } = await openSources(options, use, io);
+  const { complete, config, end, listed, log, searchCache, sources } = await openSources(options, use, io);
   try {
     const catalog = await Catalog.open(sources, { log, searchCache });
     await listed();
-    return { catalog, log, config, end };
+    return { catalog, log, config, complete, end };
   } catch (error) {
     await end();
     throw error;

@@ -15,6 +15,7 @@ import { addLock } from './commands/lock.js';
 import { addLogin } from './commands/login.js';
 import { addServing } from './commands/serve.js';
 import { addSurface } from './commands/surface.js';
+import { addSync } from './commands/sync.js';
 import { addTrust } from './commands/trust.js';
 import type { Io } from './io.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
@@ -50,6 +51,7 @@ Examples:
   $ footbridge show pdf                       show the files and instructions of a skill
   $ footbridge read skill://pdf/SKILL.md      print a file
   $ footbridge search "fill in a form"        search for skills
+  $ footbridge sync --to claude-code          write skills into the folders that a host reads itself
   $ footbridge lock                           record what is served; verify shows what has changed
   $ footbridge trust                          let the servers and packs of this project run
   $ footbridge surface -- node server.js      show what an MCP server offers, to compare versions
@@ -114,6 +116,7 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   addInit(program, io, exit);
   addDev(program, io, exit);
   addLint(program, io, exit);
+  addSync(program, io, exit);
   addSurface(program, io, exit);
   addLock(program, io, exit);
   addLogin(program, io, exit);

@@ -2,6 +2,7 @@
 import { MOST_COMPARED, nearest } from '../catalog/near.js';
 import { SKILL_CATEGORY, SKILL_TEMPLATE_ENTRY } from '../catalog/skill-template.js';
 import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
+import { findSkillFile } from '../catalog/target.js';
 import type { ResourceTraits } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
 import { countWithin, type ItemForms } from './parts/page.js';
@@ -184,7 +185,8 @@ function listingWithin(snapshot: Snapshot, budget: number): string {
 }
 
 /** Only what the listing needs: it is made with each change of a catalog that may be large. */
-function urisByCategory({ resources, skills, templates }: Snapshot): ReadonlyMap<string, readonly string[]> {
+function urisByCategory(snapshot: Snapshot): ReadonlyMap<string, readonly string[]> {
+  const { resources, skills, templates } = snapshot;
   const groups = new Map<string, string[]>();
   const add = (uri: string, { category, requiresAdmin }: Pick<ResourceTraits, 'category' | 'requiresAdmin'>) => {
     const text = requiresAdmin ? `${uri} (admin)` : uri;
@@ -192,7 +194,8 @@ function urisByCategory({ resources, skills, templates }: Snapshot): ReadonlyMap
     if (group === undefined) groups.set(category, [text]);
     else group.push(text);
   };
-  for (const resource of resources) add(resource.entry.uri, resource);
+  const isOfSkill = (uri: string) => uri.startsWith('skill:') && findSkillFile(snapshot, uri) !== undefined;
+  for (const resource of resources) if (!isOfSkill(resource.entry.uri)) add(resource.entry.uri, resource);
   for (const resource of templates) add(resource.entry.uriTemplate, resource);
   if (skills.length > 0) add(SKILL_FILES.uri, { category: SKILL_FILES.category, requiresAdmin: false });
   return groups;

@@ -42,7 +42,7 @@ export function start(given: Start): Promise<Started> {
 }
 
 /** Commands that use the configuration of the working folder; without any, it is served. */
-const CONFIGURED = /^(?:list|search|show|read|surface|lock|verify|serve|-.*)?$/;
+const CONFIGURED = /^(?:list|search|show|read|surface|lock|verify|sync|serve|-.*)?$/;
 
 /** Names the configuration of the working folder, as somebody does who trusts it. */
 export function named({ args, cwd }: Pick<Start, 'args' | 'cwd'>): readonly string[] {

@@ -1,6 +1,6 @@
 /** `footbridge install` and `footbridge uninstall`. */
 import { type Command, Option } from 'commander';
-import { type Exit, given } from '../arguments.js';
+import { type Exit, severalNames } from '../arguments.js';
 import type { Io } from '../io.js';
 
 const INSTALL_EXAMPLES = `
@@ -45,8 +45,4 @@ function withCommonOptions(command: Command): Command {
     .option('--dry-run', 'show the changes without writing them')
     .option('--yes', 'write without asking')
     .option('--json', 'print JSON');
-}
-
-function severalNames(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), given(value)];
 }

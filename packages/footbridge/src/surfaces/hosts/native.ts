@@ -1,6 +1,7 @@
 /** Skills that a host reads itself, from folders on the same machine. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readSyncRecord } from '../../sources/skills/synced.js';
 import { SKILL_FILE, type Skill } from '../../sources/source.js';
 import { perView } from './view.js';
 
@@ -9,8 +10,23 @@ const NONE: ReadonlySet<Skill> = new Set();
 /** The skills of a snapshot that the host shows its model without us. */
 export const nativeSkills = perView((snapshot, view): ReadonlySet<Skill> => {
   const folders = view.nativeFolders.flatMap((path) => namesIn(path));
-  return folders.length === 0 ? NONE : new Set(snapshot.skills.filter((skill) => isNative(skill, folders)));
+  if (folders.length === 0) return NONE;
+  const copies = copiesIn(folders, view.syncRecords);
+  return new Set(snapshot.skills.filter((skill) => isNative(skill, folders) || copies.has(copyKey(skill))));
 });
+
+/** The skills that `footbridge sync` wrote into these folders, and that are still there. */
+function copiesIn(folders: readonly NativeFolder[], records: string | undefined): ReadonlySet<string> {
+  if (records === undefined) return new Set();
+  return new Set(
+    folders.flatMap(({ names, path }) => (readSyncRecord(records, path)?.skills ?? []).filter(({ name }) => names.has(name)).map(copyKey)),
+  );
+}
+
+/** A copy stands for its original as long as a model learns the same of both. */
+function copyKey({ description, identity, name }: Pick<Skill, 'description' | 'identity' | 'name'>): string {
+  return JSON.stringify([identity, name, description]);
+}
 
 interface NativeFolder {
   readonly path: string;

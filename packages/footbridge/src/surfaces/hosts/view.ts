@@ -14,6 +14,8 @@ export interface HostView {
   readonly budget: number;
   /** Absolute paths of the skill folders that the host reads itself; empty where its files are not ours. */
   readonly nativeFolders: readonly string[];
+  /** The folder with the records of `footbridge sync`, where there may be any. */
+  readonly syncRecords?: string | undefined;
   /** Which skills are used most; undefined when that is not counted. */
   readonly usage: SkillUsage | undefined;
 }
@@ -34,6 +36,8 @@ export interface HostOptions {
   readonly usage?: SkillUsage | undefined;
   readonly workingFolder?: string | undefined;
   readonly home?: string | undefined;
+  /** The folder with the records of `footbridge sync`. */
+  readonly syncRecords?: string | undefined;
 }
 
 /** The views of one server. */
@@ -74,6 +78,11 @@ export class HostViews {
     return found[1];
   }
 
+  /** The names of all profiles: starts of `clientInfo.name`. */
+  get names(): readonly string[] {
+    return [...this.#rows.keys()].filter((name) => name !== UNKNOWN);
+  }
+
   /** A profile by its name, or by the start of it. */
   #named(name: string): HostProfile {
     const rows = [...this.#rows];
@@ -90,7 +99,14 @@ export class HostViews {
   }
 
   #view(profile: HostProfile, local: boolean): HostView {
-    const { budget = CATALOGUE_BUDGET, home = homedir(), showNative = false, usage, workingFolder = process.cwd() } = this.#options;
+    const {
+      budget = CATALOGUE_BUDGET,
+      home = homedir(),
+      showNative = false,
+      syncRecords,
+      usage,
+      workingFolder = process.cwd(),
+    } = this.#options;
     const { skillFolders } = profile;
     const nativeFolders =
       local && !showNative
@@ -99,7 +115,7 @@ export class HostViews {
             ...skillFolders.home.map((folder) => join(resolve(home), folder)),
           ]
         : [];
-    return { profile, budget, nativeFolders: [...new Set(nativeFolders)], usage };
+    return { profile, budget, nativeFolders: [...new Set(nativeFolders)], syncRecords, usage };
   }
 }
 
