@@ -1,5 +1,5 @@
 /** The methods that are answered from the catalog, without the protocol around them. */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
 import { preloadSearch } from '../../catalog/search/preload.js';
@@ -77,15 +77,19 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
       if (first !== undefined) await first;
       const found = catalog.snapshot.findTool(name) ?? (own ? undefined : await find(() => catalog.snapshot.findTool(name)));
-      if (found !== undefined) {
-        if (isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
-        return orInputRequired(() => callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`)));
-      }
-      if (name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(catalog.snapshot);
+      if (found !== undefined && isUpstreamTool(found)) return forwardByName(found, 'tools/call', call, name, context);
+      if (found === undefined && name === UNAVAILABLE_TOOL && catalog.hasUpstreams) return callUnavailable(catalog.snapshot);
       const isOurs = own || (catalog.snapshot.hasOwnContent && resemblesOwnTool(name));
-      const only = isOurs ? undefined : onlyUpstream(catalog.snapshot);
+      const only = isOurs || found !== undefined ? undefined : onlyUpstream(catalog.snapshot);
       if (only !== undefined) return forwardByName(only, 'tools/call', call, name, context);
-      return orInputRequired(() => callTool(catalog, name, call.arguments, context, view, tools()));
+      try {
+        if (found === undefined) return await callTool(catalog, name, call.arguments, context, view, tools());
+        return await callDefined(found, call, context, (cause) => log.error(`tool ${name}: ${reasonOf(cause)}`));
+      } catch (error) {
+        // What a tool needs from the host is its result.
+        if (error instanceof InputRequired) return error.result;
+        throw error;
+      }
     },
     async readResource(params, context, modern) {
       const read = isRead(params) ? params : parse('resources/read', ReadParams, params);
@@ -116,16 +120,6 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
         : { completion: { values: [], total: 0, hasMore: false } };
     },
   };
-}
-
-/** A tool that needs input from the host returns that as its result. */
-async function orInputRequired(call: () => Promise<CallToolResult>): Promise<Fields> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof InputRequired) return error.result;
-    throw error;
-  }
 }
 
 type List = (catalog: Catalog, cursor: string | undefined, skillPrompts: boolean) => Page<unknown>;

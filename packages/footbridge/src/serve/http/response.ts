@@ -22,7 +22,7 @@ export class HttpResponse<Request extends IncomingMessage = IncomingMessage> ext
     const all = Array.isArray(given) ? given : listOf(given);
     for (let at = 0; at < this.#defaults.length; at += 2) {
       const [name, value] = [this.#defaults[at], this.#defaults[at + 1]];
-      if (name !== undefined && value !== undefined && !hasHeader(all, name)) all.push(name, value);
+      if (name !== undefined && value !== undefined && !this.hasHeader(name) && !includesHeader(all, name)) all.push(name, value);
     }
     return all;
   }
@@ -37,7 +37,7 @@ function listOf(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeader[] 
   return list;
 }
 
-function hasHeader(list: readonly OutgoingHttpHeader[], name: string): boolean {
+function includesHeader(list: readonly OutgoingHttpHeader[], name: string): boolean {
   for (let at = 0; at < list.length; at += 2) if (String(list[at]).toLowerCase() === name) return true;
   return false;
 }

@@ -7,7 +7,7 @@ import { isFields } from '../../json.js';
 import type { ReadLimits } from '../../limits.js';
 import type { Log } from '../../log.js';
 import { Cancellation, Context, within } from '../../sources/context.js';
-import type { ReadContext } from '../../sources/resource.js';
+import type { Caller, ReadContext } from '../../sources/resource.js';
 import { contentsOf, listAll } from '../../sources/server/channel.js';
 import type { ResourceRule } from '../../sources/server/entries.js';
 import { serverSource } from '../../sources/server/index.js';
@@ -60,9 +60,8 @@ export class CallerCatalogs {
   }
 
   contextOf(hostRequest: HostRequest, cancellation: Cancellation): Context {
-    const { extra } = hostRequest;
-    const authInfo = extra?.authInfo;
-    const caller = callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo } : undefined);
+    const caller = this.#callerOf(hostRequest.extra);
+    const authInfo = hostRequest.extra?.authInfo;
     const { inputResponses, requestState } = hostRequest.request.params ?? {};
     const alone = inputResponses !== undefined || requestState !== undefined;
     return new Context({ caller, authInfo, route: 'tool', alone, request: hostRequest }, cancellation);
@@ -70,7 +69,8 @@ export class CallerCatalogs {
 
   /** The catalog of the caller; call `leave` when the request has ended. */
   enter(context: Context): CallerCatalog {
-    const key = keyOf(context);
+    const { caller: who, request } = context;
+    const key = keyOf(who, isHostRequest(request) ? request.extra : undefined);
     const caller = this.#callers.get(key) ?? this.#create();
     if (caller !== this.#latest) {
       // Least recently used first.
@@ -94,9 +94,9 @@ export class CallerCatalogs {
   }
 
   /** Counts a `resources/read` of the host. */
-  observe(context: Context, uri: string, milliseconds: number, answer: Answer): void {
-    const contents = 'error' in answer ? undefined : contentsOf(answer.result);
-    this.#callers.get(keyOf(context))?.opened?.observe(uri, milliseconds, contents);
+  observe(extra: MessageExtraInfo | undefined, uri: string, milliseconds: number, answer: Answer): void {
+    const opened = this.#callers.get(keyOf(this.#callerOf(extra), extra))?.opened;
+    opened?.observe(uri, milliseconds, 'error' in answer ? undefined : contentsOf(answer.result));
   }
 
   forgetTools(): void {
@@ -106,6 +106,10 @@ export class CallerCatalogs {
   close(): void {
     for (const caller of this.#callers.values()) caller.close();
     this.#callers.clear();
+  }
+
+  #callerOf(extra: MessageExtraInfo | undefined): Caller {
+    return callerOf(this.#options.identity, isOverHttp(extra) ? { authInfo: extra?.authInfo } : undefined);
   }
 }
 
@@ -206,8 +210,7 @@ export class CallerCatalog {
 const NONE: ReadonlySet<string> = new Set();
 
 /** By token and headers, since a server may identify callers by either. */
-function keyOf({ caller, request }: Context): string {
-  const extra = isHostRequest(request) ? request.extra : undefined;
+function keyOf(caller: Caller, extra: MessageExtraInfo | undefined): string {
   return extra === undefined ? caller.id : `${caller.id} ${headersOf(extra)}`;
 }
 

@@ -114,8 +114,7 @@ export class Relay implements Interceptor {
       case 'resources/read': {
         const begin = performance.now();
         return (answer) => {
-          const context = this.#contextOf(request, extra, new Cancellation());
-          this.#callers.observe(context, String(request.params?.['uri']), performance.now() - begin, answer);
+          this.#callers.observe(extra, String(request.params?.['uri']), performance.now() - begin, answer);
           return answer;
         };
       }

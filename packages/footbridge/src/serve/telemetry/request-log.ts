@@ -1,6 +1,7 @@
 /** The log of the HTTP server: one line per request, as JSON or text. */
 import { writeSync } from 'node:fs';
 import { systemCode } from '../../errors.js';
+import { isoTime } from '../../iso-time.js';
 import { createLog, type Log, type LogLevel, leveled } from '../../log.js';
 import { safeText } from './safe-text.js';
 
@@ -63,15 +64,13 @@ function textLog(level: LogLevel, write: Write): RequestLog {
 }
 
 function jsonLog(level: LogLevel, write: Write): RequestLog {
-  const now = clock();
-  const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: now(), message })}\n`));
+  const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: isoTime(Date.now()), message })}\n`));
   return withRequests(log, level, (at, entry) => {
     // A literal, field by field: copying an entry takes longer than writing it.
     const { id, method, path, status, milliseconds, caller, remote, mcpMethod, target, refused } = entry;
-    const time = now();
     const line = {
       level: at,
-      time,
+      time: isoTime(Date.now()),
       id,
       method,
       path,
@@ -86,18 +85,6 @@ function jsonLog(level: LogLevel, write: Write): RequestLog {
     };
     write(`${JSON.stringify(line)}\n`);
   });
-}
-
-/** ISO 8601, cached because many lines share a millisecond. */
-function clock(): () => string {
-  let last = 0;
-  let text = '';
-  return () => {
-    const now = Date.now();
-    if (now !== last) text = new Date(now).toISOString();
-    last = now;
-    return text;
-  };
 }
 
 function withRequests(log: Log, level: LogLevel, write: (at: 'info' | 'debug', entry: RequestEntry) => void): RequestLog {

@@ -40,12 +40,18 @@ export interface HostOptions {
   readonly syncRecords?: string | undefined;
 }
 
+/** Names of clients that are remembered; a caller can invent any number of them. */
+const MOST_NAMES = 100;
+const LONGEST_NAME = 200;
+
 /** The views of one server. */
 export class HostViews {
   readonly #options: HostOptions;
   readonly #rows: ReadonlyMap<string, HostProfile>;
   readonly #pinned: HostProfile | undefined;
   readonly #views = new Map<HostProfile, Map<boolean, HostView>>();
+  /** By names that were looked up. */
+  readonly #profiles = new Map<string, HostProfile>();
 
   constructor(options: HostOptions = {}) {
     const { pinned, profiles = {} } = options;
@@ -72,9 +78,12 @@ export class HostViews {
 
   profileOf(clientName: string | undefined): HostProfile {
     if (this.#pinned !== undefined) return this.#pinned;
+    if (clientName === undefined) return this.#rows.get(UNKNOWN) ?? UNMEASURED;
+    const known = this.#profiles.get(clientName);
+    if (known !== undefined) return known;
     let found: readonly [prefix: string, profile: HostProfile] = ['', this.#rows.get(UNKNOWN) ?? UNMEASURED];
-    if (clientName === undefined) return found[1];
     for (const row of this.#rows) if (clientName.startsWith(row[0]) && row[0].length > found[0].length) found = row;
+    if (this.#profiles.size < MOST_NAMES && clientName.length <= LONGEST_NAME) this.#profiles.set(clientName, found[1]);
     return found[1];
   }
 

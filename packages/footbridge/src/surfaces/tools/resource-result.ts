@@ -2,6 +2,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { Reading } from '../../catalog/reading.js';
 import type { FootbridgeError } from '../../errors.js';
+import { isoTime } from '../../iso-time.js';
 import { isDeep } from '../../json.js';
 import { setJsonText } from '../../json-text.js';
 import type { ResourceContents } from '../../sources/resource.js';
@@ -62,7 +63,7 @@ function describe({ uri, name, contents, mimeType, at }: Reading, data?: unknown
   const only = contents.length === 1 ? contents[0] : undefined;
   const mime_type = only?.mimeType ?? mimeType ?? typeOf(contents);
   // Undefined fields are not sent.
-  return { success: true, uri, resource_name: name, data, timestamp: at.toISOString(), mime_type };
+  return { success: true, uri, resource_name: name, data, timestamp: isoTime(at.getTime()), mime_type };
 }
 
 /** A successful read as the structure has it. */
