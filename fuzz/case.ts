@@ -12,6 +12,9 @@ export type Sent =
   | { readonly notify: string; readonly params?: Value }
   | { readonly line: Value };
 
+/** The id of messages that are sent as lines. */
+export const RAW_ID = 'raw';
+
 /** Lines to a server over stdio. */
 export interface StdioCase {
   readonly entry: 'stdio';

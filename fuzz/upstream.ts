@@ -49,11 +49,13 @@ export async function startUpstream(): Promise<HostileUpstream> {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     let isGreeted = false;
-    createInterface({ input: socket }).on('line', (line) => {
-      // The first line is the key.
-      if (isGreeted) for (const answer of answers(line)) socket.write(`${answer}\n`);
-      isGreeted = true;
-    });
+    createInterface({ input: socket })
+      .on('line', (line) => {
+        // The first line is the key.
+        if (isGreeted) for (const answer of answers(line)) socket.write(`${answer}\n`);
+        isGreeted = true;
+      })
+      .on('error', () => {});
   });
   const [port, relayPort] = await Promise.all([http, relay].map(listen));
   return {

@@ -1,6 +1,6 @@
 /** Messages of a host: every method of both protocol eras, every tool, and what is not a message. */
 import fc from 'fast-check';
-import type { Era, Sent, StdioCase } from '../case.js';
+import { type Era, RAW_ID, type Sent, type StdioCase } from '../case.js';
 import { isObject, repeat, text, type Value } from '../value.js';
 import { hostileValue, longText, mutated, oddText } from './values.js';
 
@@ -104,7 +104,7 @@ function isWhole(params: Value | undefined): boolean {
 }
 
 function line(most: number): fc.Arbitrary<Sent> {
-  const message = (params: Value): Value => ({ jsonrpc: '2.0', id: 'raw', method: 'tools/call', params });
+  const message = (params: Value): Value => ({ jsonrpc: '2.0', id: RAW_ID, method: 'tools/call', params });
   return fc.oneof(
     fc
       .constantFrom(...CALLS)

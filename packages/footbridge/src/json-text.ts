@@ -26,16 +26,20 @@ export function setJsonText(object: object, field: string, text: string): void {
   });
 }
 
-/** As `JSON.stringify`, of objects. */
-export function writeJson(object: object): string {
-  const texts: string[] = [];
+/** Calls `read`, for which a field of `setJsonText` is a placeholder. `texts` gets the texts of those fields, in order. */
+export function withoutJsonTexts<T>(texts: string[], read: () => T): T {
   taken = texts;
-  let json: string;
   try {
-    json = JSON.stringify(object);
+    return read();
   } finally {
     taken = undefined;
   }
+}
+
+/** As `JSON.stringify`, of objects. */
+export function writeJson(object: object): string {
+  const texts: string[] = [];
+  const json = withoutJsonTexts(texts, () => JSON.stringify(object));
   let whole = '';
   let from = 0;
   for (const text of texts) {

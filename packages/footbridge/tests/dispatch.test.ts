@@ -7,8 +7,8 @@ import { Catalog, createServer, defineResource, defineResources, skillFolders } 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../src/serve/dispatch/compose.js';
 import { serveHttp } from '../src/serve/http/index.js';
-import { serveStdio } from '../src/serve/line-transport.js';
 import type { Answer } from '../src/serve/messages.js';
+import { serveStdio } from '../src/serve/stdio.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
 import { createWorld } from './support/folders.js';
 import { post, postModern, until } from './support/http-server.js';

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Catalog, defineResource, defineResources } from 'footbridge';
 import { expect, it, onTestFinished } from 'vitest';
 import { serveHttp } from '../src/serve/http/index.js';
-import { serveStdio } from '../src/serve/line-transport.js';
+import { serveStdio } from '../src/serve/stdio.js';
 import { createRequestLog } from '../src/serve/telemetry/request-log.js';
 import { MODERN_VERSION } from './support/client.js';
 import { post, until } from './support/http-server.js';

@@ -1,7 +1,7 @@
 /** `footbridge` and `footbridge serve`: over stdio. */
 import { Catalog } from '../catalog/catalog.js';
 import { callerOf } from '../serve/identity.js';
-import { serveStdio } from '../serve/line-transport.js';
+import { serveStdio } from '../serve/stdio.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
 import type { HostViews } from '../surfaces/hosts/view.js';
 import { hostViews } from './host-views.js';

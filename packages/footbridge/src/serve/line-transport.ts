@@ -1,20 +1,12 @@
 /** JSON-RPC over a pair of streams, one message a line. A line that is not a message gets an error, and the connection goes on. */
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isLargeJson, jsonInTurns } from '../json-pieces.js';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
-import { silentLog } from '../log.js';
-import { HostViews } from '../surfaces/hosts/view.js';
-import { connectTransport } from './connection.js';
-import { catalogEvents } from './events.js';
-import { callerOf } from './identity.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
-import type { ServerOptions } from './server.js';
-import { stopSignal } from './stop-signal.js';
-import { warnOfTakenNames } from './taken-names.js';
-import { debugLogged } from './telemetry/debug-log.js';
-import { type Observer, observed } from './telemetry/observer.js';
 
 /** A longer line is refused unread. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -45,6 +37,8 @@ export class LineTransport implements Transport {
   #next = 0;
   #flushing = false;
   #blocked = false;
+  /** Whether a large message is being written, which the others wait for. */
+  #inPieces = false;
   /** Requests that have no answer yet. */
   readonly #pending = new Set<string | number>();
   #ended = false;
@@ -163,12 +157,13 @@ export class LineTransport implements Transport {
       let text = '';
       const followers: (() => void)[] = [];
       for (let next = this.#queue[this.#next]; next !== undefined && text.length < MAX_WRITE; next = this.#queue[this.#next]) {
-        text += `${toLine(next)}\n`;
+        const isLarge = isLargeJson(next);
+        if (isLarge && text !== '') break;
         this.#queue[this.#next++] = WRITTEN;
-        const follower = this.#followed.size === 0 ? undefined : this.#followed.get(next);
-        if (follower === undefined) continue;
-        this.#followed.delete(next);
-        followers.push(follower);
+        if (isLarge) return void this.#writeLarge(next);
+        text += `${toLine(next)}\n`;
+        const follower = this.#followerOf(next);
+        if (follower !== undefined) followers.push(follower);
       }
       const taken = () => {
         for (const follower of followers) follower();
@@ -181,7 +176,32 @@ export class LineTransport implements Transport {
     }
   }
 
+  /** Writes a message in pieces, as the reader takes them. */
+  async #writeLarge(message: object): Promise<void> {
+    this.#blocked = true;
+    this.#inPieces = true;
+    try {
+      for await (const piece of jsonInTurns(message)) {
+        if (this.#closed) return;
+        if (!this.output.write(piece)) await once(this.output, 'drain');
+      }
+      this.output.write('\n', this.#followerOf(message));
+    } catch {
+      // What was written of it is a line that no host can read.
+      this.output.write(`\n${unwritable(message)}\n`, this.#followerOf(message));
+    }
+    this.#inPieces = false;
+    this.#resume();
+  }
+
+  #followerOf(message: object): (() => void) | undefined {
+    const follower = this.#followed.size === 0 ? undefined : this.#followed.get(message);
+    if (follower !== undefined) this.#followed.delete(message);
+    return follower;
+  }
+
   readonly #resume = (): void => {
+    if (this.#inPieces) return;
     this.#blocked = false;
     this.#write();
     if (this.#blocked) return;
@@ -220,49 +240,11 @@ function toLine(message: object): string {
   try {
     return writeJson(message);
   } catch {
-    const id = messageId(message);
-    return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'The answer cannot be serialized as JSON.' } });
+    return unwritable(message);
   }
 }
 
-interface ServeStdioOptions extends ServerOptions {
-  /** Default: those of the process. */
-  readonly stdin?: Readable;
-  readonly stdout?: Writable;
-  /** Resolves when serving should end although stdin is open. Default: on SIGINT, SIGTERM and SIGHUP. */
-  readonly stopped?: () => Promise<void>;
-  readonly observer?: Observer;
-  /** Called as soon as the host is gone: it may end us soon after, whatever still runs. */
-  readonly ending?: () => Promise<void>;
-}
-
-/** Serves until stdin ends or the process is asked to stop; resolves then. */
-export async function serveStdio(options: ServeStdioOptions): Promise<void> {
-  const { catalog, ending, hosts = new HostViews(), log = silentLog, observer, prompts = false, tools = {} } = options;
-  const { stdin = process.stdin, stdout = process.stdout, stopped = stopSignal } = options;
-  const caller = options.caller ?? callerOf(options.identity, undefined);
-  const transport = new LineTransport(stdin, stdout);
-  transport.onerror = (error) => log.debug(`protocol: ${error.message}`);
-  warnOfTakenNames(catalog, tools, log);
-  const connection = await connectTransport(transport, {
-    catalog,
-    tools,
-    hosts,
-    prompts,
-    log,
-    middleware: [...(observer === undefined ? [] : [observed(observer)]), ...(log.debugs === false ? [] : [debugLogged(log)])],
-    callerOf: () => caller,
-    key: options.hostKey,
-    subscribed: options.subscribed,
-    maxSubscriptions: options.maxSubscriptions,
-    events: options.events ?? catalogEvents(catalog, prompts, hosts),
-    transport: 'stdio',
-  });
-  await Promise.race([transport.closed, stopped()]);
-  const close = async () => {
-    await transport.finish();
-    await connection.close();
-    await transport.close();
-  };
-  await Promise.all([close(), ending?.()]);
+function unwritable(message: object): string {
+  const error = { code: -32603, message: 'The answer cannot be serialized as JSON.' };
+  return JSON.stringify({ jsonrpc: '2.0', id: messageId(message), error });
 }

@@ -8,7 +8,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { processMemory } from '../../src/memory-budget.js';
 import { serveHttp } from '../../src/serve/http/index.js';
-import { serveStdio } from '../../src/serve/line-transport.js';
+import { serveStdio } from '../../src/serve/stdio.js';
 import { createRequestLog } from '../../src/serve/telemetry/request-log.js';
 import { createWorld } from '../support/folders.js';
 import { post, postModern, until } from '../support/http-server.js';

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
 import type { Skill } from '../../sources/source.js';
+import { Turns } from '../../turns.js';
 import { decodeBlocks, encodeBlocks } from './blocks.js';
 import type { SearchCache } from './cache.js';
 import { DocumentBuilder, type SearchDocument } from './document.js';
 import { Terms } from './terms.js';
-import { Turns } from './turns.js';
 
 const PREFIX = 'search-';
 /** Saved after this, so that it does not delay calls. */

@@ -2,13 +2,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
+import { Turns } from '../../turns.js';
 import type { Snapshot } from '../snapshot.js';
 import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
 import { conceptsOf } from './query.js';
 import { scanSkills } from './scan.js';
 import { SEGMENT_SIZE } from './segment.js';
-import { Turns } from './turns.js';
 
 /** How long a search waits for skills that are not indexed yet, and when it answers with what it found. */
 const PATIENCE_MS = 5;

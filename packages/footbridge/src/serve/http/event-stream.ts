@@ -1,6 +1,6 @@
 /** A response as a stream of server-sent events. */
 import type { ServerResponse } from 'node:http';
-import { writeJson } from '../../json-text.js';
+import { EventWriter } from './event-writer.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
 
@@ -21,14 +21,13 @@ export interface EventStreamOptions {
 
 export class EventStream {
   readonly #response: ServerResponse;
-  readonly #responses: OpenResponses;
-  #tail: Promise<void> = Promise.resolve();
+  readonly #events: EventWriter;
   #ended = false;
 
   /** Sends the headers. */
   constructor(response: ServerResponse, { headers, keepAliveMs, responses, call }: EventStreamOptions) {
     this.#response = response;
-    this.#responses = responses;
+    this.#events = new EventWriter(response, responses);
     if (response.destroyed) return;
     response.writeHead(200, { ...HEADERS, ...headers });
     response.flushHeaders();
@@ -52,7 +51,7 @@ export class EventStream {
 
   /** Resolves when the reader is ready for more, or gone. */
   send(message: object, id?: string): Promise<void> {
-    return this.#write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${writeJson(message)}\n\n`);
+    return this.#ended ? this.#events.written : this.#events.send(message, id);
   }
 
   /** An event without data, whose id a client can resume from before anything was sent. */
@@ -64,12 +63,10 @@ export class EventStream {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    void this.#tail.then(() => this.#response.end());
+    void this.#events.written.then(() => this.#response.end());
   }
 
   #write(text: string): Promise<void> {
-    if (this.#ended) return this.#tail;
-    this.#tail = this.#tail.then(() => this.#responses.write(this.#response, text));
-    return this.#tail;
+    return this.#ended ? this.#events.written : this.#events.write(text);
   }
 }

@@ -7,7 +7,7 @@ import { HttpRefusal } from './reply.js';
 /** A client that reads nothing for this long is disconnected. */
 const PATIENCE_S = 30;
 /** Unread bytes on one stream, and of all answers to one account. */
-const MOST_UNREAD = 64 * 1024 * 1024;
+export const MOST_UNREAD = 64 * 1024 * 1024;
 /** A smaller answer is not tracked. */
 const SMALL = 64 * 1024;
 
@@ -63,6 +63,14 @@ export class OpenResponses {
     controller.abort();
   }
 
+  /** Writes one piece after the other, as the reader takes them; stops when it is disconnected. */
+  async writeAll(response: ServerResponse, pieces: AsyncIterable<string>): Promise<void> {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      await this.write(response, piece);
+    }
+  }
+
   /** Resolves when the reader has taken what was written so far, or is disconnected. */
   flushed(response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
@@ -75,9 +83,9 @@ export class OpenResponses {
     });
   }
 
-  /** Disconnects a client that does not read its answer. */
-  follow(response: ServerResponse, call: IncomingCall): void {
-    if (response.writableLength < SMALL) return;
+  /** Disconnects a client that does not read its answer. `isUnfinished`: whether more is to be written. */
+  follow(response: ServerResponse, call: IncomingCall, isUnfinished = false): void {
+    if (!isUnfinished && response.writableLength < SMALL) return;
     this.#answers.set(
       response,
       flowOf(call, () => void response.end()),

@@ -57,6 +57,7 @@ export class Replies {
     const headers = session === undefined ? undefined : { 'mcp-session-id': session.id };
     const reply = new HttpReply(response, {
       call,
+      responses,
       headers,
       cancellation,
       deadlines: this.#deadlines,
@@ -78,7 +79,6 @@ export class Replies {
       throw cause;
     }
     reply.finish(isBatch, status);
-    responses.follow(response, call);
   }
 
   #openStream({ call, response, session, version }: Posted, headers: Record<string, string> | undefined, cancellation: Cancellation) {

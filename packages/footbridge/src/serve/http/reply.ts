@@ -2,12 +2,14 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Deadlines, Limited } from '../../catalog/deadlines.js';
+import { isLargeJson, jsonInTurns } from '../../json-pieces.js';
 import { writeJson } from '../../json-text.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Answer } from '../messages.js';
 import type { RefusalReason } from '../telemetry/metrics.js';
 import type { EventStream } from './event-stream.js';
 import type { IncomingCall } from './incoming-call.js';
+import type { OpenResponses } from './open-responses.js';
 
 /** Where a reply goes once it streams. */
 export interface ReplyStream {
@@ -18,6 +20,7 @@ export interface ReplyStream {
 
 export interface ReplyOptions {
   readonly call: IncomingCall;
+  readonly responses: OpenResponses;
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Cancelled when the client leaves before the reply streams. */
   readonly cancellation: Cancellation;
@@ -57,8 +60,30 @@ export class HttpReply implements Limited {
   /** Ends the reply. `isBatch`: whether the answers are a list even when there is only one. */
   finish(isBatch: boolean, status: number): void {
     this.#settle();
-    if (this.#stream !== undefined) this.#stream.end();
-    else sendJson(this.#response, status, writeJson(isBatch ? this.#answers : (this.#answers[0] ?? {})), this.#options.headers);
+    if (this.#stream !== undefined) {
+      this.#stream.end();
+      return;
+    }
+    const { call, headers, responses } = this.#options;
+    const answer = isBatch ? this.#answers : (this.#answers[0] ?? {});
+    if (isLargeJson(answer)) this.#sendLarge(answer, status);
+    else {
+      sendJson(this.#response, status, writeJson(answer), headers);
+      responses.follow(this.#response, call);
+    }
+  }
+
+  /** Sends an answer piece by piece, as the client reads it. */
+  #sendLarge(answer: object, status: number): void {
+    const { call, headers, responses } = this.#options;
+    if (this.#response.headersSent || this.#response.destroyed) return;
+    this.#response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    responses.follow(this.#response, call, true);
+    responses.writeAll(this.#response, jsonInTurns(answer)).then(
+      () => this.#response.end(),
+      // It cannot be taken back.
+      () => this.#response.destroy(),
+    );
   }
 
   /** Leaves the response to an error, or ends the stream. */

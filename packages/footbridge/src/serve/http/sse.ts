@@ -1,7 +1,9 @@
 /** `/sse` and `/messages`: the transport of 2024, for clients that know no other. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { SSEServerTransport } from '@modelcontextprotocol/server-legacy/sse';
 import { isFields, parseJson } from '../../json.js';
+import { isLargeJson, largeJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import { processMemory } from '../../memory-budget.js';
 import type { CallerViews } from '../caller-views.js';
@@ -12,6 +14,7 @@ import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import { type Admission, tooManyUnread } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
+import { EventWriter } from './event-writer.js';
 import { callerDigest, type IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
@@ -61,7 +64,8 @@ export class SseEndpoint {
     // From here on it is a stream, not a call.
     call.ticket?.release();
     const ended = new Promise<void>((resolve) => response.once('close', resolve));
-    const undo: (() => unknown)[] = [responses.enter(response, call)];
+    const events = new EventWriter(response, responses);
+    const undo: (() => unknown)[] = [responses.enter(response, call, () => void events.written.then(() => response.end()))];
     const transport = new SSEServerTransport(messagesPath, response);
     const { sessionId } = transport;
     try {
@@ -73,7 +77,14 @@ export class SseEndpoint {
       };
       undo.push(await post.receive(addressOf(sessionId, call), receive));
       if (response.destroyed) return;
-      await connectTransport(Object.assign(transport, { sent: () => responses.flushed(response) }), {
+      const close = transport.close.bind(transport);
+      // The SDK would write each message at once.
+      const writing = {
+        send: (message: JSONRPCMessage) => events.send(message),
+        close: () => events.written.then(close),
+        sent: () => events.written.then(() => responses.flushed(response)),
+      };
+      await connectTransport(Object.assign(transport, writing), {
         catalog: view.catalog,
         tools: view.tools,
         hosts: view.hosts,
@@ -90,7 +101,7 @@ export class SseEndpoint {
       });
       this.#open.add(transport);
       undo.push(() => this.#open.delete(transport));
-      const heartbeat = setInterval(() => void responses.write(response, ': keepalive\n\n'), keepAliveMs).unref();
+      const heartbeat = setInterval(() => void events.write(': keepalive\n\n'), keepAliveMs).unref();
       undo.push(() => clearInterval(heartbeat));
       await ended;
     } finally {
@@ -110,7 +121,10 @@ export class SseEndpoint {
     if (processMemory.waitingOf(call.account.id) > MOST_WAITING) throw tooManyUnread();
     admission.take(call.account, [message]);
     call.ticket?.release();
-    const taken = id !== null && /^[\w-]{1,64}$/.test(id) && (await post.send(addressOf(id, call), JSON.stringify(message)));
+    const taken =
+      id !== null &&
+      /^[\w-]{1,64}$/.test(id) &&
+      (await post.send(addressOf(id, call), isLargeJson(message) ? await largeJson(message) : JSON.stringify(message)));
     if (!taken && isAlone())
       throw new HttpRefusal(503, 'The stream cannot be looked up at the moment. Try again.', {
         headers: { 'retry-after': '2' },

@@ -1,6 +1,7 @@
 /** JSON-RPC over one transport: matches answers to requests, and cancels requests. */
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields, weightOf } from '../../json.js';
+import { isLargeJson, prepareJson } from '../../json-pieces.js';
 import type { Log } from '../../log.js';
 import { adopt, Context, passedReason } from '../context.js';
 import type { Exchange } from '../forwarding.js';
@@ -55,6 +56,8 @@ export class JsonRpc {
   readonly #pending = new Map<unknown, Pending>();
   #count = 0;
   #closed: UpstreamFailure | undefined;
+  /** A large message that is being written, and those that wait for it. */
+  #writing: Promise<void> | undefined;
 
   constructor(transport: UpstreamTransport, listener: Listener, log: Log) {
     this.#transport = transport;
@@ -140,17 +143,40 @@ export class JsonRpc {
     if (method !== 'initialize') this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, ...reason } });
   }
 
+  /** Sends a message: now, or when a large one was written, which takes some turns. */
   send(message: Fields): void {
+    if (this.#writing === undefined && !isLargeJson(message)) this.#sendNow(message);
+    else this.#sendInTurn(message);
+  }
+
+  #sendInTurn(message: Fields): void {
+    const written = Promise.resolve(this.#writing)
+      .then(() => (isLargeJson(message) ? prepareJson(message) : undefined))
+      .then(
+        () => this.#sendNow(message),
+        (cause) => this.#unsent(message, cause),
+      )
+      .then(() => {
+        if (this.#writing === written) this.#writing = undefined;
+      });
+    this.#writing = written;
+  }
+
+  #sendNow(message: Fields): void {
     if (this.#closed !== undefined) return;
     try {
       this.#transport.send(message);
     } catch (cause) {
-      // Too deeply nested for JSON.
-      this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
-      const pending = this.#pending.get(message['id']);
-      this.#pending.delete(message['id']);
-      pending?.settle({ error: new ServerError(-32603, 'The request cannot be serialised as JSON.', undefined) });
+      this.#unsent(message, cause);
     }
+  }
+
+  /** For what is too deeply nested for JSON. */
+  #unsent(message: Fields, cause: unknown): void {
+    this.#log.debug(`a message could not be sent: ${reasonOf(cause)}`);
+    const pending = this.#pending.get(message['id']);
+    this.#pending.delete(message['id']);
+    pending?.settle({ error: new ServerError(-32603, 'The request cannot be serialised as JSON.', undefined) });
   }
 
   /** Whether all pending requests are of this host. */

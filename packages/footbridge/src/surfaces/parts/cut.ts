@@ -1,5 +1,6 @@
 /** Where a part of a text ends. Only the part itself is looked at, however long the text is. */
-import { isPair, reach } from './size.js';
+import { isPair } from '../../text.js';
+import { reach } from './size.js';
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;

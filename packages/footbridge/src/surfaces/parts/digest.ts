@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceContents } from '../../sources/resource.js';
-import { isPair } from './size.js';
+import { slicesOf } from '../../text.js';
 
 /** Characters or bytes digested before other tasks get their turn. */
 const CHUNK = 1024 * 1024;
@@ -21,19 +21,15 @@ async function digest(pieces: readonly (string | Buffer)[]): Promise<string> {
   const hash = createHash('sha256');
   let isFirst = true;
   for (const piece of pieces) {
-    for (let from = 0; from < piece.length; ) {
+    for (const chunk of typeof piece === 'string' ? slicesOf(piece, CHUNK) : chunksOf(piece)) {
       if (!isFirst) await setImmediate();
       isFirst = false;
-      const to = endOfChunk(piece, from + CHUNK);
-      if (typeof piece === 'string') hash.update(piece.slice(from, to), 'utf8');
-      else hash.update(piece.subarray(from, to));
-      from = to;
+      hash.update(chunk);
     }
   }
   return hash.digest('hex');
 }
 
-/** Two code units of one character must not be encoded apart. */
-function endOfChunk(piece: string | Buffer, to: number): number {
-  return typeof piece === 'string' && isPair(piece, to - 1) ? to + 1 : to;
+function* chunksOf(bytes: Buffer): Generator<Buffer, void, undefined> {
+  for (let from = 0; from < bytes.length; from += CHUNK) yield bytes.subarray(from, from + CHUNK);
 }

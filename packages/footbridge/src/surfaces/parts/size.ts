@@ -1,4 +1,5 @@
 /** How long a text is as hosts count it: in bytes of its JSON, which is never less than its characters. */
+import { isPair } from '../../text.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,11 +16,6 @@ function bytesAt(text: string, at: number): number {
   if (code < 0xd800 || code > 0xdfff) return 3;
   if (isPair(text, at)) return 4;
   return isPair(text, at - 1) ? 0 : 6;
-}
-
-/** Whether a pair of surrogates starts here. */
-export function isPair(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
 /** Where a run from `from` ends that takes at most `room` bytes; it may end inside a pair. */

@@ -1,6 +1,7 @@
 /** The state of a single replica in memory: least recently used sessions are evicted, idle ones expire. */
 import { type EventStore, InMemoryServerEventBus, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { isFields } from '../../../json.js';
+import { jsonStart } from '../../../json-pieces.js';
 import { type MessagePost, SESSION_IDLE_MS, type SessionRecord, type SessionRecords, type SharedState } from './shared-state.js';
 import { valuesInProcess } from './values.js';
 
@@ -208,7 +209,7 @@ export class EventLog {
   /** A message over the limit leaves the log empty, since replay cannot cross a gap. */
   append(origin: string, stream: string, message: JSONRPCMessage, now: number): LoggedEvent {
     const time = Math.max(now, this.#lastTime + 1);
-    const event = { id: `${time}-${origin}`, time, stream, text: JSON.stringify(message) };
+    const event = { id: `${time}-${origin}`, time, stream, text: jsonStart(message, MAX_TEXT) };
     this.#lastTime = time;
     this.events.push(event);
     this.length += event.text.length;

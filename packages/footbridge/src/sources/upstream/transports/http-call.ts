@@ -1,6 +1,7 @@
 /** A request over HTTP: its POST, its answer, and the streams that are resumed for it. */
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
+import { takeJson } from '../../../json-pieces.js';
 import type { UpstreamFailure } from '../failure.js';
 import { failedAnswer } from './failed-answer.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
@@ -67,7 +68,7 @@ export class HttpCall {
     const { client, login } = this.#connection;
     const { method } = this.message;
     this.#sentLogin = login?.header;
-    const body = JSON.stringify(this.message);
+    const body = takeJson(this.message);
     const headers = this.#connection.postHeaders(this.message, body);
     const silenceMs = method === 'subscriptions/listen' ? 0 : SILENCE_MS;
     this.#sent = client.send(

@@ -1,6 +1,7 @@
 /** One session with a server over HTTP: requests, notifications, cancellation and the fallback to HTTP+SSE. */
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '../../../json.js';
+import { takeJson } from '../../../json-pieces.js';
 import type { Log } from '../../../log.js';
 import type { UpstreamFailure } from '../failure.js';
 import { failedAnswer } from './failed-answer.js';
@@ -212,7 +213,7 @@ export class HttpConnection implements HttpCallConnection {
       this.#postToLegacy(this.#legacy, message, ended);
       return;
     }
-    const body = JSON.stringify(message);
+    const body = takeJson(message);
     this.client.send(
       { method: 'POST', headers: this.postHeaders(message, body), body, silenceMs: SILENCE_MS, repeatable: true },
       {
@@ -227,7 +228,7 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   #postToLegacy(legacy: LegacySse, message: Fields, done: (failure?: HttpFailure) => void): void {
-    const body = JSON.stringify(message);
+    const body = takeJson(message);
     legacy.post(message, body, this.postHeaders(message, body), done);
   }
 

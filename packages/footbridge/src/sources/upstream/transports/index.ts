@@ -2,6 +2,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { type Fields, isFields } from '../../../json.js';
+import { takeJson } from '../../../json-pieces.js';
 import type { Log } from '../../../log.js';
 import { toUpstreamError, UpstreamError } from '../failure.js';
 import type { RemoteServer, ServerObject, UpstreamServer } from '../options.js';
@@ -47,7 +48,7 @@ function inProcessTransport({ server }: ServerObject): UpstreamTransport {
       await server.connect(far);
     },
     send(message) {
-      const sent = JSON.parse(JSON.stringify(message)) as JSONRPCMessage;
+      const sent = JSON.parse(takeJson(message)) as JSONRPCMessage;
       queueMicrotask(() => far.onmessage?.(sent));
     },
     async close() {

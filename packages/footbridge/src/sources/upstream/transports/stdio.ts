@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
 import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
+import { takeJson } from '../../../json-pieces.js';
 import { LineReader } from '../../../lines.js';
 import type { Log } from '../../../log.js';
 import { redact } from '../../../redact.js';
@@ -120,7 +121,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
       });
     },
     send(message) {
-      const line = `${JSON.stringify(message)}\n`;
+      const line = `${takeJson(message)}\n`;
       // Batches the messages of one tick.
       if (outgoing === '') process.nextTick(flush);
       outgoing += line;

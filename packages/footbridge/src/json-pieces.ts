@@ -1,0 +1,157 @@
+/** Large JSON in pieces, so that other calls get their turn: `JSON.stringify` of a long text takes up to 70 ns per character. */
+import { withoutJsonTexts, writeJson } from './json-text.js';
+import { slicesOf } from './text.js';
+import { Turns } from './turns.js';
+
+/** Characters of texts, or values, that are written at once. More of either is written in pieces. */
+const MOST_CHARACTERS = 128 * 1024;
+const MOST_VALUES = 10_000;
+/** Characters in a piece, before they are escaped. */
+const PIECE = 32 * 1024;
+/** Characters of JSON before other tasks get their turn, however fast they are written: each is copied a few times more. */
+const MOST_IN_TURN = 512 * 1024;
+/** A value that contains itself is nested without end. */
+const DEEPEST = 5000;
+
+/** Whether an object is to be written in pieces. */
+export function isLargeJson(object: object): boolean {
+  const texts: string[] = [];
+  return withoutJsonTexts(texts, () => isLarge(object)) || texts.some(({ length }) => length > MOST_CHARACTERS);
+}
+
+function isLarge(object: object): boolean {
+  let characters = 0;
+  let values = 0;
+  const left: object[] = [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    for (const key in next) {
+      const value: unknown = next[key as keyof object];
+      if (typeof value === 'string') characters += value.length;
+      else if (typeof value === 'object' && value !== null) left.push(value);
+      characters += key.length;
+      if (++values > MOST_VALUES || characters > MOST_CHARACTERS) return true;
+    }
+  }
+  return false;
+}
+
+/** The JSON of a large object in one text. */
+export async function largeJson(object: object): Promise<string> {
+  let text = '';
+  for await (const piece of jsonInTurns(object)) text += piece;
+  return text;
+}
+
+const prepared = new WeakMap<object, string>();
+
+/** Writes the JSON of a large object, for `takeJson`. */
+export async function prepareJson(object: object): Promise<void> {
+  prepared.set(object, await largeJson(object));
+}
+
+/** The JSON of an object: that which was prepared, the first time, else written now. */
+export function takeJson(object: object): string {
+  const json = prepared.get(object);
+  if (json === undefined) return JSON.stringify(object);
+  prepared.delete(object);
+  return json;
+}
+
+/** The JSON of an object, or its beginning if it has more than `most` characters: then more than these, so that it is seen. */
+export function jsonStart(object: object, most: number): string {
+  if (!isLargeJson(object)) return writeJson(object);
+  let text = '';
+  for (const piece of jsonPieces(object)) {
+    text += piece;
+    if (text.length > most) break;
+  }
+  return text;
+}
+
+/** The JSON of a large object, as much of it at a time as other tasks can wait for. */
+export async function* jsonInTurns(object: object): AsyncGenerator<string, void, undefined> {
+  const turns = new Turns();
+  let text = '';
+  for (const piece of jsonPieces(object)) {
+    text += piece;
+    if (text.length < MOST_IN_TURN && !turns.isOver) continue;
+    yield text;
+    text = '';
+    await turns.next();
+  }
+  yield text;
+}
+
+/** The JSON of an object in pieces that take a few milliseconds each. Joined they equal `writeJson(object)`. */
+export function* jsonPieces(object: object): Generator<string, void, undefined> {
+  let piece = '';
+  for (const token of tokensOf(object)) {
+    piece += token;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+/** An object or an array that is being written. */
+interface Frame {
+  readonly container: object;
+  /** Undefined for an array. */
+  readonly keys: readonly string[] | undefined;
+  readonly length: number;
+  at: number;
+  isFirst: boolean;
+}
+
+function* tokensOf(object: object): Generator<string, void, undefined> {
+  const frames = [frameOf(object)];
+  yield Array.isArray(object) ? '[' : '{';
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    if (frame.at === frame.length) {
+      yield frame.keys === undefined ? ']' : '}';
+      frames.pop();
+      continue;
+    }
+    const key = frame.keys?.[frame.at] ?? String(frame.at);
+    frame.at++;
+    const texts: string[] = [];
+    const value = shownIn(frame.container, key, texts);
+    if (value === undefined && frame.keys !== undefined) continue;
+    if (!frame.isFirst) yield ',';
+    frame.isFirst = false;
+    if (frame.keys !== undefined) {
+      yield* quoted(key);
+      yield ':';
+    }
+    const [text] = texts;
+    if (text !== undefined) yield* slicesOf(text, PIECE);
+    else if (typeof value === 'string') yield* quoted(value);
+    else if (typeof value === 'object' && value !== null) {
+      if (frames.length === DEEPEST) throw new RangeError('The value is nested too deeply.');
+      frames.push(frameOf(value));
+      yield Array.isArray(value) ? '[' : '{';
+    } else yield value === undefined ? 'null' : JSON.stringify(value);
+  }
+}
+
+function frameOf(container: object): Frame {
+  const keys = Array.isArray(container) ? undefined : Object.keys(container);
+  return { container, keys, length: Array.isArray(container) ? container.length : (keys?.length ?? 0), at: 0, isFirst: true };
+}
+
+/** A field as `JSON.stringify` sees it; undefined for what it leaves out. */
+function shownIn(container: object, key: string, texts: string[]): unknown {
+  const value: unknown = withoutJsonTexts(texts, () => container[key as keyof object]);
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON(key);
+  return value instanceof String || value instanceof Number || value instanceof Boolean ? value.valueOf() : value;
+}
+
+function* quoted(text: string): Generator<string, void, undefined> {
+  if (text.length <= PIECE) return yield JSON.stringify(text);
+  yield '"';
+  for (const slice of slicesOf(text, PIECE)) yield JSON.stringify(slice).slice(1, -1);
+  yield '"';
+}

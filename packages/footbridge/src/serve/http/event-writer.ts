@@ -1,0 +1,58 @@
+/** Writes server-sent events to a response, one after the other. */
+import type { ServerResponse } from 'node:http';
+import { isLargeJson, jsonInTurns } from '../../json-pieces.js';
+import { writeJson } from '../../json-text.js';
+import { MOST_UNREAD, type OpenResponses } from './open-responses.js';
+
+export class EventWriter {
+  readonly #response: ServerResponse;
+  readonly #responses: OpenResponses;
+  /** The large event that is being written, and what waits for its end. */
+  #tail: Promise<void> | undefined;
+  /** Characters that wait. */
+  #waiting = 0;
+
+  constructor(response: ServerResponse, responses: OpenResponses) {
+    this.#response = response;
+    this.#responses = responses;
+  }
+
+  /** Resolves when the response has all that was written so far. */
+  get written(): Promise<void> {
+    return this.#tail ?? Promise.resolve();
+  }
+
+  /** Writes a message as an event. Resolves as `write`. */
+  send(message: object, id?: string): Promise<void> {
+    const head = `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: `;
+    if (!isLargeJson(message)) return this.write(`${head}${writeJson(message)}\n\n`);
+    return this.#append(() => this.#responses.writeAll(this.#response, eventOf(head, message)));
+  }
+
+  /** Writes text as it is. Resolves when the reader is ready for more, or gone. */
+  write(text: string): Promise<void> {
+    if (this.#tail === undefined) return this.#responses.write(this.#response, text);
+    this.#waiting += text.length;
+    if (this.#waiting > MOST_UNREAD) this.#response.destroy();
+    return this.#append(() => {
+      this.#waiting -= text.length;
+      return this.#responses.write(this.#response, text);
+    });
+  }
+
+  #append(write: () => Promise<void>): Promise<void> {
+    // An event of which a part was written cannot be taken back.
+    const done = this.written.then(write).catch(() => void this.#response.destroy());
+    this.#tail = done;
+    void done.then(() => {
+      if (this.#tail === done) this.#tail = undefined;
+    });
+    return done;
+  }
+}
+
+async function* eventOf(head: string, message: object): AsyncGenerator<string, void, undefined> {
+  yield head;
+  yield* jsonInTurns(message);
+  yield '\n\n';
+}

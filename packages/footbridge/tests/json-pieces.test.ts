@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isLargeJson, jsonPieces, largeJson } from '../src/json-pieces.js';
+import { setJsonText, writeJson } from '../src/json-text.js';
+
+const LONG = 100_000;
+const longText = fc
+  .tuple(fc.constantFrom('a', '"', '\\', '\0', 'é', '\ud800', '\udfff', '😀', 'a😀', '\ud800a'), fc.nat({ max: LONG }))
+  .map(([unit, times]) => unit.repeat(times));
+
+describe('jsonPieces', () => {
+  it('writes what JSON.stringify writes', () => {
+    const value = fc.oneof(fc.anything({ withDate: true, withBoxedValues: true, withNullPrototype: true }), longText);
+    fc.assert(
+      fc.property(fc.array(value), fc.dictionary(fc.oneof(fc.string(), longText), value), (list, fields) => {
+        for (const object of [list, fields, { fields: [list, fields] }])
+          expect([...jsonPieces(object)].join('')).toBe(JSON.stringify(object));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('never splits a pair of surrogates, whose halves would be encoded apart', () => {
+    const object = { one: '😀'.repeat(LONG), ['😀'.repeat(LONG)]: `a${'😀'.repeat(LONG)}` };
+    const bytes = Buffer.concat([...jsonPieces(object)].map((piece) => Buffer.from(piece)));
+    expect(bytes.toString()).toBe(JSON.stringify(object));
+  });
+
+  it('writes each piece in a few thousand characters, however long one text is', () => {
+    const pieces = [...jsonPieces({ text: '\ud800'.repeat(10 * LONG), ['"'.repeat(LONG)]: 1 })];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
+  });
+
+  it('puts the JSON texts of fields in their place', () => {
+    const object = { first: '#the JSON of footbridge#', rest: {} };
+    setJsonText(object.rest, 'data', `{"a":"${'é'.repeat(LONG)}"}`);
+    expect([...jsonPieces(object)].join('')).toBe(writeJson(object));
+  });
+
+  it('throws for a value that contains itself', () => {
+    const circle: Record<string, unknown> = {};
+    circle['circle'] = circle;
+    expect(() => [...jsonPieces(circle)]).toThrow(RangeError);
+  });
+});
+
+describe('largeJson', () => {
+  it('leaves other tasks their turn', async () => {
+    const text = '\ud800'.repeat(20 * LONG);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const json = await largeJson({ text });
+    clearInterval(timer);
+    expect(JSON.parse(json)).toEqual({ text });
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('isLargeJson', () => {
+  it('counts texts, names, JSON texts and values', () => {
+    const written = {};
+    setJsonText(written, 'data', `"${'a'.repeat(2 * LONG)}"`);
+    expect(isLargeJson({ content: [{ type: 'text', text: 'a'.repeat(LONG) }] })).toBe(false);
+    expect(isLargeJson({ content: Array.from({ length: 2 }, () => ({ text: 'a'.repeat(LONG) })) })).toBe(true);
+    expect(isLargeJson({ ['a'.repeat(2 * LONG)]: 1 })).toBe(true);
+    expect(isLargeJson({ deep: [{ written }] })).toBe(true);
+    expect(isLargeJson(Array.from({ length: 20_000 }, () => 1))).toBe(true);
+  });
+});
