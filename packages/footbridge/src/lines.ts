@@ -1,12 +1,16 @@
 /** Splits bytes into lines of bounded length. */
+import { StringDecoder } from 'node:string_decoder';
 
 const NEWLINE = 0x0a;
 
 export class LineReader {
-  readonly #parts: Buffer[] = [];
+  readonly #decoder = new StringDecoder('utf8');
   readonly #longest: number;
   readonly #take: (line: string) => void;
   readonly #refuse: () => void;
+  /** What has come of a line, decoded as it comes: all at the end would hold up other tasks, and take the memory twice. */
+  #text = '';
+  /** Its bytes. */
   #length = 0;
   #skipping = false;
 
@@ -20,8 +24,11 @@ export class LineReader {
   readonly push = (chunk: Buffer): void => {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
-      this.#finish();
+      if (this.#length === 0 && end - start <= this.#longest) this.#give(chunk.toString('utf8', start, end));
+      else {
+        this.#keep(chunk.subarray(start, end));
+        this.end();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -29,26 +36,26 @@ export class LineReader {
 
   /** Takes the rest as a line. */
   end(): void {
-    if (this.#length > 0) this.#finish();
+    const line = this.#text + this.#decoder.end();
+    this.#text = '';
+    this.#length = 0;
+    this.#skipping = false;
+    this.#give(line);
   }
 
   #keep(part: Buffer): void {
-    if (this.#skipping) return;
     this.#length += part.length;
+    if (this.#skipping) return;
     if (this.#length > this.#longest) {
       this.#skipping = true;
-      this.#parts.length = 0;
+      this.#text = '';
+      this.#decoder.end();
       this.#refuse();
-    } else if (part.length > 0) this.#parts.push(part);
+    } else this.#text += this.#decoder.write(part);
   }
 
-  #finish(): void {
-    const [only] = this.#parts;
-    const line = (this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts)).toString('utf8').trim();
-    const skipped = this.#skipping;
-    this.#parts.length = 0;
-    this.#length = 0;
-    this.#skipping = false;
-    if (!skipped && line !== '') this.#take(line);
+  #give(line: string): void {
+    const trimmed = line.trim();
+    if (trimmed !== '') this.#take(trimmed);
   }
 }

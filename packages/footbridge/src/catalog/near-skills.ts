@@ -7,6 +7,8 @@ import { perSnapshot, type Snapshot } from './snapshot.js';
 
 /** Skills that a search suggests. */
 const MOST_FOUND = 5;
+/** Characters of a name that a search looks at. */
+const MOST_READ = 1000;
 
 /** Finds the skills that may have been meant by a name. */
 export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
@@ -15,7 +17,7 @@ export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
 export async function nearSkills(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
   const near = nearestSkills(catalog.snapshot, wanted);
   // Every skill is a skill.
-  const words = wanted.replace(/\bskills?\b/gi, ' ');
+  const words = wanted.slice(0, MOST_READ).replace(/\bskills?\b/gi, ' ');
   if (near.length > 0 || catalog.snapshot.skills.length === 0 || !/[\p{L}\p{N}]/u.test(words)) return near;
   const { searchSkills } = await import('./search/index.js');
   return (await searchSkills(catalog, words)).slice(0, MOST_FOUND);

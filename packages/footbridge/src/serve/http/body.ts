@@ -1,6 +1,7 @@
 /** Reads JSON request bodies up to a limit. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
 import { isDeep } from '../../json.js';
@@ -13,6 +14,8 @@ const DRAIN_PAUSE_MS = 200;
 /** A body that is longer has memory reserved for it: for its parts, for all of it, and twice for its text. */
 const SMALL_BODY = 64 * 1024;
 const COPIES_OF_BODY = 4;
+/** A body that is longer is read in several turns. */
+const LARGE_BODY = 1024 * 1024;
 /** About the bytes of a value in a parsed body. */
 const BYTES_OF_VALUE = 32;
 /** A text of brackets takes twenty times its length. */
@@ -39,11 +42,15 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
     throw new HttpRefusal(413, `The body is longer than ${maxBytes} bytes.`, { reason: 'body', close: true });
   }
   if (!isUtf8(bytes)) throw new HttpRefusal(400, 'Parse error: the body is not UTF-8.', { code: -32700, reason: 'body' });
+  const isLarge = bytes.length > LARGE_BODY;
   const text = bytes.toString('utf8');
+  if (isLarge) await setImmediate();
   if (isDeep(text)) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
+  if (isLarge) await setImmediate();
   const values = text.length > SMALL_BODY ? countValues(text) : 0;
   if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
   memory?.add(values * BYTES_OF_VALUE);
+  if (isLarge) await setImmediate();
   try {
     const body: unknown = JSON.parse(text);
     // Its values are kept.
