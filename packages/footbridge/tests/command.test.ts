@@ -20,6 +20,16 @@ describe('list, show, read, search', () => {
     const people = await run(world, 'list');
     expect(people).toMatchObject({ code: 0, stderr: '' });
     expect(people.stdout).toBe(
+      [
+        'NAME           FROM              DESCRIPTION',
+        'pdf            ./.agents/skills  Fill in and split PDF forms',
+        'release-notes  ~/.claude/skills  Write notes for a new release',
+        '',
+        '2 skills',
+        '',
+      ].join('\n'),
+    );
+    expect((await run(world, 'list', '--long')).stdout).toBe(
       'pdf  project, ./.agents/skills\n  Fill in and split PDF forms\n  skill://pdf/SKILL.md\nrelease-notes  global, ~/.claude/skills\n  Write notes for a new release\n  skill://release-notes/SKILL.md\n',
     );
     const { skills } = JSON.parse((await run(world, 'list', '--json')).stdout);
@@ -36,7 +46,7 @@ describe('list, show, read, search', () => {
   it('list takes --skills after the command, and warns on stderr of a folder that is missing', async () => {
     const world = createWorld();
     world.skill('outside/team/one');
-    const { stdout, stderr, code } = await run(world, 'list', '--skills', world.path('outside/team'), '--skills', './nowhere');
+    const { stdout, stderr, code } = await run(world, 'list', '--long', '--skills', world.path('outside/team'), '--skills', './nowhere');
     expect(code).toBe(0);
     expect(stdout).toContain('skill://one/SKILL.md');
     expect(stderr).toBe(
@@ -67,6 +77,7 @@ describe('list, show, read, search', () => {
     const stdout = new Capture();
     await runIn(world, { stdout }, 'read', 'skill://pdf/assets/data.bin');
     expect([...stdout.bytes]).toEqual([0, 255, 254, 10]);
+    expect((await run(world, 'read', 'pdf')).stderr).toContain('Did you mean skill://pdf/SKILL.md?');
     const unknown = await run(world, 'read', 'skill://pdff/SKILL.md');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain("Did you mean 'skill://pdf/SKILL.md'?");
@@ -107,8 +118,9 @@ describe('help and mistakes', () => {
       const { stdout, code } = await run(world, ...args);
       expect(code).toBe(0);
       expect(stdout).toContain('Examples:\n  $ footbridge');
-      expect(stdout).toContain('--skills <dir>');
-      expect(stdout).toContain('--config <file>');
+      // A token is created without a catalog.
+      if (args[0] === 'token') expect(stdout).not.toContain('--skills <dir>');
+      else expect(stdout).toContain('--skills <dir>');
     }
     const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
     expect((await run(world, '--version')).stdout.trim()).toBe(manifest.version);
@@ -119,6 +131,7 @@ describe('help and mistakes', () => {
     expect(await run(world, '--skill', 'x')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --skills?') });
     expect(await run(world, 'lst')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean list?') });
     expect(await run(world, 'list', '--jsn')).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean --json?') });
+    expect(await run(world, 'help', 'lnt')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Did you mean lint?') });
     expect(await run(world, 'qqqqqqqqq')).toMatchObject({ code: 1, stderr: expect.stringContaining('footbridge --help') });
     expect((await run(world, '--log-level', 'loud')).stderr).toContain('Allowed choices are silent, error, warn, info, debug');
   });
@@ -274,6 +287,6 @@ describe('skills made to trip the commands', () => {
       expect(stderr).toContain('is a variable unset?');
       expect(stdout).not.toContain('private');
     }
-    expect((await run(world, 'list', '--skills', '~/mine')).stdout).toContain('skill://one/SKILL.md');
+    expect((await run(world, 'list', '--long', '--skills', '~/mine')).stdout).toContain('skill://one/SKILL.md');
   });
 });

@@ -195,7 +195,7 @@ describe('how it is written', () => {
   it('does not look for variables in keys, nor in what a variable holds', async () => {
     const world = configured({ skills: ['${TEAM}'], http: { roles: { '${ROLE}': {} } } });
     world.skill('project/${OTHER}/one');
-    const { code, stderr, stdout } = await runWith(world, { TEAM: '${OTHER}' }, 'list');
+    const { code, stderr, stdout } = await runWith(world, { TEAM: '${OTHER}' }, 'list', '--long');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('skill://one/SKILL.md');
   });
@@ -495,7 +495,7 @@ describe('footbridge token', () => {
     const { code, stdout } = await run(world, 'token', 'build-agent', '--role', 'admin', '--role', 'reader');
     expect(code).toBe(0);
     const [secret = ''] = /fb_[\w-]{43}/.exec(stdout) ?? [];
-    const entry = JSON.parse(/^ {2}(\{.*\})$/m.exec(stdout)?.[1] ?? '');
+    const entry = JSON.parse(/^ {2}\{[^}]*\}$/m.exec(stdout)?.[0] ?? '');
     expect(entry).toEqual({ name: 'build-agent', sha256: createHash('sha256').update(secret).digest('hex'), roles: ['admin', 'reader'] });
     expect(stdout).toContain(`Authorization: Bearer ${secret}`);
     world.write('project/footbridge.json', JSON.stringify({ http: { tokens: [entry] } }));

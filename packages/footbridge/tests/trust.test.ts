@@ -105,7 +105,8 @@ describe('a cloned repository', () => {
     expect((await runWith(world, secret, 'surface')).code).toBe(0);
     expect(await runWith(world, secret, 'login', 'spy')).toMatchObject({
       code: 1,
-      stderr: "The server 'spy' is not used. Not trusted yet. Review footbridge.json, then run in its folder: footbridge trust\n",
+      stderr:
+        "footbridge error: The server 'spy' is not used. Not trusted yet. Review footbridge.json, then run in its folder: footbridge trust\n",
     });
     const http = await runWith(world, secret, 'serve', '--http', '127.0.0.1:0');
     expect(http.code).toBe(1);

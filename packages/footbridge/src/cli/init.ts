@@ -8,6 +8,7 @@ import { makeFolders } from '../private-folder.js';
 import { skillUri } from '../sources/skill-uri.js';
 import { LIMITS } from '../sources/skills/rules.js';
 import { SKILL_FILE, type Skill } from '../sources/source.js';
+import { CommandError } from './failure.js';
 import type { Io, Surroundings } from './io.js';
 import { type CommonOptions, openCatalog } from './options.js';
 import { shortPath } from './skill-problems.js';
@@ -22,9 +23,8 @@ export interface InitOptions extends CommonOptions {
 /** `skill` is a name, or a path that ends with one. Existing files are not changed. */
 export async function init(skill: string, options: InitOptions, io: Io): Promise<number> {
   const place = newSkillPlace(skill, options.global === true, io);
-  const fail = (problem: string) => {
-    io.printError(`footbridge error: ${plain(problem)}`);
-    return 1;
+  const fail = (problem: string): never => {
+    throw new CommandError('failed', plain(problem));
   };
   if (!place.ok) return fail(place.problem);
   const { name, folder } = place;
@@ -110,7 +110,7 @@ function printMade(file: string, folder: string, { uri, notes }: ServedState, io
   ];
   const width = Math.max(...steps.map(([step = '']) => step.length));
   steps.forEach(([step = '', why = ''], index) => {
-    io.print(`  ${index + 1}. ${step.padEnd(width)}  ${colors.dim(why)}`);
+    io.printItem(`  ${index + 1}. `, `${step.padEnd(width)}  ${colors.dim(why)}`);
   });
 }
 

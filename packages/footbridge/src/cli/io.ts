@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import { stopSignal } from '../serve/stop-signal.js';
+import { type Columns, fitted, hanging, type TableColumn, table } from './layout.js';
 import { visibleJson } from './terminal.js';
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -19,6 +20,9 @@ export interface Surroundings {
   /** Ends a command that serves. Default: SIGINT, SIGTERM and SIGHUP. */
   readonly stop: AbortSignal;
 }
+
+/** For a terminal that does not report its width. */
+export const DEFAULT_COLUMNS = 80;
 
 export class Io {
   readonly #given: Partial<Surroundings>;
@@ -59,17 +63,44 @@ export class Io {
     return this.#colors;
   }
 
+  /** Of stdout. Undefined into a pipe or a file, unless `COLUMNS` names a width. */
+  get columns(): Columns {
+    return this.#columnsOf(this.stdout);
+  }
+
+  #columnsOf(stream: Output): Columns {
+    if (stream.isTTY === true) return stream.columns || DEFAULT_COLUMNS;
+    const given = Number(this.env['COLUMNS']);
+    return Number.isInteger(given) && given > 0 ? given : undefined;
+  }
+
+  /** Each line is wrapped to the terminal, and continues below its own indent. */
   print(text: string): void {
+    this.stdout.write(`${fitted(text, this.columns)}\n`);
+  }
+
+  /** A mark and a text that continues below itself. */
+  printItem(mark: string, text: string): void {
+    this.stdout.write(`${hanging(mark, text, this.columns)}\n`);
+  }
+
+  printTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[], indent = ''): void {
+    const lines = table(columns, rows, this.columns, indent);
+    if (lines.length > 0) this.printExactly(lines.join('\n'));
+  }
+
+  /** Never wrapped, for what people copy or programs read. */
+  printExactly(text: string): void {
     this.stdout.write(`${text}\n`);
   }
 
   /** Invisible characters are escaped: what is printed may come from a skill or a server. */
   printJson(value: unknown): void {
-    this.print(visibleJson(value, 2));
+    this.printExactly(visibleJson(value, 2));
   }
 
   printError(text: string): void {
-    this.stderr.write(`${text}\n`);
+    this.stderr.write(`${fitted(text, this.#columnsOf(this.stderr))}\n`);
   }
 
   path(name: string): string {

@@ -1,4 +1,5 @@
 /** The command `footbridge`. */
+import { asksForJson, printFailure } from './failure.js';
 import type { Io } from './io.js';
 import { runStdio } from './serve-stdio.js';
 import { servingOptions } from './serving-options.js';
@@ -11,7 +12,6 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await runStdio(serving, io);
     return 0;
   } catch (error) {
-    io.printError(`footbridge error: ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
+    return printFailure(error, asksForJson(argv), io);
   }
 }

@@ -68,7 +68,7 @@ export interface SourcesProgress {
 
 /** Standard, configured and named folders, packs and servers. Throws if the configuration is invalid. */
 export async function openSources(options: CommonOptions, use: SourcesUse, io: Io): Promise<Sources> {
-  const log = use.log ?? createLog(options.logLevel, (line) => io.stderr.write(line));
+  const log = use.log ?? createLog(options.logLevel, (line) => io.printError(line.trimEnd()));
   const { wrapped } = options;
   const config = wrapped !== undefined && options.config === undefined ? NOTHING : await findConfig(options.config, io);
   if (config.file !== undefined) log.info(`configured by ${config.file}`);

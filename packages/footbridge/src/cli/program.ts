@@ -17,50 +17,38 @@ import { addServing } from './commands/serve.js';
 import { addSurface } from './commands/surface.js';
 import { addSync } from './commands/sync.js';
 import { addTrust } from './commands/trust.js';
+import { asksForJson, CommandError, printFailure } from './failure.js';
+import { applicableOptions, fittedHelp, helpColumns } from './help.js';
 import type { Io } from './io.js';
 import { type CommonOptions, DEFAULT_LOG_LEVEL } from './options.js';
 import { runStdio } from './serve-stdio.js';
 
 const WELCOME = `Footbridge ${VERSION}: every skill and every resource, in every MCP host.
 
-This command is started by an MCP host, which communicates with it over stdin and stdout.
-To add it to the installed hosts, with a preview of the changes:
+MCP hosts start this command and communicate with it over stdin and stdout. To add it to your hosts, with a preview of the changes:
 
-  footbridge install
+  $ footbridge install
 
 At a terminal you can also:
-  footbridge init NAME                create a skill
-  footbridge list                     list the skills that hosts see
-  footbridge doctor                   diagnose problems
-  footbridge wrap -- COMMAND          serve an MCP server, its resources and prompts also as tools
-  footbridge serve --http 3333        serve over HTTP on this machine
-  footbridge --help                   show all commands`;
+  $ footbridge init NAME            create a skill
+  $ footbridge list                 list the skills that hosts see
+  $ footbridge doctor               diagnose problems
+  $ footbridge wrap -- COMMAND      serve an MCP server with more tools
+  $ footbridge serve --http 3333    serve over HTTP on this machine
+  $ footbridge --help               show all commands`;
 
 const EXAMPLES = `
 Examples:
-  $ footbridge install                        add it to the installed hosts; uninstall removes it
-  $ footbridge doctor                         diagnose problems
-  $ footbridge --skills ./team-skills         serve the standard folders and this one over stdio
-  $ footbridge serve --http 3333              serve over HTTP at http://127.0.0.1:3333/mcp
-  $ footbridge wrap -- npx -y some-server     serve an MCP server, its resources and prompts also as tools
-  $ footbridge --pack @footbridge/engage      also serve the content of a package
-  $ footbridge init pdf-forms                 create a skill
-  $ footbridge dev .agents/skills/pdf-forms   serve it and watch each call
-  $ footbridge lint ./team-skills             check skills and show token costs
-  $ footbridge list --json                    list all skills as JSON
-  $ footbridge show pdf                       show the files and instructions of a skill
-  $ footbridge read skill://pdf/SKILL.md      print a file
-  $ footbridge search "fill in a form"        search for skills
-  $ footbridge sync --to claude-code          write skills into the folders that a host reads itself
-  $ footbridge lock                           record what is served; verify shows what has changed
-  $ footbridge trust                          let the servers and packs of this project run
-  $ footbridge surface -- node server.js      show what an MCP server offers, to compare versions
-  $ footbridge token build-agent              create a token for a caller over HTTP
-  $ footbridge completion bash                print a completion script
+  $ footbridge init pdf-forms                create a skill
+  $ footbridge install                       add Footbridge to your hosts
+  $ footbridge doctor                        find out why something is missing
+  $ footbridge lint ./team-skills            check skills and their token costs
+  $ footbridge wrap -- npx -y some-server    serve an MCP server with more tools
+  $ footbridge serve --http 3333             serve a team over HTTP
 
-Skills are searched for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills,
-./.claude/skills, ~/.claude/skills, then in the folders of footbridge.json
-and --skills DIR. Of skills with the same name, the first is served.`;
+Without a command, Footbridge serves over stdio, as MCP hosts start it. Skills are searched for in ./.agent/skills, ./.agents/skills, ~/.agent/skills, ~/.agents/skills, ./.claude/skills and ~/.claude/skills, then in the folders of footbridge.json and of --skills. Of skills with the same name, the first is served.
+
+Run footbridge COMMAND --help for the options and examples of a command.`;
 
 /** Returns the exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
@@ -69,6 +57,9 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     code = result;
   });
   try {
+    // Before their options, which the program does not know either.
+    for (const name of argv[0] === 'help' ? argv.slice(1, 2) : argv.slice(0, 1))
+      if (!name.startsWith('-') && !isCommand(program, name)) refuseCommand(program, name, io);
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
@@ -79,13 +70,23 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
 }
 
 function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
+  const isJson = asksForJson(argv);
   const program = new Command('footbridge')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      getOutHelpWidth: () => (io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : 80),
-      getErrHelpWidth: () => (io.stderr.isTTY === true ? (io.stderr.columns ?? 80) : 80),
+      writeOut: (text) => io.stdout.write(fittedHelp(text, helpColumns(io))),
+      writeErr: (text) => {
+        if (!isJson) io.stderr.write(fittedHelp(text, helpColumns(io)));
+      },
+      outputError: (text) => {
+        const [message = '', ...actions] = text
+          .replace(/^error: /, '')
+          .trimEnd()
+          .split('\n');
+        printFailure(new CommandError('usage', message, actions), isJson, io);
+      },
+      getOutHelpWidth: () => helpColumns(io),
+      getErrHelpWidth: () => helpColumns(io),
       getOutHasColors: () => io.stdout.isTTY === true,
       getErrHasColors: () => io.stderr.isTTY === true,
     })
@@ -97,40 +98,51 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
     .option('--prompts', 'offer each skill also as a prompt')
     .addOption(new Option('--host-profile <name>', 'show the catalog to every host as to this one, such as claude-code').argParser(given))
     .addOption(new Option('--log-level <level>', 'log level for stderr').choices([...LOG_LEVELS]).default(DEFAULT_LOG_LEVEL))
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: applicableOptions, minWidthToWrap: 20 })
     .addHelpText('after', EXAMPLES)
-    .helpCommand('help [command]', 'show the help of a command')
     .allowExcessArguments(false)
     .showHelpAfterError('Run with --help for usage.')
     .showSuggestionAfterError()
     .action(async (options: CommonOptions, command: Command) => {
       const [unknown] = command.args;
       if (unknown !== undefined) return refuseCommand(program, unknown, io);
-      return io.stdin.isTTY === true ? io.print(WELCOME) : runStdio(options, io);
+      return io.stdin.isTTY === true ? io.printExactly(fittedHelp(WELCOME, io.columns)) : runStdio(options, io);
     });
 
+  program.commandsGroup('Set up:');
   addInstall(program, io, exit);
   addDoctor(program, io, exit);
+  addSync(program, io, exit);
+  program.commandsGroup('Serve:');
   addServing(program, argv, io, exit, WELCOME);
+  program.commandsGroup('Look at what is served:');
   addCatalog(program, io, exit);
+  addSurface(program, io, exit);
+  program.commandsGroup('Write skills:');
   addInit(program, io, exit);
   addDev(program, io, exit);
   addLint(program, io, exit);
-  addSync(program, io, exit);
-  addSurface(program, io, exit);
+  program.commandsGroup('Verify and trust:');
   addLock(program, io, exit);
-  addLogin(program, io, exit);
   addTrust(program, io, exit);
+  program.commandsGroup('Sign in:');
+  addLogin(program, io, exit);
+  program.commandsGroup('More:');
   addCompletion(program, io, exit);
+  program.helpCommand('help [command]', 'show the help of a command');
   // Last, because commands inherit it: an excess argument is an error there, as in `install cursor`.
   return program.allowExcessArguments();
 }
 
-function refuseCommand(program: Command, unknown: string, io: Io): never {
+function isCommand(program: Command, name: string): boolean {
+  return name === 'help' || program.commands.some((command) => command.name() === name);
+}
+
+function refuseCommand(program: Command, unknown: string, { colors }: Io): never {
   const near = nearest(
     unknown,
     program.commands.map((command) => command.name()),
   );
-  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${io.colors.bold(near[0] ?? '')}?`;
+  const hint = near.length === 0 ? 'See footbridge --help.' : `Did you mean ${colors.bold(near[0] ?? '')}?`;
   return program.error(`error: unknown command '${unknown}'\n${hint}`);
 }

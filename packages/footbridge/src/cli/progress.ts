@@ -1,5 +1,5 @@
 /** Progress at a terminal: one line on stderr, shown after a second and removed when the work is done. */
-import type { Io } from './io.js';
+import { DEFAULT_COLUMNS, type Io } from './io.js';
 import type { SourcesProgress } from './options.js';
 import { grouped } from './terminal.js';
 
@@ -9,8 +9,6 @@ export type ShowProgress = (text: string) => void;
 /** Most commands finish before this. */
 const SILENCE_MS = 1000;
 const REPAINT_MS = 80;
-/** For a terminal that does not report its width. */
-const COLUMNS = 80;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
@@ -100,7 +98,7 @@ class ProgressLine {
   /** A line that wraps could not be cleared. */
   #fit(text: string): string {
     const plain = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
-    const width = Math.max(10, (this.#io.stderr.columns || COLUMNS) - 1);
+    const width = Math.max(10, (this.#io.stderr.columns || DEFAULT_COLUMNS) - 1);
     return plain.length <= width ? plain : `${plain.slice(0, width - 1)}…`;
   }
 

@@ -8,9 +8,14 @@ import { FootbridgeError } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import type { Exit } from '../arguments.js';
+import { CommandError } from '../failure.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, withCatalog } from '../options.js';
-import { plain, plural, tokens } from '../terminal.js';
+import { grouped, plain, plural, tokens } from '../terminal.js';
+
+/** Suggestions for models. People get commands instead. */
+const NAMES_A_TOOL = /\b(?:list_skills|get_skill|get_resources?|get_prompt)\b|non-empty/;
+const SEE_ALL = 'See all skills with: footbridge list, and all resources with: footbridge surface';
 
 /** Skills that a search shows. */
 const BEST = 10;
@@ -19,8 +24,12 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
   program
     .command('list')
     .description('list the served skills')
+    .option('--long', 'show whole descriptions, URIs and where each skill comes from')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  $ footbridge list\n  $ footbridge list --json | jq -r ".skills[].uri"')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ footbridge list\n  $ footbridge list --long\n  $ footbridge list --json | jq -r ".skills[].uri"',
+    )
     .action(async (_own, command: Command) => exit(await list(command.optsWithGlobals(), io)));
 
   program
@@ -45,19 +54,24 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
     .command('search')
     .description('search skills by what they are for, and show the best ten')
     .argument('<words...>')
+    .option('--long', 'show whole descriptions, URIs and where each skill comes from')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
     .action(async (words: string[], _own, command: Command) => exit(await search(words, command.optsWithGlobals(), io)));
 }
 
-export async function list(options: CommonOptions, io: Io): Promise<number> {
+interface ListOptions extends CommonOptions {
+  readonly long?: boolean;
+}
+
+export async function list(options: ListOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     printSkills(catalog, catalog.snapshot.skills, options, io);
     return 0;
   });
 }
 
-export async function search(words: readonly string[], options: CommonOptions, io: Io): Promise<number> {
+export async function search(words: readonly string[], options: ListOptions, io: Io): Promise<number> {
   return withCatalog(options, io, async (catalog) => {
     const { searchSkills } = await import('../../catalog/search/index.js');
     const found = (await searchSkills(catalog, words.join(' '), { complete: true })).slice(0, BEST);
@@ -72,9 +86,9 @@ export async function show(name: string, options: CommonOptions, io: Io): Promis
     const unreadable = skill === undefined ? findUnreadable(catalog.snapshot, name) : undefined;
     if (unreadable !== undefined) {
       const { message, suggestedActions } = unavailableSkill(unreadable);
-      return fail(message, suggestedActions, io);
+      throw new CommandError('failed', message, suggestedActions);
     }
-    if (skill === undefined) return fail(`Skill '${name}' not found.`, await suggestName(catalog, name), io);
+    if (skill === undefined) throw new CommandError('not-found', `Skill '${name}' not found.`, await suggestName(catalog, name));
     const { bytes } = await catalog.readSkill(skill);
     const text = Buffer.from(bytes).toString('utf8');
     const listed = (await skill.manifest())?.files;
@@ -109,25 +123,44 @@ export async function read(uri: string, options: CommonOptions, io: Io): Promise
     } catch (error) {
       if (!(error instanceof FootbridgeError)) throw error;
       // Commands replace the suggested tools.
-      const actions = error.suggestedActions.filter((action) => !action.includes('list_skills'));
-      const all = 'See all skills with: footbridge list, and all resources with: footbridge surface';
-      return fail(error.message, [...(error.details === undefined ? [] : [error.details]), ...actions, all], io);
+      const actions = error.suggestedActions.filter((action) => !NAMES_A_TOOL.test(action));
+      const named = catalog.findSkill(uri.trim());
+      const hint = named === undefined ? [] : [`Did you mean ${skillUri(named)}?`];
+      const details = error.details === undefined || named !== undefined ? [] : [error.details];
+      throw new CommandError('not-found', error.message, [...hint, ...details, ...(named === undefined ? actions : []), SEE_ALL]);
     }
   });
 }
 
-function printSkills(catalog: Catalog, skills: readonly Skill[], options: CommonOptions, io: Io): void {
+function printSkills(catalog: Catalog, skills: readonly Skill[], options: ListOptions, io: Io): void {
+  if (options.json === true) io.printJson({ skills: skills.map((skill) => describe(catalog, skill)) });
+  else if (skills.length === 0) io.print(nothing(catalog));
+  else if (options.long === true) printLong(catalog, skills, io);
+  else printTable(catalog, skills, io);
+}
+
+function printTable({ snapshot }: Catalog, skills: readonly Skill[], io: Io): void {
   const { colors } = io;
-  if (options.json === true) {
-    io.printJson({ skills: skills.map((skill) => describe(catalog, skill)) });
-    return;
-  }
+  io.printTable(
+    [
+      { title: 'NAME', paint: colors.bold },
+      { title: 'FROM', paint: colors.dim },
+      { title: 'DESCRIPTION', shrinks: true },
+    ],
+    skills.map((skill) => [plain(callName(snapshot, skill)), plain(skill.origin), plain(skill.description)]),
+  );
+  const all = snapshot.skills.length;
+  io.print('');
+  io.print(skills.length === all ? plural(all, 'skill') : `${plural(skills.length, 'skill')} of ${grouped(all)}`);
+}
+
+function printLong({ snapshot }: Catalog, skills: readonly Skill[], io: Io): void {
+  const { colors } = io;
   for (const skill of skills) {
-    io.print(`${colors.bold(plain(callName(catalog.snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
+    io.print(`${colors.bold(plain(callName(snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
     io.print(`  ${plain(skill.description)}`);
     io.print(`  ${colors.cyan(skillUri(skill))}`);
   }
-  if (skills.length === 0) io.print(nothing(catalog));
 }
 
 function nothing({ snapshot: { notices, skills } }: Catalog): string {
@@ -145,9 +178,4 @@ function describe(catalog: Catalog, skill: Skill) {
 async function suggestName(catalog: Catalog, name: string): Promise<string[]> {
   const near = (await nearSkills(catalog, name)).map((skill) => callName(catalog.snapshot, skill));
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
-}
-
-function fail(message: string, actions: readonly string[], io: Io): number {
-  io.printError([message, ...actions].join('\n'));
-  return 1;
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Argument, type Command, Option } from 'commander';
 import type { LogLevel } from '../../log.js';
 import { type Exit, given, httpAddress, repeatable } from '../arguments.js';
+import { fittedHelp } from '../help.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import type { Address, HttpCommandOptions } from '../serve-http.js';
@@ -40,7 +41,7 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
       const options = command.optsWithGlobals<CommonOptions>();
       if (own.http === undefined) {
         refuseHttpOptions(command);
-        return io.stdin.isTTY === true ? io.print(welcome) : runStdio(options, io);
+        return io.stdin.isTTY === true ? io.printExactly(fittedHelp(welcome, io.columns)) : runStdio(options, io);
       }
       return (await import('../serve-http.js')).runHttp({ ...options, http: own.http, logLevel: httpLogLevel(command) }, io);
     });
@@ -101,18 +102,15 @@ export async function wrap(words: readonly string[], options: WrapCommandOptions
   const { http } = options;
   const all = { ...options, wrapped: outcome.wrapped };
   if (http !== undefined) return (await import('../serve-http.js')).runHttp({ ...all, http }, io);
-  if (io.stdin.isTTY === true) return io.print(explanation(outcome.wrapped.name, argv));
+  if (io.stdin.isTTY === true) return explain(outcome.wrapped.name, argv, io);
   return runStdio(all, io);
 }
 
-function explanation(name: string, argv: readonly string[]): string {
+function explain(name: string, argv: readonly string[], io: Io): void {
   const entry = { command: 'npx', args: ['-y', 'footbridge', ...argv] };
-  return `This command is started by an MCP host, which communicates with it over stdin and stdout.
-Add this to the host's configuration:
-
-${JSON.stringify({ mcpServers: { [name]: entry } }, undefined, 2)}
-
-At a terminal, footbridge surface -- COMMAND shows what a server offers, and --http 3333 serves it over HTTP.`;
+  io.print("MCP hosts start this command and communicate with it over stdin and stdout. Add this to the host's configuration:\n");
+  io.printJson({ mcpServers: { [name]: entry } });
+  io.print('\nAt a terminal, footbridge surface -- COMMAND shows what a server offers, and --http 3333 serves it over HTTP.');
 }
 
 interface TokenOptions {
@@ -123,24 +121,23 @@ interface TokenOptions {
 /** Makes our tokens recognisable for people and secret scanners. */
 const PREFIX = 'fb_';
 
+function indented(text: string): string {
+  return text.replace(/^/gm, '  ');
+}
+
 /** Prints the token, which is stored nowhere; the configuration contains only its digest. */
 export function token(name: string, { role, json }: TokenOptions, io: Io): number {
   const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`;
   const sha256 = createHash('sha256').update(secret).digest('hex');
   const entry = { name, sha256, ...(role.length === 0 ? {} : { roles: role }) };
   const header = `Authorization: Bearer ${secret}`;
-  if (json === true) io.printJson({ token: secret, entry, header });
-  else
-    io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:
-
-  ${io.colors.bold(secret)}
-
-Add this to "http.tokens" in footbridge.json:
-
-  ${JSON.stringify(entry)}
-
-Hosts send the token in this header:
-
-  ${header}`);
+  if (json === true) {
+    io.printJson({ token: secret, entry, header });
+    return 0;
+  }
+  io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:\n\n  ${io.colors.bold(secret)}\n`);
+  io.print('Add this to "http.tokens" in footbridge.json:\n');
+  io.printExactly(indented(JSON.stringify(entry, undefined, 2)));
+  io.print(`\nHosts send the token in this header:\n\n  ${header}`);
   return 0;
 }

@@ -27,8 +27,6 @@ const LONGEST_CLIENT = 20;
 const LONGEST_ARGUMENTS = 120;
 const SHORTEST_ARGUMENTS = 24;
 const LONGEST_ERROR = 200;
-/** For a terminal that does not report its width. */
-const COLUMNS = 80;
 /** Width of the time and its gap. */
 const INDENT = ' '.repeat(10);
 
@@ -57,7 +55,7 @@ export function textView(io: Io): View {
 
 export function jsonView(io: Io): View {
   const sums = new Sums();
-  const printEvent = (event: string, fields: object) => io.print(visibleJson({ event, ...fields }));
+  const printEvent = (event: string, fields: object) => io.printExactly(visibleJson({ event, ...fields }));
   return {
     serving({ endpoint, folder, review }) {
       const skills = [...review.skills.values()].map((skill) => skillFields(skill, io));
@@ -91,14 +89,18 @@ export function jsonView(io: Io): View {
 
 function banner({ endpoint, folder, review }: Serving, io: Io): string {
   const { colors } = io;
-  const config = JSON.stringify({ mcpServers: { [NAME]: { type: 'http', url: endpoint } } });
+  const config = JSON.stringify({ mcpServers: { [NAME]: { type: 'http', url: endpoint } } }, undefined, 1).replace(/\n */g, ' ');
   const skills = [...review.skills.values()];
   const lines = [
     `${colors.bold('Footbridge')} serves ${plural(skills.length, 'skill')} of ${plain(folder)} at ${colors.cyan(endpoint)}, reloaded after each change.`,
     '',
-    `Claude Code:  claude mcp add --transport http ${NAME} ${endpoint}`,
-    `Inspector:    npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
-    `Other hosts:  ${config}`,
+    'Claude Code:',
+    `  claude mcp add --transport http ${NAME} ${endpoint}`,
+    'Inspector:',
+    `  npx @modelcontextprotocol/inspector@2 --cli ${endpoint} --transport http --method tools/list`,
+    'Other hosts:',
+    `  ${config}`,
+    `In a browser, the catalog page: ${colors.cyan(new URL('/', endpoint).href)}`,
     '',
     ...skills.flatMap((skill) => [skillLine(skill, io), ...problemsOf(skill, '  ', io)]),
     ...review.problems.flatMap((problem) => problemLines(problem, '', io)),
@@ -128,14 +130,14 @@ function problemLines({ severity, file, line, message, action, rule }: Notice, f
   return [`${first}${how}  ${place}  ${plain(message)}  ${colors.dim(rule)}`, `${indent}  ${plain(action)}`];
 }
 
-function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call, { colors, stdout }: Io): string {
+function callLine({ at, client, name, error, milliseconds, bytes, tokens, ...call }: Call, { colors, columns }: Io): string {
   const who = client === undefined ? '-' : shorten(plain(client), LONGEST_CLIENT);
   const what = shorten(plain(name), LONGEST_ARGUMENTS);
   const figures = `${grouped(Math.round(milliseconds))} ms  ${plural(bytes, 'byte')}  ≈${plural(tokens, 'token')}`;
   const outcome = error === undefined ? 'ok' : `error: ${shorten(plain(error), LONGEST_ERROR)}`;
   const given = call.arguments === undefined ? '' : plain(JSON.stringify(call.arguments));
   const others = [timeOf(at), who, what, '', outcome, figures].join('  ').length;
-  const room = stdout.isTTY === true ? (stdout.columns || COLUMNS) - others : LONGEST_ARGUMENTS;
+  const room = columns === undefined ? LONGEST_ARGUMENTS : columns - others;
   const shown = shorten(given, Math.max(SHORTEST_ARGUMENTS, Math.min(LONGEST_ARGUMENTS, room)));
   const paint = error === undefined ? colors.green : colors.red;
   return [

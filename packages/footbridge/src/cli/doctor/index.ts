@@ -90,18 +90,18 @@ export function printReport(report: Report, io: Io): void {
 function printSection(title: string, findings: readonly Finding[], good: readonly string[], otherwise: string | undefined, io: Io): void {
   const marks = marksFor(io);
   io.print(io.colors.bold(title));
-  for (const text of good) io.print(`  ${marks.ok} ${plain(text)}`);
+  for (const text of good) io.printItem(`  ${marks.ok} `, plain(text));
   for (const each of findings) printFinding(each, marks[each.severity], io);
-  if (good.length + findings.length === 0 && otherwise !== undefined) io.print(`  ${marks.info} ${otherwise}`);
+  if (good.length + findings.length === 0 && otherwise !== undefined) io.printItem(`  ${marks.info} `, otherwise);
   io.print('');
 }
 
 function printFinding({ action, code, details = [], message, where }: Finding, mark: string, io: Io): void {
   const { colors, stdout } = io;
   const indent = ' '.repeat(stdout.isTTY === true ? 4 : 10);
-  io.print(`  ${mark} ${plain(where)}: ${plain(message)}  ${colors.dim(code)}`);
-  for (const line of details) io.print(`${indent}${colors.dim(`| ${plain(line)}`)}`);
-  io.print(`${indent}→ ${plain(action)}`);
+  io.printItem(`  ${mark} `, `${plain(where)}: ${plain(message)}  ${colors.dim(code)}`);
+  for (const line of details) io.printItem(`${indent}${colors.dim('| ')}`, colors.dim(plain(line)));
+  io.printItem(`${indent}→ `, plain(action));
 }
 
 function serverLine(server: ServerReport): string {

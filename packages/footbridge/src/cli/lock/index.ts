@@ -1,4 +1,5 @@
 /** `footbridge lock` and `footbridge verify`: record what is served, and compare it with the record. */
+import { CommandError, printFailure } from '../failure.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import { bothValues } from '../surface/report.js';
@@ -60,7 +61,7 @@ export async function verify(options: CommonOptions, io: Io): Promise<number> {
     else printState(state, io);
     return state.state === 'good' ? 0 : state.state === 'drift' ? 1 : 2;
   } catch (error) {
-    io.printError(`footbridge error: ${error instanceof Error ? error.message : String(error)}`);
+    printFailure(error, options.json === true, io);
     return 2;
   }
 }
@@ -104,8 +105,7 @@ export async function lock(options: LockOptions, io: Io): Promise<number> {
     return found === undefined || place === undefined ? 1 : finish(found, place, before, options, io);
   } catch (error) {
     if (!(error instanceof LockError)) throw error;
-    io.printError(`${plain(error.message)}\n${error.action}`);
-    return 1;
+    throw new CommandError('failed', plain(error.message), [error.action]);
   }
 }
 

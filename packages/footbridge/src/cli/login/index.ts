@@ -9,6 +9,7 @@ import { loginId, type StoredLogin } from '../../sources/upstream/sign-in/login-
 import { revoke } from '../../sources/upstream/sign-in/revocation.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { findConfig } from '../config/index.js';
+import { CommandError } from '../failure.js';
 import type { Io } from '../io.js';
 import { askForTrust, type CommonOptions } from '../options.js';
 import { plain, plural } from '../terminal.js';
@@ -20,10 +21,10 @@ type Remote = Extract<UpstreamServer, { readonly url: string }>;
 
 export async function login(name: string, options: CommonOptions & { readonly browser: boolean }, io: Io): Promise<number> {
   const server = await find(name, options, io);
-  if (typeof server === 'string') return fail(server, io);
+  if (typeof server === 'string') return fail(server);
   const store = loginStore(io);
   const found = loginTo(server, { store, environment: io.env }, silentLog);
-  if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`, io);
+  if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`);
   try {
     await Promise.all([store.keys?.moveToKeychain(), found.prepare()]);
     const challenge = await probe(server, found.header);
@@ -40,25 +41,25 @@ export async function login(name: string, options: CommonOptions & { readonly br
     return 0;
   } catch (cause) {
     if (!(cause instanceof SignInError)) throw cause;
-    return fail(cause.message, io);
+    return fail(cause.message);
   } finally {
     found.close();
   }
 }
 
 export async function logout(name: string | undefined, options: CommonOptions & { readonly all?: boolean }, io: Io): Promise<number> {
-  if ((name === undefined) === (options.all !== true)) return fail('Name one server, or use --all. `footbridge logins` lists them.', io);
+  if ((name === undefined) === (options.all !== true)) return fail('Name one server, or use --all. `footbridge logins` lists them.');
   const store = loginStore(io);
   const { found, sealed } = await store.all();
   const wanted = name === undefined ? [...found] : await loginsOf(name, found, options, io);
-  if (typeof wanted === 'string') return fail(wanted, io);
+  if (typeof wanted === 'string') return fail(wanted);
   for (const [id, { record }] of wanted) {
     await store.locked(id, 60_000, async () => {
       await revoke(record);
       await store.remove(id);
     });
   }
-  if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}. ${sealedText(sealed)}`.trim(), io);
+  if (wanted.length === 0 && name !== undefined) return fail(`You are not signed in to ${name}. ${sealedText(sealed)}`.trim());
   if (options.all === true) await store.clear();
   io.print(`Removed ${plural(wanted.length, 'login')}.`);
   return 0;
@@ -117,9 +118,8 @@ function viewOf({ place, record: { expiresAt, issuer, server, signedInAt, tokens
 async function signIn(name: string, found: Login, browser: boolean, io: Io): Promise<void> {
   const pending = await found.begin();
   const opened = browser && io.stdout.isTTY === true && openBrowser(pending.url, io.env);
-  io.print(
-    `${opened ? 'Your browser opens' : 'Open this link in a browser'} to sign in to ${name} at ${pending.host}:\n\n  ${pending.url}\n`,
-  );
+  io.print(`${opened ? 'Your browser opens' : 'Open this link in a browser'} to sign in to ${name} at ${pending.host}:\n`);
+  io.printExactly(`  ${pending.url}\n`);
   const stopReading = io.stdin.isTTY === true ? readAddress(pending, io) : undefined;
   // The listener for the browser does not keep a process running.
   const waiting = setInterval(() => {}, 60_000);
@@ -169,7 +169,6 @@ async function loginsOf(
   return [...found].filter(([each]) => each === id);
 }
 
-function fail(message: string, io: Io): number {
-  io.printError(message);
-  return 1;
+function fail(message: string): never {
+  throw new CommandError('failed', message);
 }

@@ -6,6 +6,7 @@ import { createServer } from '../../serve/server.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { checkNamed } from '../config/index.js';
 import { ConfigError } from '../config/problems.js';
+import { CommandError } from '../failure.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { wrappedServer } from '../wrapped-server.js';
@@ -22,7 +23,7 @@ interface SurfaceOptions extends CommonOptions {
   readonly timeout: number;
 }
 
-/** `server` is a URL, a command with its arguments, or empty for Footbridge itself. Returns 1 for differences, 2 for failures. */
+/** `server` is a URL, a command with its arguments, or empty for Footbridge itself. Returns 1 for differences; a failure exits with 2. */
 export async function surface(server: readonly string[], options: SurfaceOptions, io: Io): Promise<number> {
   try {
     if (options.exact === true && options.against === undefined)
@@ -31,7 +32,7 @@ export async function surface(server: readonly string[], options: SurfaceOptions
     const before = options.against === undefined ? undefined : await savedSurface(options.against, io);
     const present = await (server.length === 0 ? readOwn(options, io) : read(serverOf(server, options, io), options, io));
     if (before === undefined) {
-      if (options.json === true) io.print(surfaceText(present));
+      if (options.json === true) io.printExactly(surfaceText(present));
       else printSurface(present, io);
       return 0;
     }
@@ -40,13 +41,9 @@ export async function surface(server: readonly string[], options: SurfaceOptions
     else printDifference(difference, present, io);
     return verdict(difference, options.exact === true);
   } catch (error) {
-    if (error instanceof ConfigError) {
-      io.printError(`footbridge error: ${error.message}`);
-      return 2;
-    }
+    if (error instanceof ConfigError) throw new CommandError('failed', error.message, [], 2);
     const { message, action, exitCode } = error instanceof SurfaceFailure ? error : unexpected(error);
-    io.printError(`${message}\n${action}`);
-    return exitCode;
+    throw new CommandError('failed', message, [action], exitCode);
   }
 }
 
@@ -61,7 +58,7 @@ function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean)
 }
 
 function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
-  const log = createLog(logLevel, (line) => io.stderr.write(line));
+  const log = createLog(logLevel, (line) => io.printError(line.trimEnd()));
   return readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log });
 }
 

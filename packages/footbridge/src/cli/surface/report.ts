@@ -16,7 +16,8 @@ export function printSurface(surface: Surface, io: Io): void {
     for (const { key, fields } of surface[name]) {
       const title = fields['title'] === key ? undefined : textOf(fields['title']);
       const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
-      io.print(`  ${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
+      io.printItem('  ', `${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}`);
+      if (about !== '') io.print(`      ${about}`);
     }
     io.print('');
   }
@@ -29,7 +30,7 @@ export function printDifference({ added, removed, changed }: SurfaceDifference, 
   for (const thing of removed) io.print(colors.red(`- ${named(thing)}`));
   for (const { differences, ...thing } of changed) {
     io.print(colors.yellow(`~ ${named(thing)}`));
-    for (const place of differences) io.print(`    ${visible(place.path)}: ${bothValues(place, io)}`);
+    for (const place of differences) io.printItem('    ', `${visible(place.path)}: ${bothValues(place, io)}`);
   }
   const total = added.length + removed.length + changed.length;
   if (total === 0) io.print(`No differences: ${counts(surface)}`);

@@ -34,7 +34,7 @@ export async function trust(named: string, options: TrustOptions, io: Io): Promi
   }
   if (options.json !== true) {
     io.print(`If you trust ${plain(folder)} as it is now, it may:`);
-    for (const line of effects) io.print(`  ${line}`);
+    for (const line of effects) io.printItem('  - ', line);
   }
   const isAgreed = options.yes === true || (options.json !== true && canAsk(io) && (await ask('Trust it?', io)));
   if (isAgreed) await writeTrust(found.record, io);

@@ -1,0 +1,88 @@
+/** How the help is shown: commands in groups, the options that apply, and examples that fit the terminal. */
+import type { Command, Option } from 'commander';
+import { DEFAULT_COLUMNS, type Io } from './io.js';
+import { type Columns, fitted, widthOf } from './layout.js';
+
+/** Columns of the help. Into a pipe it is as wide as a usual terminal. */
+export function helpColumns(io: Io): number {
+  return io.columns ?? DEFAULT_COLUMNS;
+}
+
+const EXAMPLE = /^ {2}(\$ \S.*?)(?: {2,}(\S.*))?$/;
+
+/** Fits the text of a help: examples beside their explanations if all of them fit, otherwise above. */
+export function fittedHelp(text: string, columns: Columns): string {
+  const lines = text.split('\n');
+  const shown: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const block = examplesFrom(lines, at);
+    if (block.length > 0) shown.push(...beside(block, columns));
+    else shown.push(fitted(paragraphFrom(lines, at).join(' '), columns));
+    at += block.length > 0 ? block.length : paragraphFrom(lines, at).length;
+  }
+  return shown.join('\n');
+}
+
+/** Lines without an indent belong together, and are wrapped again. */
+function paragraphFrom(lines: readonly string[], start: number): readonly string[] {
+  const isText = (line: string | undefined) => line !== undefined && /^\S/.test(line) && !line.endsWith(':');
+  let end = start + 1;
+  if (isText(lines[start])) while (isText(lines[end])) end++;
+  return lines.slice(start, end);
+}
+
+interface Example {
+  readonly command: string;
+  readonly explanation: string;
+}
+
+function examplesFrom(lines: readonly string[], start: number): readonly Example[] {
+  const found: Example[] = [];
+  for (const line of lines.slice(start)) {
+    const match = EXAMPLE.exec(line);
+    if (match === null) break;
+    found.push({ command: match[1] ?? '', explanation: match[2] ?? '' });
+  }
+  return found;
+}
+
+function beside(examples: readonly Example[], columns: Columns): string[] {
+  const widest = Math.max(...examples.map(({ command }) => command.length));
+  const fits = columns === undefined || examples.every(({ explanation }) => 4 + widest + widthOf(explanation) <= columns);
+  return examples.flatMap(({ command, explanation }) => {
+    if (fits && explanation !== '') return [`  ${command.padEnd(widest)}  ${explanation}`];
+    // Two columns are left for the mark that a command continues.
+    const shown = fitted(`  ${command}`, columns === undefined ? undefined : columns - 2).replaceAll('\n', ' \\\n    ');
+    return [shown, ...(explanation === '' ? [] : [fitted(`      ${explanation}`, columns)])];
+  });
+}
+
+/** The options of `footbridge` that a command uses. The others are accepted, since hosts pass them everywhere, but not shown. */
+const CATALOG = ['--skills', '--config', '--pack', '--log-level'];
+const SERVING = [...CATALOG, '--prompts', '--host-profile'];
+const APPLICABLE: Readonly<Record<string, readonly string[]>> = {
+  serve: SERVING,
+  wrap: SERVING,
+  list: CATALOG,
+  show: CATALOG,
+  read: CATALOG,
+  search: CATALOG,
+  lint: ['--skills', '--config'],
+  surface: [...CATALOG, '--prompts'],
+  lock: CATALOG,
+  verify: CATALOG,
+  doctor: ['--skills', '--config', '--pack'],
+  install: ['--skills', '--config', '--pack', '--prompts'],
+  init: ['--skills', '--config'],
+  sync: CATALOG,
+  dev: ['--prompts', '--log-level'],
+  login: ['--config'],
+  logout: ['--config'],
+};
+
+export function applicableOptions(command: Command): Option[] {
+  const names = APPLICABLE[command.name()];
+  const inherited: Option[] = [];
+  for (let above = command.parent; above !== null; above = above.parent) inherited.push(...above.options);
+  return inherited.filter((option) => names?.includes(option.long ?? '') === true);
+}

@@ -1,0 +1,95 @@
+/** Fits text to the width of a terminal. Without a width, as into a pipe, nothing is wrapped or cut. */
+import measure from 'fast-string-truncated-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
+
+/** Columns of a terminal; undefined where lines may have any length. */
+export type Columns = number | undefined;
+
+/** Wraps each line between words. Further lines are indented like the first. */
+export function fitted(text: string, columns: Columns): string {
+  if (columns === undefined) return text;
+  return text
+    .split('\n')
+    .map((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? '';
+      return hanging(indent, line.slice(indent.length), columns);
+    })
+    .join('\n');
+}
+
+/** `first`, then the text; further lines begin below the text. */
+export function hanging(first: string, text: string, columns: Columns): string {
+  const indent = widthOf(first);
+  if (columns === undefined || indent + widthOf(text) <= columns) return `${first}${text}`;
+  const room = Math.max(MOST_SQUEEZED, columns - indent);
+  const lines = wrapAnsi(text, room)
+    .split('\n')
+    .flatMap((line) => (WITHOUT_SPACES.test(line) && widthOf(line) > room ? wrapAnsi(line, room, { hard: true }).split('\n') : [line]));
+  return lines.map((line, at) => `${at === 0 ? first : ' '.repeat(indent)}${line}`).join('\n');
+}
+
+/** Scripts that are written without spaces, and may be wrapped between any two characters. */
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Text gets this many columns even in a terminal that is too narrow for it. */
+const MOST_SQUEEZED = 20;
+
+/** Cells that a terminal needs for the text. Escape sequences need none, many Chinese characters and emoji two. */
+export function widthOf(text: string): number {
+  return measure(text).width;
+}
+
+/** Cuts a text that is too wide, between characters. */
+export function cut(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  const characters = [...text.slice(0, columns)];
+  while (characters.length > 0 && widthOf(characters.join('')) >= columns) characters.pop();
+  return `${characters.join('').trimEnd()}…`;
+}
+
+export interface TableColumn {
+  readonly title?: string;
+  readonly align?: 'right';
+  /** Takes the width that the other columns leave. */
+  readonly shrinks?: boolean;
+  readonly paint?: (text: string) => string;
+}
+
+const GAP = '  ';
+/** A narrower cell says nothing; then it is left out. */
+const NARROWEST = 16;
+/** Of a column that does not shrink, in a terminal of any width. */
+const WIDEST_SHARE = 0.5;
+
+/** Rows of cells below each other. Cells that do not fit are cut; of a column that shrinks to nothing, all are left out. */
+export function table(given: readonly TableColumn[], rows: readonly (readonly string[])[], columns: Columns, indent = ''): string[] {
+  const titles = given.some(({ title }) => title !== undefined) ? [given.map(({ title = '' }) => title)] : [];
+  const all = [...titles, ...rows];
+  const natural = given.map((_, at) => Math.max(0, ...all.map((row) => widthOf(row[at] ?? ''))));
+  const widths = columns === undefined ? natural : shrunk(given, natural, columns - indent.length);
+  return all.map((row, index) => {
+    const cells = given.flatMap(({ align, paint = same }, at) => {
+      const width = widths[at] ?? 0;
+      if (width === 0) return [];
+      const text = cut(row[at] ?? '', width);
+      const gap = ' '.repeat(Math.max(0, width - widthOf(text)));
+      const painted = index < titles.length ? text : paint(text);
+      return align === 'right' ? [`${gap}${painted}`] : [`${painted}${gap}`];
+    });
+    return `${indent}${cells.join(GAP)}`.trimEnd();
+  });
+}
+
+function shrunk(given: readonly TableColumn[], natural: readonly number[], room: number): readonly number[] {
+  const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + (width === 0 ? 0 : width + GAP.length), -GAP.length);
+  if (total(natural) <= room) return natural;
+  const fixed = natural.map((width, at) => (given[at]?.shrinks === true ? 0 : Math.min(width, Math.floor(room * WIDEST_SHARE))));
+  const shrinking = given.flatMap(({ shrinks }, at) => (shrinks === true ? [at] : []));
+  const left = room - total(fixed) - GAP.length * shrinking.length;
+  const each = Math.floor(left / Math.max(1, shrinking.length));
+  return fixed.map((width, at) => (given[at]?.shrinks !== true ? width : each < NARROWEST ? 0 : Math.min(natural[at] ?? 0, each)));
+}
+
+function same(text: string): string {
+  return text;
+}
