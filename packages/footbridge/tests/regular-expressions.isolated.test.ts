@@ -47,6 +47,9 @@ const BOUNDED: readonly (readonly [part: string, reason: string])[] = [
   [String.raw`/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'${'`'}<>]+|`, COUNTED],
   [String.raw`/(?:[^\\"\r\n]|\\+(?![\\nr])`, ONCE],
   [String.raw`/(?<url>[a-z][a-z0-9+.-]{0,30}:`, 'each alternative begins at a place of its own and stops at a character that it excludes'],
+  // fetched/
+  [String.raw`/\$\{(\w{1,100})\}/`, COUNTED],
+  [String.raw`/^(?![-./])(?!.*(?:\.\.|\/\/|@\{))`, 'it is tried at one position, and each part reads the text once'],
   // packages/quilt
   [String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,124}\b/`, COUNTED],
   // the command line

@@ -109,8 +109,8 @@ function textIn(block: Buffer, at: number, length: number): string {
 function numberIn(block: Buffer, at: number, length: number): number {
   const text = block
     .toString('latin1', at, at + length)
-    .replace(/[\0 ]+$/, '')
-    .trimStart();
+    .replaceAll('\0', ' ')
+    .trim();
   if (text === '') return 0;
   if (!/^[0-7]{1,12}$/.test(text)) throw damaged('a header has an invalid number');
   return Number.parseInt(text, 8);

@@ -38,9 +38,13 @@ async function readSettings(file: string, env: NodeJS.ProcessEnv | undefined): P
   const text = await readFile(file, 'utf8').catch(() => '');
   return new Map(
     text.split('\n').flatMap((line) => {
-      const [, name, value = ''] = /^\s*([^\s;#=][^\s=]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-      if (name === undefined) return [];
-      const plain = value.replace(/^(["'])(.*)\1$/, '$2');
+      const at = line.indexOf('=');
+      const name = line.slice(0, Math.max(0, at)).trim();
+      if (!/^[^\s;#]\S*$/.test(name)) return [];
+      const plain = line
+        .slice(at + 1)
+        .trim()
+        .replace(/^(["'])(.*)\1$/, '$2');
       return [[name, plain.replace(/\$\{(\w{1,100})\}/g, (all, variable: string) => env?.[variable] ?? all)] as const];
     }),
   );
