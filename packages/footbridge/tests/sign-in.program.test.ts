@@ -1,5 +1,5 @@
 /** Logins shared by processes: one refresh at a time, and none lost when a host kills Footbridge. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -37,14 +37,13 @@ describe('a login', () => {
     expect(answers.filter((answer) => answer.includes('ada'))).toHaveLength(50);
     expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
 
-    server.expire();
-    for (const { call, started } of hosts) {
+    for (const [at, { call, started }] of hosts.entries()) {
       const asking = new Promise<void>((resolve) => {
-        // Only until the token is issued: a client that never got it has lost its login.
         server.beforeToken = async () => {
           resolve();
           await started.exited;
-          throw new Error('nobody is waiting');
+          // To every second one, a new token is issued after its death. The old one cannot be used again.
+          if (at % 2 === 0) throw new Error('nobody is waiting');
         };
       });
       // A process whose own renewal failed before does not ask again for a few seconds.
@@ -52,14 +51,59 @@ describe('a login', () => {
       void asking.then(() => {
         isAsking = true;
       });
-      while (!isAsking) await Promise.race([asking, call('whoami').then(() => setTimeout(100))]);
+      while (!isAsking) {
+        // Also what was issued after the death of the one before, and stored by the process that outlives it.
+        server.expire();
+        await Promise.race([asking, call('whoami').then(() => setTimeout(20))]);
+      }
       started.stop('SIGKILL');
       await started.exited;
     }
     server.beforeToken = async () => {};
     expect(await (await wrappingHost(world, server.url)).call('whoami')).toContain('ada');
     expect(server.grants.filter((grant) => grant === 'authorization_code')).toHaveLength(1);
+    expect(server.grants.filter((grant) => grant === 'refresh_token').length).toBeGreaterThan(25);
   }, 180_000);
+
+  it('needs at most a new sign-in when the process that renews it is killed itself', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    const folder = join(world.home, '.local', 'state', 'footbridge', 'logins');
+    /** The process that holds the lock. */
+    const kill = () => {
+      const [lock = ''] = readdirSync(folder).filter((name) => name.endsWith('.lock') && name !== 'key.lock');
+      process.kill(JSON.parse(readFileSync(join(folder, lock), 'utf8')).pid, 'SIGKILL');
+    };
+    /** What a new host says after the renewal by another one was killed. */
+    const outcome = async () => {
+      server.expire();
+      await (await wrappingHost(world, server.url)).call('whoami');
+      server.beforeToken = async () => {};
+      return (await wrappingHost(world, server.url)).call('whoami');
+    };
+    await login(world, server);
+
+    // Before the token is issued, nothing is lost.
+    server.beforeToken = async () => {
+      kill();
+      throw new Error('nobody is waiting');
+    };
+    expect(await outcome()).toContain('ada');
+
+    // While it is stored, the old login or the new one is there.
+    const watching = watch(folder, (_event, name) => {
+      if (!/\.login\..*draft$/.test(name ?? '')) return;
+      watching.close();
+      kill();
+    });
+    expect(await outcome()).toMatch(/ada|sign_in_to/);
+    await login(world, server);
+
+    // After it is issued, the old one is not accepted again.
+    server.beforeToken = async () => kill();
+    expect(await outcome()).toContain('sign_in_to');
+    await login(world, server);
+    expect(await (await wrappingHost(world, server.url)).call('whoami')).toContain('ada');
+  });
 });
 
 function filesBelow(folder: string): readonly string[] {
