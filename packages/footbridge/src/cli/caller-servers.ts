@@ -20,9 +20,11 @@ export function callerServers(servers: Config['mcpServers'], hasOthers: boolean,
   let current = servers;
   const open = new Set<UpstreamSource>();
   const key = keyIn(env);
+  const uses = (way: 'caller' | 'exchange') => Object.values(servers).some((server) => 'url' in server && server.signIn === way);
   return {
     store: new LoginStore(stateFolder(undefined, '', 'caller-logins', env, home), key),
     key,
+    uses: { exchange: uses('exchange'), pages: uses('caller') },
     environment: env,
     source(logins) {
       const source = upstreams({ servers: current, hasOthers, logins, log });

@@ -158,13 +158,18 @@ async function ownOfCallers(
 ): Promise<OpenedCallerServers | undefined> {
   const own = partOf(servers, true);
   if (host === undefined || Object.keys(own).length === 0) return undefined;
-  if (locked === true) throw new Error('"signIn": "caller" cannot be used with "locked": what each caller sees would have to be locked.');
+  if (locked === true)
+    throw new Error('"signIn": "caller" and "exchange" cannot be used with "locked": what each caller sees would have to be locked.');
   const { callerServers } = await import('./caller-servers.js');
   return callerServers(own, Object.keys(servers).length > 1, log, io);
 }
 
 function partOf(servers: Config['mcpServers'], ofCallers: boolean): Config['mcpServers'] {
-  return Object.fromEntries(Object.entries(servers).filter(([, server]) => ('url' in server && server.signIn === 'caller') === ofCallers));
+  return Object.fromEntries(Object.entries(servers).filter(([, server]) => isOfCallers(server) === ofCallers));
+}
+
+function isOfCallers(server: Config['mcpServers'][string]): boolean {
+  return 'url' in server && (server.signIn === 'caller' || server.signIn === 'exchange');
 }
 
 function isShared({ signIn }: RemoteServer): boolean {

@@ -10,6 +10,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import Provider, { type Configuration } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { type CallerKeys, offerExchange } from './token-exchange-grant.js';
 
 export interface ProtectedOptions {
   /** Seconds that an access token is valid. */
@@ -21,6 +22,8 @@ export interface ProtectedOptions {
   readonly clients?: Configuration['clients'];
   /** Client ID metadata documents that the authorization server finds on the web, by URL; it accepts them only where there are some. */
   readonly documents?: Readonly<Record<string, object>>;
+  /** Exchanges tokens of callers. */
+  readonly callers?: CallerKeys;
   /** What the MCP server is written with. */
   readonly sdk?: 'v1' | 'v2';
   /** Changes what the authorization server publishes about itself. */
@@ -43,6 +46,10 @@ export interface ProtectedWorld {
   calls: number;
   /** The tokens that they came with. */
   readonly used: Set<string>;
+  /** Every token that reached the MCP server, valid or not. */
+  readonly received: Set<string>;
+  /** The caller of each exchanged token. */
+  readonly exchanged: Map<string, string>;
   /** What is done before a token request is answered. */
   beforeToken: () => Promise<void>;
   /** Signs in as a person with a browser would; returns the last answer. */
@@ -67,6 +74,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
 
   const provider = new Provider(issuer, {
     clients: options.clients,
+    ...(options.callers !== undefined && { jwks: options.callers.jwks }),
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
     pkce: { required: () => true },
     scopes: ['openid', 'offline_access'],
@@ -97,6 +105,13 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       },
     },
   });
+  if (options.callers !== undefined)
+    offerExchange(provider, options.callers, {
+      issuer,
+      resource: url,
+      lifetime,
+      exchanged: (token, name) => world.exchanged.set(token, name),
+    });
   provider.on('server_error', (_context, error) => console.error(error));
 
   const world: ProtectedWorld = {
@@ -106,6 +121,8 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     secrets: new Set(),
     calls: 0,
     used: new Set(),
+    received: new Set(),
+    exchanged: new Map(),
     beforeToken: async () => {},
     browse: (start, { deny = false } = {}) => {
       denies = deny;
@@ -178,6 +195,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
         .end(JSON.stringify(options.resource?.(metadata) ?? metadata));
     }
     const sent = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (sent !== undefined) world.received.add(sent);
     const valid =
       sent === undefined || expired.has(sent)
         ? undefined

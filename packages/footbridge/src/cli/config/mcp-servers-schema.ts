@@ -139,9 +139,9 @@ const remotePart = {
     .describe('Headers of each request, such as Authorization.'),
   oauth: OAuthSchema,
   signIn: z
-    .enum(['caller', 'shared'], { error: 'Expected "caller" or "shared".' })
+    .enum(['caller', 'exchange', 'shared'], { error: 'Expected "caller", "exchange" or "shared".' })
     .describe(
-      'Over HTTP, where the server requires a sign-in: "caller" lets each caller sign in, "shared" uses the login of the operator for all. Default: no logins.',
+      'Over HTTP, where the server requires a sign-in: "caller" lets each caller sign in, "exchange" exchanges the token of each caller for one for the server, "shared" uses the login of the operator for all. Default: no logins.',
     ),
 } satisfies Record<keyof RemoteServer, z.ZodType>;
 

@@ -31,6 +31,7 @@ import { createRoutes } from './routes.js';
 import { Sessions } from './sessions.js';
 import { inProcess } from './shared/session-table.js';
 import type { SharedState } from './shared/shared-state.js';
+import { CallerTokens } from './sign-in/caller-tokens.js';
 import { type CallerServers, openSignIns } from './sign-in/index.js';
 import { SseEndpoint } from './sse.js';
 
@@ -94,11 +95,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { oauth, roles } = access;
   const { callerServers } = options;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...access.limits };
-  const authenticator = isProtected(access) ? createAuthenticator(access, log) : undefined;
+  const tokens = new CallerTokens(oauth?.issuer);
+  const checked = isProtected(access) ? createAuthenticator(access, log) : undefined;
+  const authenticator = callerServers?.uses.exchange === true ? checked && tokens.seenBy(checked) : checked;
   // Paths of skill files are of use on this machine only.
   const isLocal = isLocalOnly({ ...access, host });
   const publicBase = access.publicUrl && baseOf(access.publicUrl);
-  const signIns = callerServers && openSignIns(callerServers, access, publicBase, shared, options.shared !== undefined);
+  const signIns = callerServers && openSignIns(callerServers, access, publicBase, tokens, shared, options.shared !== undefined);
   const views = await CallerViews.open(isLocal ? sources : sources.map(withoutPaths), {
     roles,
     tools,

@@ -34,7 +34,7 @@ export interface UpstreamSource extends InternalSource {
 }
 
 /** Where the logins of the one user are. */
-export interface LoginSettings extends Pick<LoginOptions, 'store' | 'environment' | 'renewElsewhere' | 'begin'> {
+export interface LoginSettings extends Pick<LoginOptions, 'store' | 'environment' | 'renewElsewhere' | 'begin' | 'subject'> {
   /** The id of a login in the store. Default: one for each server. */
   idOf?(url: string, settings: OAuthSettings): string;
   /** Default: to each server at a URL. */
@@ -163,9 +163,10 @@ export function loginTo(server: UpstreamServer, logins: LoginSettings | undefine
   if (logins === undefined || !('url' in server) || !URL.canParse(server.url)) return undefined;
   if (Object.keys(server.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   if (logins.appliesTo?.(server) === false) return undefined;
-  const { appliesTo: _, idOf, offered: __, ...others } = logins;
-  const settings = server.oauth ?? {};
-  return new Login({ url: server.url, settings, id: idOf?.(server.url, settings), log, ...others });
+  const { appliesTo: _, idOf, offered: __, subject, ...others } = logins;
+  const isExchanged = server.signIn === 'exchange' && subject !== undefined;
+  const settings: OAuthSettings = isExchanged ? { ...server.oauth, grant: 'token_exchange' } : (server.oauth ?? {});
+  return new Login({ url: server.url, settings, id: idOf?.(server.url, settings), log, ...others, ...(isExchanged && { subject }) });
 }
 
 function isSame(one: UpstreamServer, other: UpstreamServer): boolean {

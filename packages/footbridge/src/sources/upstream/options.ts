@@ -29,8 +29,8 @@ export interface OAuthSettings {
   readonly scopes?: readonly string[] | undefined;
   /** The port on this machine that the browser returns to, where it is registered. Default: any free one. */
   readonly redirectPort?: number | undefined;
-  /** `client_credentials` signs in without a user. */
-  readonly grant?: 'authorization_code' | 'client_credentials' | undefined;
+  /** `client_credentials` signs in without a user, `token_exchange` with the token of a caller. */
+  readonly grant?: 'authorization_code' | 'client_credentials' | 'token_exchange' | undefined;
 }
 
 /** A server over HTTP. */
@@ -38,8 +38,11 @@ export interface RemoteServer {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly oauth?: OAuthSettings | undefined;
-  /** Over HTTP: whether each caller signs in, or one login is used for all. Default: no logins. Over stdio the one user signs in. */
-  readonly signIn?: 'caller' | 'shared' | undefined;
+  /**
+   * Over HTTP: whether each caller signs in, their token is exchanged for one for the server, or one login is used for all. Default: no
+   * logins. Over stdio the one user signs in.
+   */
+  readonly signIn?: 'caller' | 'exchange' | 'shared' | undefined;
 }
 
 /** A server in this process: an `McpServer` or a `Server` of either SDK generation. */

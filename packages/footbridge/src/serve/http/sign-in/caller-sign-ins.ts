@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../../sources/resource.js';
 import type { LoginSettings } from '../../../sources/upstream/index.js';
 import type { PendingSignIn } from '../../../sources/upstream/sign-in/interactive.js';
+import type { SubjectToken } from '../../../sources/upstream/sign-in/login.js';
 import type { LoginStorage } from '../../../sources/upstream/sign-in/login-storage.js';
 import { loginId } from '../../../sources/upstream/sign-in/login-store.js';
 import { SignInError } from '../../../sources/upstream/sign-in/sign-in-error.js';
@@ -36,6 +37,8 @@ export interface CallerSignInsOptions {
   /** The public URL of this server, without a trailing slash. */
   readonly base: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** The token of a caller that may be exchanged. */
+  subjectOf(caller: Caller): SubjectToken;
 }
 
 /** What is asked of a person who opens the link. */
@@ -62,9 +65,10 @@ export class CallerSignIns {
 
   /** The logins of one caller, which no other can use. */
   loginsOf(caller: Caller): LoginSettings {
-    const { environment, store } = this.#options;
+    const { environment, store, subjectOf } = this.#options;
     return {
       store,
+      subject: () => subjectOf(caller),
       environment,
       idOf: (url, settings) => digest(JSON.stringify([caller.id, loginId(url, settings)])).slice(0, 32),
       begin: (options) => this.#begin(caller, options),

@@ -1,29 +1,22 @@
-/** From a server's challenge to its authorization server: discovery, registration and the token requests. */
+/** From a server's challenge to its authorization server: discovery, registration and the request that a browser opens. */
 import {
   type AuthorizationServerMetadata,
   checkResourceAllowed,
   computeScopeUnion,
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
-  exchangeAuthorization,
   extractWWWAuthenticateParams,
   type FetchLike,
-  fetchToken,
   IssuerMismatchError,
   type OAuthClientInformationMixed,
-  OAuthError,
   type OAuthProtectedResourceMetadata,
-  type OAuthTokens,
   RegistrationRejectedError,
-  refreshAuthorization,
   registerClient,
   startAuthorization,
-  validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import { echo } from '../../../errors.js';
 import type { OAuthSettings } from '../options.js';
 import { fetchFor, isLoopbackName } from './guarded-fetch.js';
-import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
 
 /** What a server asked for. */
@@ -131,7 +124,7 @@ function defaultMetadata(base: URL): AuthorizationServerMetadata {
 
 /** Without it, many authorization servers issue no refresh token. */
 function withOfflineAccess(scope: string | undefined, metadata: AuthorizationServerMetadata, { grant }: OAuthSettings): string | undefined {
-  if (grant === 'client_credentials' || !metadata.scopes_supported?.includes('offline_access')) return scope;
+  if (grant === 'client_credentials' || grant === 'token_exchange' || !metadata.scopes_supported?.includes('offline_access')) return scope;
   return scopeUnion(scope, 'offline_access');
 }
 
@@ -208,112 +201,4 @@ export async function authorizationRequest(
   if (authorizationUrl.protocol !== 'https:' && authorizationUrl.protocol !== 'http:')
     throw new SignInError('Its sign-in page is not a web page, so it was refused.');
   return { url: authorizationUrl.href, codeVerifier };
-}
-
-/** The tokens for what the browser brought back. `iss` is checked before anything else is read. */
-export async function redeem(
-  server: AuthorizationServer,
-  client: OAuthClientInformationMixed,
-  redirectUrl: string,
-  codeVerifier: string,
-  answer: URLSearchParams,
-): Promise<OAuthTokens> {
-  const { fetch, issuer, metadata, resource } = server;
-  const { host } = new URL(issuer);
-  const iss = answer.get('iss') ?? undefined;
-  try {
-    validateAuthorizationResponseIssuer({
-      iss,
-      expectedIssuer: issuer,
-      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
-    });
-  } catch {
-    throw new SignInError(`The answer did not come from the authorization server at ${host}, so it was refused.`);
-  }
-  const code = answer.get('code');
-  if (code === null) throw new SignInError(refusalOf(answer.get('error'), host));
-  const tokens = await orSignInError(host, () =>
-    exchangeAuthorization(issuer, {
-      metadata,
-      clientInformation: client,
-      authorizationCode: code,
-      codeVerifier,
-      redirectUri: redirectUrl,
-      fetchFn: fetch,
-      ...(iss !== undefined && { iss }),
-      ...(resource !== undefined && { resource }),
-    }),
-  );
-  return checked(tokens, host);
-}
-
-export async function clientCredentials(server: AuthorizationServer, client: OAuthClientInformationMixed): Promise<OAuthTokens> {
-  const { fetch, issuer, metadata, resource, scope } = server;
-  const { host } = new URL(issuer);
-  const provider = {
-    redirectUrl: undefined,
-    clientMetadata: { redirect_uris: [] },
-    clientInformation: () => client,
-    tokens: () => undefined,
-    saveTokens() {},
-    redirectToAuthorization() {},
-    saveCodeVerifier() {},
-    codeVerifier: () => '',
-    prepareTokenRequest: () => new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
-  };
-  const tokens = await orSignInError(host, () =>
-    fetchToken(provider, issuer, { metadata, fetchFn: fetch, ...(resource !== undefined && { resource }) }),
-  );
-  return checked(tokens, host);
-}
-
-/** Undefined when the authorization server no longer accepts the login. Throws when it may later. */
-export async function refreshed({ client, issuer, metadata, resource, server, tokens }: LoginRecord): Promise<OAuthTokens | undefined> {
-  const refreshToken = tokens?.refresh_token;
-  if (refreshToken === undefined) return undefined;
-  const { host } = new URL(issuer);
-  const fetch = await fetchFor(new URL(server));
-  try {
-    const renewed = await refreshAuthorization(issuer, {
-      metadata,
-      clientInformation: client,
-      refreshToken,
-      fetchFn: fetch,
-      ...(resource !== undefined && { resource }),
-    });
-    return { ...(tokens?.scope !== undefined && { scope: tokens.scope }), ...checked(renewed, host) };
-  } catch (cause) {
-    if (cause instanceof OAuthError && FINAL.has(cause.code)) return undefined;
-    if (cause instanceof SignInError) throw cause;
-    throw new SignInError(`The authorization server at ${host} could not renew the login.`, true);
-  }
-}
-
-/** The login cannot be used again. Any other error may pass. */
-const FINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target']);
-
-function checked(tokens: OAuthTokens, host: string): OAuthTokens {
-  if (!/^(?:bearer)$/i.test(tokens.token_type))
-    throw new SignInError(`The authorization server at ${host} issued a token of a type that Footbridge does not support.`);
-  // It becomes a header.
-  if (!/^[\x21-\x7e]{1,16384}$/.test(tokens.access_token))
-    throw new SignInError(`The authorization server at ${host} issued a token that cannot be sent.`);
-  return tokens;
-}
-
-async function orSignInError<T>(host: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (cause) {
-    if (cause instanceof SignInError) throw cause;
-    if (cause instanceof OAuthError) throw new SignInError(refusalOf(cause.code, host));
-    throw new SignInError(`The answer of the authorization server at ${host} cannot be used.`);
-  }
-}
-
-/** Only the code: what a server writes besides may be meant to deceive. */
-function refusalOf(error: string | null, host: string): string {
-  if (error === 'access_denied') return `Access was denied at ${host}.`;
-  const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
-  return `The authorization server at ${host} refused the sign-in${code}.`;
 }

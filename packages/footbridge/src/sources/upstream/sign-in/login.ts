@@ -31,8 +31,18 @@ export interface LoginOptions {
    * its use and the storing of the next. Without it, this process renews.
    */
   readonly renewElsewhere?: ((id: string, used: string | undefined) => Promise<void>) | undefined;
+  /** The token that is exchanged for one for the server, where the grant is `token_exchange`. */
+  readonly subject?: (() => SubjectToken) | undefined;
   /** Default: the browser returns to a port of this machine. */
   readonly begin?: ((options: SignInOptions) => Promise<PendingSignIn>) | undefined;
+}
+
+/** A caller's token for this program. */
+export interface SubjectToken {
+  /** Undefined where the caller has none that can be exchanged. */
+  readonly token: string | undefined;
+  /** The authorization server that issued it. It is sent to no other. */
+  readonly issuer: string;
 }
 
 export interface LoginValidity {
@@ -61,6 +71,8 @@ export class Login {
   #hasAsked = false;
   #renewing: Promise<void> | undefined;
   #failedAt = 0;
+  /** Why the last renewal failed. */
+  #failure: string | undefined;
   #challenge: Challenge | undefined;
   /** A token that the server refused and that cannot be renewed. */
   #ended: string | undefined;
@@ -94,8 +106,15 @@ export class Login {
     return tokens === undefined ? undefined : { expiresAt, isRenewed: this.#canRenew, keyIn: this.#store.placeOf?.(this.id) };
   }
 
-  /** Why a login that is stored cannot be used; undefined where it can, and where there is none. */
+  /** Whether the login needs no person. */
+  get isUnattended(): boolean {
+    const { grant } = this.#options.settings;
+    return grant === 'client_credentials' || grant === 'token_exchange';
+  }
+
+  /** Why there is no login, where a person cannot know that; undefined where they only have to sign in. */
   get problem(): string | undefined {
+    if (this.isUnattended) return this.#failure;
     if (this.#current() !== undefined || this.#store.isSealed?.(this.id) !== true) return undefined;
     return 'You have signed in before, but the key of that login is in the system keychain, which is locked or cannot be reached. Unlock it, or sign in again.';
   }
@@ -127,7 +146,7 @@ export class Login {
     if (challenge.status === 403) {
       const { challengedScope, scopeUnion } = await import('./authorization-server.js');
       const scope = challengedScope(challenge);
-      if (scope === undefined || this.#options.settings.grant === 'client_credentials') return false;
+      if (scope === undefined || this.isUnattended) return false;
       this.#challenge = challenge;
       this.#additionalScope = scopeUnion(this.#current()?.tokens?.scope, scope);
       this.#waitForOthers();
@@ -172,7 +191,7 @@ export class Login {
   }
 
   get #canRenew(): boolean {
-    return this.#options.settings.grant === 'client_credentials' || this.#current()?.tokens?.refresh_token !== undefined;
+    return this.isUnattended || this.#current()?.tokens?.refresh_token !== undefined;
   }
 
   #current(): LoginRecord | undefined {
@@ -194,9 +213,12 @@ export class Login {
   async #renew(): Promise<void> {
     if (Date.now() - this.#failedAt < PAUSE_MS) return;
     const used = this.#token;
+    this.#failure = undefined;
     try {
       await this.#renewStored(used);
     } catch (cause) {
+      const { SignInError } = await import('./sign-in-error.js');
+      this.#failure = cause instanceof SignInError ? cause.message : undefined;
       this.#options.log.debug(
         `The login to ${new URL(this.#options.url).host} was not renewed: ${cause instanceof Error ? cause.message : 'unknown reason'}`,
       );
@@ -206,11 +228,14 @@ export class Login {
   }
 
   async #renewStored(used: string | undefined): Promise<void> {
-    const { environment, renewElsewhere, settings, url } = this.#options;
+    const { environment, renewElsewhere, settings, subject, url } = this.#options;
     const store = this.#store;
-    if (settings.grant === 'client_credentials') {
-      const { signInAsClient } = await import('./token-renewal.js');
-      return signInAsClient({ id: this.id, url: new URL(url), settings, store, environment, used }, this.#challenge);
+    if (this.isUnattended) {
+      const { signInUnattended } = await import('./token-renewal.js');
+      return signInUnattended(
+        { id: this.id, url: new URL(url), settings, store, environment, used, subject: subject?.() },
+        this.#challenge,
+      );
     }
     const renewHere = async () => (await import('./token-renewal.js')).renewLogin(store, this.id, (token) => token === used);
     const { setTimeout } = await import('node:timers/promises');

@@ -2,18 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
-import {
-  type AuthorizationServer,
-  authorizationRequest,
-  type Challenge,
-  clientOf,
-  discover,
-  redeem,
-  scopeUnion,
-} from './authorization-server.js';
+import { type AuthorizationServer, authorizationRequest, type Challenge, clientOf, discover, scopeUnion } from './authorization-server.js';
 import { fetchFor } from './guarded-fetch.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { recordOf } from './token-renewal.js';
+import { redeem } from './token-requests.js';
 
 export interface SignInOptions {
   /** Of the login. */

@@ -1,8 +1,11 @@
 /** Renews a stored login. Loaded only when a token expires. */
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
-import { type AuthorizationServer, type Challenge, clientCredentials, clientOf, discover, refreshed } from './authorization-server.js';
+import { type AuthorizationServer, type Challenge, clientOf, discover } from './authorization-server.js';
+import type { SubjectToken } from './login.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { checkExchange, exchanged } from './token-exchange.js';
+import { clientCredentials, refreshed } from './token-requests.js';
 
 /** Others may be renewing the same login; each takes no longer than its requests. */
 const PATIENCE_MS = 60_000;
@@ -26,13 +29,14 @@ export async function renewLogin(store: LoginStorage, id: string, isCurrent: (to
   });
 }
 
-/** Signs in as the configured client, without a person. */
-export async function signInAsClient(
+/** Signs in without a person: as the configured client, or with a caller's token. */
+export async function signInUnattended(
   {
     environment,
     id,
     settings,
     store,
+    subject,
     url,
     used,
   }: {
@@ -42,6 +46,8 @@ export async function signInAsClient(
     readonly store: LoginStorage;
     readonly environment: NodeJS.ProcessEnv;
     readonly used: string | undefined;
+    /** For a token exchange. */
+    readonly subject: SubjectToken | undefined;
   },
   challenge: Challenge | undefined,
 ): Promise<void> {
@@ -50,8 +56,9 @@ export async function signInAsClient(
     const current = store.read(id)?.tokens?.access_token;
     if (current !== undefined && current !== used) return;
     const server: AuthorizationServer = await discover(url, settings, challenge);
+    if (subject !== undefined) checkExchange(server, subject);
     const client = await clientOf(server, { settings, environment, redirectUrl: undefined });
-    const tokens = await clientCredentials(server, client);
+    const tokens = await (subject === undefined ? clientCredentials(server, client) : exchanged(server, client, subject));
     const { issuer, metadata, resource } = server;
     // The secret stays in the environment.
     const { client_id } = client;

@@ -28,7 +28,7 @@ export class UpstreamSignIn {
   constructor(login: Login, server: string, offered: boolean) {
     this.#login = login;
     this.#server = server;
-    this.toolName = offered ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
+    this.toolName = offered && !login.isUnattended ? `sign_in_to_${server.replace(/[^\w-]/g, '_')}` : undefined;
   }
 
   get isRequired(): boolean {
@@ -81,7 +81,8 @@ export class UpstreamSignIn {
   }
 
   get #action(): string {
-    const { problem } = this.#login;
+    const { isUnattended, problem } = this.#login;
+    if (isUnattended) return `requires a login, which could not be obtained. ${problem ?? ''}`.trim();
     return problem === undefined ? this.#usualAction : `${this.#usualAction} ${problem}`;
   }
 
