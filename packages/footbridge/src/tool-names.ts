@@ -1,8 +1,21 @@
 /** The names of our tools. */
 
 /** In the order of `tools/list`. */
-export const TOOL_NAMES = ['skill', 'list_skills', 'get_skill', 'get_resource', 'get_resources', 'get_prompt'] as const;
+export const TOOL_NAMES = [
+  'skill',
+  'list_skills',
+  'get_skill',
+  'get_resource',
+  'get_resources',
+  'get_prompt',
+  'find_tools',
+  'call_tool',
+  'call_destructive_tool',
+] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** They lead to tools of others, and have nothing of their own to show. */
+export const SEARCH_TOOL_NAMES = ['find_tools', 'call_tool', 'call_destructive_tool'] as const satisfies readonly ToolName[];
 
 const reserved: ReadonlySet<string> = new Set(TOOL_NAMES);
 

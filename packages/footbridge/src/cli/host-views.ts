@@ -15,14 +15,22 @@ export interface ShownHosts {
 }
 
 /** Throws for an unknown `--host-profile`. */
-export function hostViews({ showing }: Config, { hostProfile }: Pick<CommonOptions, 'hostProfile'>, io: Io): ShownHosts {
-  const { budget, countUsage = true, profiles, showNative } = showing;
+export function hostViews(
+  { showing }: Config,
+  { hostProfile, wrapped }: Pick<CommonOptions, 'hostProfile' | 'wrapped'>,
+  io: Io,
+): ShownHosts {
+  const { always, budget, countUsage = true, profiles, showNative } = showing;
+  // `wrap` shows a server as it is.
+  const toolSearch = showing.toolSearch ?? (wrapped === undefined ? 'auto' : false);
   const usage = countUsage ? new SkillUsage(join(stateFolder(undefined, '', 'usage', io.env, io.home), 'skills.json')) : undefined;
   const hosts = new HostViews({
     profiles,
     budget,
     showNative,
     usage,
+    toolSearch,
+    always,
     pinned: hostProfile,
     workingFolder: io.cwd,
     home: io.home,

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { LOG_LEVELS, type LogLevel } from '../log.js';
 import type { Surroundings } from './io.js';
-import { ISOLATIONS, type WrappedServer, wrappedServer } from './wrapped-server.js';
+import { ISOLATIONS, TOOL_SEARCHES, type WrappedServer, wrappedServer } from './wrapped-server.js';
 
 export interface CommonOptions {
   readonly skills: readonly string[];
@@ -43,6 +43,7 @@ export function servingOptions(argv: readonly string[], io: Pick<Surroundings, '
         'header-env': { type: 'string', multiple: true },
         cwd: { type: 'string' },
         isolation: { type: 'string' },
+        'tool-search': { type: 'string' },
       },
     });
     const {
@@ -52,6 +53,7 @@ export function servingOptions(argv: readonly string[], io: Pick<Surroundings, '
       prompts = false,
       'log-level': level = DEFAULT_LOG_LEVEL,
       isolation,
+      'tool-search': toolSearch,
       'host-profile': hostProfile,
       ...own
     } = values;
@@ -61,11 +63,13 @@ export function servingOptions(argv: readonly string[], io: Pick<Surroundings, '
     const common = { skills, pack, prompts, logLevel, config, hostProfile };
     const words = [...positionals, ...argv.slice(end + 1)];
     const [command, ...server] = words;
-    const isAlone = isolation === undefined && Object.keys(own).length === 0;
+    const isAlone = isolation === undefined && toolSearch === undefined && Object.keys(own).length === 0;
     if (command === undefined) return isAlone ? common : undefined;
     const chosen = ISOLATIONS.find((each) => each === isolation);
-    if (command !== 'wrap' || positionals.length === 0 || own.cwd === '' || chosen !== isolation) return undefined;
-    const outcome = wrappedServer(server, { ...others, headerEnv, isolation: chosen }, io);
+    const searching = TOOL_SEARCHES.find((each) => each === toolSearch);
+    if (command !== 'wrap' || positionals.length === 0 || own.cwd === '') return undefined;
+    if (chosen !== isolation || searching !== toolSearch) return undefined;
+    const outcome = wrappedServer(server, { ...others, headerEnv, isolation: chosen, toolSearch: searching }, io);
     return outcome.ok ? { ...common, wrapped: outcome.wrapped } : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ownField } from '../json.js';
 import { redact } from '../redact.js';
-import type { UpstreamServer } from '../sources/upstream/options.js';
+import type { ServerSettings, UpstreamServer } from '../sources/upstream/options.js';
 import { expandVariables } from './config/variables.js';
 import { statOf } from './folders.js';
 import type { Surroundings } from './io.js';
@@ -17,6 +17,7 @@ import {
 } from './server-values.js';
 
 export const ISOLATIONS = ['shared', 'caller'] as const;
+export const TOOL_SEARCHES = ['auto', 'on', 'off'] as const;
 
 export interface WrapOptions {
   /** `NAME=VALUE`, or `NAME` for a variable of this process. */
@@ -27,6 +28,7 @@ export interface WrapOptions {
   readonly headerEnv?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly isolation?: (typeof ISOLATIONS)[number] | undefined;
+  readonly toolSearch?: (typeof TOOL_SEARCHES)[number] | undefined;
 }
 
 export interface WrappedServer {
@@ -48,7 +50,11 @@ export function wrappedServer(
 ): WrapOutcome {
   const [first = '', ...others] = words;
   if (first === '') return problem('The command is empty; is a variable unset?');
-  const isolation = options.isolation === undefined ? {} : { isolation: options.isolation };
+  const { isolation, toolSearch } = options;
+  const settings: ServerSettings = {
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(toolSearch === undefined ? {} : { toolSearch: toolSearch === 'auto' ? 'auto' : toolSearch === 'on' }),
+  };
   const name = serverName(words);
   if (!isUrl(first)) {
     if (options.header !== undefined && options.header.length > 0) return problem('--header requires a URL. For a command, use --env.');
@@ -59,7 +65,7 @@ export function wrappedServer(
     if ('problem' in env) return problem(env.problem);
     const cwd = options.cwd === undefined ? undefined : resolve(folder, options.cwd);
     if (cwd !== undefined && statOf(cwd)?.isDirectory() !== true) return problem(`--cwd: no such folder: ${options.cwd}`);
-    return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...isolation } } };
+    return { ok: true, wrapped: { name, server: { command: first, args: others, env: env.values, cwd, ...settings } } };
   }
   if (options.env !== undefined && options.env.length > 0) return problem('--env requires a command. For a URL, use --header.');
   if (options.cwd !== undefined) return problem('--cwd requires a command.');
@@ -70,7 +76,7 @@ export function wrappedServer(
   if ('problem' in headers) return problem(headers.problem);
   const held = headersFromEnv(options.headerEnv ?? [], environment);
   if ('problem' in held) return problem(held.problem);
-  return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...isolation } } };
+  return { ok: true, wrapped: { name, server: { url: first, headers: { ...headers.values, ...held.values }, ...settings } } };
 }
 
 function isUrl(word: string): boolean {

@@ -12,6 +12,7 @@ import { restrictTo } from '../sources/transforms/restrict.js';
 import { type AllowLists, Visibility } from '../sources/transforms/visibility.js';
 import { HostViews } from '../surfaces/hosts/view.js';
 import { TOOL_NAMES, type ToolChoice } from '../surfaces/tools/index.js';
+import { SEARCH_TOOL_NAMES } from '../tool-names.js';
 import { catalogEvents } from './events.js';
 
 export type Roles = Readonly<Record<string, AllowLists>>;
@@ -35,6 +36,8 @@ export interface CallerViewsOptions extends CatalogOptions {
   /** What only this caller has. */
   readonly own?: ((caller: Caller) => Source) | undefined;
 }
+
+const SEARCH_NAMES: ReadonlySet<string> = new Set(SEARCH_TOOL_NAMES);
 
 /** Combinations of roles with an open catalog. */
 const MAX_VIEWS = 256;
@@ -120,7 +123,9 @@ export class CallerViews {
 
   async #openView(visibility: Visibility | undefined, own: Source | undefined): Promise<CallerView> {
     const catalog = await this.#openCatalog(visibility && restrictTo(visibility), own);
-    const hidden = TOOL_NAMES.filter((name) => visibility?.seesTool(name) === false);
+    // What the tools of the search lead to is restricted already.
+    const restricted = TOOL_NAMES.filter((name) => !SEARCH_NAMES.has(name));
+    const hidden = restricted.filter((name) => visibility?.seesTool(name) === false);
     return {
       catalog,
       tools: { ...this.#options.tools, ...Object.fromEntries(hidden.map((name) => [name, false])) },
@@ -132,7 +137,7 @@ export class CallerViews {
   async #openCatalog(part?: Transform, own?: Source): Promise<Catalog> {
     const all = [...this.#sources.map(lease), ...(own === undefined ? [] : [own])];
     const catalog = await Catalog.open(part === undefined ? all : all.map(part), { ...this.#options, counters: this.#counters });
-    catalogEvents(catalog, this.#options.prompts ?? false, this.#hosts).subscribe((event) => {
+    catalogEvents(catalog, this.#options.prompts ?? false, this.#hosts, this.#options.tools).subscribe((event) => {
       for (const listener of this.#listeners) listener(event);
     });
     return catalog;

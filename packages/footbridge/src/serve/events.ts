@@ -6,19 +6,21 @@ import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
 import { catalogueOf } from '../surfaces/catalogue.js';
 import { resourceListingOf } from '../surfaces/discovery.js';
-import type { HostView, HostViews } from '../surfaces/hosts/view.js';
+import { type HostView, type HostViews, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { promptListingOf } from '../surfaces/prompt-discovery.js';
-import { ownToolNames } from '../surfaces/tools/index.js';
+import { searchedTools } from '../surfaces/tool-search/listing.js';
+import { searchDescription } from '../surfaces/tools/find-tools.js';
+import { ownToolNames, type ToolChoice } from '../surfaces/tools/index.js';
 import { unavailableTool } from '../surfaces/tools/unavailable-server.js';
 
 export type EventFeed = Pick<ServerEventBus, 'subscribe'>;
 
-/** One event per changed list. `skillPrompts`: whether skills are also prompts. `hosts`: to whom tools were shown, and how. */
-export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: HostViews): EventFeed {
+/** One event per changed list. `skillPrompts`: whether skills are also prompts. `hosts`: to whom `tools` were shown, and how. */
+export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: HostViews, tools: ToolChoice = {}): EventFeed {
   return {
     subscribe(listener) {
       const stopChanges = catalog.onChange((change) => {
-        for (const event of eventsOf(change, skillPrompts, hosts.shown)) listener(event);
+        for (const event of eventsOf(change, skillPrompts, hosts.shown, tools)) listener(event);
       });
       const stopUpdates = catalog.onUpdate((uri, params) => listener({ kind: 'resource_updated', uri, params }));
       return () => {
@@ -32,13 +34,15 @@ export function catalogEvents(catalog: Catalog, skillPrompts: boolean, hosts: Ho
 const known = new WeakMap<CatalogChange, Readonly<Record<'tools' | 'resources' | 'prompts' | 'skillPrompts', boolean>>>();
 
 /** Which lists differ after a change; computed once, since every view asks. */
-function changedLists(change: CatalogChange, views: readonly HostView[]) {
+function changedLists(change: CatalogChange, views: readonly HostView[], choice: ToolChoice) {
   let changed = known.get(change);
   if (changed === undefined) {
     const { previous, snapshot } = change;
     const prompts = !change.prompts.isSame;
     changed = {
-      tools: !change.tools.isSame || toolTexts(previous, views) !== toolTexts(snapshot, views),
+      tools:
+        (!change.tools.isSame && isListedOtherwise(previous, snapshot, views, choice)) ||
+        toolTexts(previous, views, choice) !== toolTexts(snapshot, views, choice),
       resources: !(change.resources.isSame && change.templates.isSame && change.skills.isSame),
       prompts,
       skillPrompts: prompts || (!change.skills.isSame && promptEntries(previous) !== promptEntries(snapshot)),
@@ -48,8 +52,8 @@ function changedLists(change: CatalogChange, views: readonly HostView[]) {
   return changed;
 }
 
-function eventsOf(change: CatalogChange, skillPrompts: boolean, views: readonly HostView[]): readonly ServerEvent[] {
-  const changed = changedLists(change, views);
+function eventsOf(change: CatalogChange, skillPrompts: boolean, views: readonly HostView[], choice: ToolChoice): readonly ServerEvent[] {
+  const changed = changedLists(change, views, choice);
   return [
     ...(changed.tools ? [{ kind: 'tools_list_changed' } as const] : []),
     ...(changed.resources ? [{ kind: 'resources_list_changed' } as const] : []),
@@ -57,13 +61,31 @@ function eventsOf(change: CatalogChange, skillPrompts: boolean, views: readonly 
   ];
 }
 
+/** Whether a host lists other contributed tools than before; those that it searches for are in no list. */
+function isListedOtherwise(previous: Snapshot, snapshot: Snapshot, views: readonly HostView[], choice: ToolChoice): boolean {
+  return (
+    views.length === 0 ||
+    views.some((view) => {
+      const [before, now] = [searchedTools(previous, view, choice), searchedTools(snapshot, view, choice)];
+      if (before.size === 0 || now.size === 0) return true;
+      const listed = ({ tools }: Snapshot, searched: typeof now) =>
+        JSON.stringify(tools.flatMap((tool) => (searched.has(tool) ? [] : [tool.entry])));
+      return listed(previous, before) !== listed(snapshot, now);
+    })
+  );
+}
+
 /** The parts of built-in tool entries that depend on the snapshot. */
-function toolTexts(snapshot: Snapshot, views: readonly HostView[]): string {
+function toolTexts(snapshot: Snapshot, views: readonly HostView[], choice: ToolChoice): string {
   return [
-    ownToolNames(snapshot).join(),
-    unavailableTool(snapshot, snapshot.tools.length + ownToolNames(snapshot).length)?.description ?? '',
+    ownToolNames(snapshot, UNLIMITED_VIEW).join(),
+    unavailableTool(snapshot, snapshot.tools.length + ownToolNames(snapshot, UNLIMITED_VIEW).length)?.description ?? '',
     JSON.stringify(snapshot.toolMeta),
-    ...views.flatMap((view) => [catalogueOf(snapshot, view).description, catalogueOf(snapshot, view).parameter]),
+    ...views.flatMap((view) => [
+      catalogueOf(snapshot, view).description,
+      catalogueOf(snapshot, view).parameter,
+      searchedTools(snapshot, view, choice).size === 0 ? '' : searchDescription(snapshot, view),
+    ]),
     resourceListingOf(snapshot),
     promptListingOf(snapshot),
   ].join('\n');

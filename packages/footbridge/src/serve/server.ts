@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): McpServer {
       key: options.hostKey,
       subscribed: options.subscribed,
       maxSubscriptions: options.maxSubscriptions,
-      events: options.events ?? catalogEvents(catalog, hasPrompts, hosts),
+      events: options.events ?? catalogEvents(catalog, hasPrompts, hosts, tools),
       transport: 'stdio',
       sdk: { peer, era, announce },
     });

@@ -42,7 +42,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<void> {
     key: options.hostKey,
     subscribed: options.subscribed,
     maxSubscriptions: options.maxSubscriptions,
-    events: options.events ?? catalogEvents(catalog, prompts, hosts),
+    events: options.events ?? catalogEvents(catalog, prompts, hosts, tools),
     transport: 'stdio',
   });
   await Promise.race([transport.closed, stopped()]);

@@ -58,6 +58,8 @@ export type ListFollower = (kind: 'tools' | 'prompts' | 'resources') => void;
 export interface Upstream {
   /** The configured name. */
   readonly name: string;
+  /** What the server is for, in its own words; undefined where it has not said, or is not known yet. */
+  readonly purpose: string | undefined;
   /** Resolves at once where it is cached, else when the server has started; undefined when it cannot be reached. */
   handshake(): Promise<Handshake | undefined>;
   /** Whether its lists are known, if only from the cache, and it is running or starting. */

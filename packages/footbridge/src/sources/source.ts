@@ -86,6 +86,9 @@ export interface Skill {
 /** Where a skill is that exists but cannot be read at the moment. */
 export type UnreadableSkill = Pick<Skill, 'group' | 'name'>;
 
+/** Whether tools are found by a search instead of being listed; `auto` where there are many and the host does not search itself. */
+export type ToolSearch = 'auto' | boolean;
+
 /** A tool of an upstream: its calls are forwarded unchanged. */
 export interface UpstreamTool extends Forwarded {
   /** As `tools/list` shows it. */
@@ -95,6 +98,8 @@ export interface UpstreamTool extends Forwarded {
    * upstream's content, and under one with a prefix, for when our tool of that name stands beside it.
    */
   readonly shownWhen?: 'alone' | 'beside';
+  /** As configured for its server, and false where it is always listed. Absent: as configured for all. */
+  readonly toolSearch?: ToolSearch;
 }
 
 /** A tool that is defined in this process. */

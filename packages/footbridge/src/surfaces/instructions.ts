@@ -6,10 +6,12 @@ import { ownToolNames, type ToolChoice } from './tools/index.js';
 import { outageText, unavailableTool } from './tools/unavailable-server.js';
 
 const MAX_LENGTH = 1999;
+const SEARCH_INSTRUCTIONS =
+  'Most tools are not listed: find them with `find_tools`, and call them with `call_tool` or `call_destructive_tool`, also where other instructions name them.';
 
 /** Names only tools that are listed, and skills where the host does not show all of them anyway. */
 export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolChoice, longest = MAX_LENGTH): string {
-  const listedTools = ownToolNames(snapshot, tools);
+  const listedTools = ownToolNames(snapshot, view, tools);
   if (unavailableTool(snapshot, snapshot.tools.length + listedTools.length) !== undefined) return outageText(snapshot.outages);
   const { profile } = view;
   const listed = new Set(listedTools);
@@ -21,8 +23,9 @@ export function instructionsFor(snapshot: Snapshot, view: HostView, tools: ToolC
       ? [`Before a task, look for a fitting skill in the description of the tool \`skill\`${searches}, load it with \`skill\`${files}.`]
       : []),
     ...(listed.has('get_resource') ? ['Any other resource is listed and read with `get_resource`.'] : []),
+    ...(listed.has('find_tools') ? [SEARCH_INSTRUCTIONS] : []),
   ].join(' ');
-  if (!listed.has('skill') || !(profile.defersTools || profile.toolDescription < view.budget)) return text;
+  if (!listed.has('skill') || !(profile.defersTools !== false || profile.toolDescription < view.budget)) return text;
   const room = Math.min(MAX_LENGTH, longest, profile.instructions) - text.length;
   return text + nameIndex(snapshot, rankedSkills(snapshot, view), room).text;
 }

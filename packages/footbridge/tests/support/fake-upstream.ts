@@ -24,6 +24,7 @@ export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
   failure: UpstreamFailure | undefined;
   readonly isListed = true;
+  readonly purpose = undefined;
   readonly readsUnlisted: boolean;
 
   constructor(

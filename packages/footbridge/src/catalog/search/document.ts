@@ -16,7 +16,7 @@ export interface DocumentText {
 }
 
 /** How much a word counts in a field, the usual number of words there, and how much a longer text dilutes them. */
-interface Field {
+export interface Field {
   readonly weight: number;
   readonly usual: number;
   readonly dilution: number;
@@ -59,6 +59,15 @@ export class DocumentBuilder {
     const { headings, text } = partsOf(opening);
     this.#field(FIELDS.heading, headings);
     this.#field(FIELDS.body, text);
+    return this.#finish();
+  }
+
+  /** From fields of any kind; words of an `exact` one count even if they say nothing elsewhere. */
+  compose(parts: readonly { readonly field: Field; readonly text: string; readonly exact?: boolean }[]): SearchDocument {
+    for (const { field, text, exact } of parts) {
+      if (exact === true) this.#field(field, text, (word) => this.#terms.addStem(stem(word)));
+      else this.#field(field, text);
+    }
     return this.#finish();
   }
 

@@ -12,3 +12,13 @@ export function preloadSearch(catalog: Catalog): void {
   const load = async () => (await import('./index.js')).prepareSearch(catalog);
   setTimeout(() => void load(), PRELOAD_MS).unref();
 }
+
+const withTools = new WeakSet<Catalog>();
+
+/** Indexes the tools of a catalog in the background, once its host has to search for them. */
+export function preloadToolSearch(catalog: Catalog): void {
+  if (withTools.has(catalog)) return;
+  withTools.add(catalog);
+  const load = async () => (await import('./tool-search.js')).prepareToolSearch(catalog);
+  setTimeout(() => void load(), PRELOAD_MS).unref();
+}

@@ -9,7 +9,7 @@ import type { CommonOptions } from '../options.js';
 import type { Address, HttpCommandOptions } from '../serve-http.js';
 import { runStdio } from '../serve-stdio.js';
 import { plain } from '../terminal.js';
-import { ISOLATIONS, type WrapOptions, wrappedServer } from '../wrapped-server.js';
+import { ISOLATIONS, TOOL_SEARCHES, type WrapOptions, wrappedServer } from '../wrapped-server.js';
 
 const SERVE_EXAMPLES = `
 Examples:
@@ -54,6 +54,7 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
     .addOption(repeatable('--header-env <name=variable>', 'an HTTP header with the value of a variable (repeatable)'))
     .addOption(new Option('--cwd <dir>', 'working folder of the server').argParser(given))
     .addOption(new Option('--isolation <kind>', 'whether HTTP callers share the server or have one each').choices([...ISOLATIONS]))
+    .addOption(new Option('--tool-search <mode>', 'whether hosts search for its tools instead of listing them').choices([...TOOL_SEARCHES]))
     .addHelpText('after', WRAP_EXAMPLES)
     .showHelpAfterError('Usage: footbridge wrap [options] -- COMMAND ARGS. See footbridge wrap --help')
     .action(async (server: string[], own: { http?: Address }, command: Command) => {

@@ -20,6 +20,8 @@ export interface HostConfig {
   readonly budget?: number | undefined;
   readonly showNative?: boolean;
   readonly countUsage?: boolean;
+  readonly toolSearch?: HostOptions['toolSearch'];
+  readonly always?: HostOptions['always'];
 }
 
 /** What is not used of a file that was found in the working folder, until `footbridge trust` was run there. */

@@ -54,6 +54,8 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
       budget: rest.catalogue?.budget,
       showNative: rest.native === 'serve',
       countUsage: rest.usage ?? true,
+      toolSearch: rest.toolSearch,
+      always: rest.always,
     },
     identity: rest.identity,
     http,

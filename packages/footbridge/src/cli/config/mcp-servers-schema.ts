@@ -21,7 +21,7 @@ import {
   NO_HEADER_VALUE,
   NO_VARIABLE_NAME,
 } from '../server-values.js';
-import { filled, listOf, text, webUrl } from './parts.js';
+import { filled, listOf, ToolSearchSchema, text, webUrl } from './parts.js';
 
 const SHORTEST_START_MS = 100;
 const LONGEST_START_MS = 600_000;
@@ -74,6 +74,10 @@ const settings = {
     .regex(/^[\w.-]{0,64}$/, 'A prefix may contain only letters, digits, "-", "_" and ".", at most 64.')
     .describe('Prefix for the names of its tools and prompts. Default: none for a single server, otherwise its name and __.')
     .exactOptional(),
+  toolSearch: ToolSearchSchema.describe(
+    'Whether its tools are found with find_tools instead of being listed: true, false or "auto". Default: the global setting.',
+  ).exactOptional(),
+  always: listOf(filled, `Tools of the server that are listed even if the others are searched for; ${PATTERN}`).exactOptional(),
   startTimeoutMs: z
     .int(START_TIME)
     .min(SHORTEST_START_MS, START_TIME)

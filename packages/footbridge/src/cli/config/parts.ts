@@ -17,6 +17,8 @@ export function someOf<T extends z.ZodType>(item: T, description: string) {
   return z.array(item).min(1, 'The list is empty.').describe(description);
 }
 
+export const ToolSearchSchema = z.union([z.boolean(), z.literal('auto')], 'Expected true, false or "auto".');
+
 export function webUrl(description: string) {
   return z.string().refine(isWebUrl, 'Invalid URL. Use https:// or http://.').describe(description);
 }

@@ -13,7 +13,7 @@ import type { AllowLists } from '../../sources/transforms/visibility.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { CatalogueSchema, HostsSchema, NativeSchema, UsageSchema } from './hosts-schema.js';
 import { McpServersSchema } from './mcp-servers-schema.js';
-import { filled, listOf, safeUrl, someOf, text, webUrl } from './parts.js';
+import { filled, listOf, safeUrl, someOf, ToolSearchSchema, text, webUrl } from './parts.js';
 
 const IdentitySchema = z
   .strictObject({
@@ -155,6 +155,13 @@ export const ConfigSchema = z
     mcpServers: McpServersSchema.exactOptional(),
     packs: PacksSchema.exactOptional(),
     tools: ToolsSchema.exactOptional(),
+    toolSearch: ToolSearchSchema.describe(
+      'Whether tools of servers are found with find_tools instead of being listed. "auto": if there are more than 40, or more than 8,000 tokens of definitions, and the host does not search itself. Default "auto".',
+    ).exactOptional(),
+    always: listOf(
+      filled,
+      'Tools of servers that are listed even if the others are searched for, by the names that hosts see or the names of the server; * matches any number of characters.',
+    ).exactOptional(),
     catalogue: CatalogueSchema.exactOptional(),
     native: NativeSchema.exactOptional(),
     usage: UsageSchema.exactOptional(),

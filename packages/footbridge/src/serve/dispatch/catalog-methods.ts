@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { preloadSearch } from '../../catalog/search/preload.js';
+import { preloadSearch, preloadToolSearch } from '../../catalog/search/preload.js';
 import { findTarget } from '../../catalog/target.js';
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields } from '../../json.js';
@@ -14,6 +14,8 @@ import { CursorError, type Page } from '../../surfaces/paging.js';
 import { completeForwarded, forwardByName, onlyUpstream, whenListed } from '../../surfaces/passthrough.js';
 import { findShownPrompt, getSkillPrompt, listPrompts, noSuchPrompt } from '../../surfaces/prompts.js';
 import { completeVariable, listResources, listTemplates, readResource } from '../../surfaces/resources.js';
+import { searchedTools } from '../../surfaces/tool-search/listing.js';
+import { isCallingTool, resolveCall } from '../../surfaces/tools/call-tool.js';
 import { callDefined } from '../../surfaces/tools/defined.js';
 import { callTool, isOwnTool, listTools, type ToolChoice } from '../../surfaces/tools/index.js';
 import { callUnavailable, UNAVAILABLE_TOOL } from '../../surfaces/tools/unavailable-server.js';
@@ -52,7 +54,13 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
     await listing;
     return look();
   };
-  return {
+  /** Waits for servers that have not listed the tool yet. */
+  const resolve = async (by: Parameters<typeof resolveCall>[0], input: Fields) => {
+    const { name } = input;
+    if (typeof name === 'string') await find(() => catalog.snapshot.findTool(name));
+    return resolveCall(by, input, catalog.snapshot);
+  };
+  const methods: CatalogMethods = {
     async list(method, params, context, view) {
       const listing = whenListed(catalog.snapshot.upstreams);
       if (listing !== undefined) await listing;
@@ -62,6 +70,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       if (catalog.hasUpstreams) await catalog.introspect(context).catch(() => {});
       if (method === 'tools/list') {
         if (catalog.snapshot.skills.length > 0) preloadSearch(catalog);
+        if (searchedTools(catalog.snapshot, view, tools()).size > 0) preloadToolSearch(catalog);
         return { tools: listTools(catalog.snapshot, view, tools()) };
       }
       const { cursor } = parse(method, ListParams, params);
@@ -72,6 +81,12 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
       const call = isCall(params) ? params : parse('tools/call', CallParams, params);
       if (!catalog.isSettled) await catalog.settled();
       const { name } = call;
+      if (isCallingTool(name) && tools()[name] !== false && catalog.snapshot.findTool(name) === undefined) {
+        const resolved = await resolve(name, call.arguments ?? {});
+        if ('result' in resolved) return resolved.result;
+        // The call itself, as if the host had listed the tool.
+        return methods.callTool({ ...call, ...resolved }, context, view);
+      }
       const own = isOwnTool(name);
       // Our tools yield to the tool of an upstream that is alone.
       const first = own ? whenListed(catalog.snapshot.upstreams) : undefined;
@@ -120,6 +135,7 @@ export function catalogMethods(catalog: Catalog, tools: () => ToolChoice, skillP
         : { completion: { values: [], total: 0, hasMore: false } };
     },
   };
+  return methods;
 }
 
 type List = (catalog: Catalog, cursor: string | undefined, skillPrompts: boolean) => Page<unknown>;

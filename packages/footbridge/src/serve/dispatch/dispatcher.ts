@@ -16,6 +16,7 @@ import { CACHEABLE_METHODS, LEVELS } from '../../sources/upstream/eras.js';
 import { CONNECTION_CLOSED } from '../../sources/upstream/json-rpc.js';
 import type { HostView, HostViews } from '../../surfaces/hosts/view.js';
 import { instructionsFor } from '../../surfaces/instructions.js';
+import { searchedTools } from '../../surfaces/tool-search/listing.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { type Answer, errorResponse } from '../messages.js';
 import { SERVER_INFO } from '../sdk/server.js';
@@ -146,7 +147,11 @@ export class Dispatcher {
       upstreams.map((upstream) => (upstreams.length === 1 || upstream.isListed ? upstream.handshake() : undefined)),
     );
     const names = new Set(upstreams.map(({ name }) => name));
-    const parts = { ownContent: catalog.hasOwnContent, ownSkills: snapshot.skills.some(({ origin }) => !names.has(origin)) };
+    const parts = {
+      ownContent: catalog.hasOwnContent,
+      // Ours are needed for what is not listed.
+      ownInstructions: snapshot.skills.some(({ origin }) => !names.has(origin)) || searchedTools(snapshot, view, tools).size > 0,
+    };
     return { ...answer, result: mergeHandshake(own, view.profile.instructions, upstreams, handshakes, parts) };
   }
 

@@ -12,7 +12,8 @@ const OWN_SHARE = 0.6;
 /** What there is to serve besides the upstreams. */
 interface OwnParts {
   readonly ownContent: boolean;
-  readonly ownSkills: boolean;
+  /** Whether ours say something that no upstream's do. */
+  readonly ownInstructions: boolean;
 }
 
 /**
@@ -24,12 +25,13 @@ export function mergeHandshake(
   limit: number,
   upstreams: readonly Upstream[],
   handshakes: readonly (Handshake | undefined)[],
-  { ownContent, ownSkills }: OwnParts,
+  { ownContent, ownInstructions }: OwnParts,
 ): Fields {
   const [only] = handshakes;
   if (upstreams.length === 1 && only !== undefined) {
     const merged = asTheOnly(ownWithin(), only, ownContent);
-    if (!ownSkills || only.instructions === undefined) return merged;
+    if (!ownInstructions) return merged;
+    if (only.instructions === undefined) return { ...merged, instructions: ownWithin()['instructions'] };
     // Where a host holds tools back, its model learns of our skills by the instructions alone.
     const { instructions } = ownWithin(Math.floor(limit * OWN_SHARE));
     return { ...merged, instructions: `${String(instructions)}\n\n${only.instructions}` };

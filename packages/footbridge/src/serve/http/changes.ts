@@ -22,10 +22,10 @@ export class Changes {
   }
 
   /** The events for one view. List changes of other replicas go to every view: it is unknown which of them they affect. */
-  feedFor({ catalog, hosts, sees }: CallerView): EventFeed {
+  feedFor({ catalog, hosts, sees, tools }: CallerView): EventFeed {
     return {
       subscribe: (listener) => {
-        const stopOwn = catalogEvents(catalog, this.#prompts, hosts).subscribe(listener);
+        const stopOwn = catalogEvents(catalog, this.#prompts, hosts, tools).subscribe(listener);
         const stopRemote = this.#bus.subscribe((event) => {
           if (!this.#publishing && (event.kind !== 'resource_updated' || sees(event.uri))) listener(event);
         });

@@ -76,6 +76,10 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.name;
   }
 
+  get purpose(): string | undefined {
+    return this.#isVisible ? this.#upstream.purpose : undefined;
+  }
+
   get readsUnlisted(): boolean {
     return this.#upstream.readsUnlisted;
   }

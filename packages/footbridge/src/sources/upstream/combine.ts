@@ -1,5 +1,6 @@
 /** Combines what several servers offer, under unique names. */
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { matches } from '../../pattern.js';
 import { decodeText } from '../../text.js';
 import { resemblesOwnTool } from '../../tool-names.js';
 import { type Forwarded, labelOf, readForwarded } from '../forwarding.js';
@@ -8,6 +9,7 @@ import { toTemplate, traitsOf } from '../server/entries.js';
 import type { InternalContribution, Notice, Skill, SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
 import { isShown, isShownResource } from './filter.js';
 import { announces, has } from './listing.js';
+import type { ServerSettings } from './options.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
 import type { ManagedUpstream } from './upstream.js';
@@ -51,11 +53,16 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
     const prefix = server.prefix ?? (alone ? '' : `${name}__`);
     const forwarded = withPrefix(upstream, prefix);
     for (const tool of listing.tools)
-      if (upstream.isSignIn(tool.name)) tools.push({ entry: tool, ...withPrefix(upstream, '') });
+      if (upstream.isSignIn(tool.name)) tools.push({ entry: tool, ...withPrefix(upstream, ''), toolSearch: false });
       else if (isShown(server, 'tools', tool.name))
         for (const { prefix: each, ...when } of placesOf(prefix, tool.name, name, alone))
           if (isFree('tools', upstream, each + tool.name))
-            tools.push({ entry: prefixed(tool, each), ...(each === prefix ? forwarded : withPrefix(upstream, each)), ...when });
+            tools.push({
+              entry: prefixed(tool, each),
+              ...(each === prefix ? forwarded : withPrefix(upstream, each)),
+              ...when,
+              ...searchOf(server, tool.name, each + tool.name),
+            });
     for (const prompt of listing.prompts)
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))
         prompts.push({ entry: prefixed(prompt, prefix), ...forwarded });
@@ -112,6 +119,11 @@ function placesOf(prefix: string, tool: string, server: string, alone: boolean):
   if (!resemblesOwnTool(prefix + tool)) return [{ prefix }];
   const beside: ToolPlace = { prefix: `${server}__`, shownWhen: 'beside' };
   return alone ? [{ prefix, shownWhen: 'alone' }, beside] : [beside];
+}
+
+function searchOf({ always = [], toolSearch }: ServerSettings, own: string, shown: string): Pick<UpstreamTool, 'toolSearch'> {
+  if (always.some((pattern) => matches(pattern, own) || matches(pattern, shown))) return { toolSearch: false };
+  return toolSearch === undefined ? {} : { toolSearch };
 }
 
 /** Whether its lists have to be read again for each request. */

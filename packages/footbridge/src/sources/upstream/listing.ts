@@ -32,6 +32,13 @@ export function has({ capabilities }: Handshake, kind: ListKind): boolean {
   return capabilities[kind] !== undefined;
 }
 
+/** What a server says it is for: its description, else the beginning of its instructions, else its title. */
+export function purposeOf({ instructions, serverInfo }: Handshake): string | undefined {
+  return [serverInfo['description'], instructions, serverInfo['title']].find(
+    (text): text is string => typeof text === 'string' && text.trim() !== '',
+  );
+}
+
 export const KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** Reads all pages of a list; empty where the server does not support it. `beyond` is told how many entries are left out. */

@@ -1,6 +1,7 @@
 /** The settings of an upstream server. */
 import type { Transport } from '@modelcontextprotocol/server';
 import type { ResourceRule } from '../server/entries.js';
+import type { ToolSearch } from '../source.js';
 
 /** Patterns by kind; `*` matches any characters. */
 export interface Patterns {
@@ -68,6 +69,10 @@ export interface ServerSettings {
   readonly isolation?: 'shared' | 'caller' | undefined;
   /** The prefix of its tools and prompts. Default: none for a single server, otherwise its name and `__`. */
   readonly prefix?: string | undefined;
+  /** Whether its tools are found by a search instead of being listed. Default: as for all servers. */
+  readonly toolSearch?: ToolSearch | undefined;
+  /** Patterns of tools that are listed all the same. */
+  readonly always?: readonly string[] | undefined;
   /** Default 10 s. */
   readonly startTimeoutMs?: number | undefined;
 }

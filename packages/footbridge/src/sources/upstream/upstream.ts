@@ -19,7 +19,7 @@ import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
 import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
 import { ListFollowers } from './list-followers.js';
-import { has, KINDS, type ListKind, type UpstreamListing } from './listing.js';
+import { has, KINDS, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import type { Login } from './sign-in/login.js';
@@ -125,6 +125,10 @@ export class ManagedUpstream implements Upstream {
     const { failure } = this.#shared.supervisor;
     if (failure === undefined) return undefined;
     return this.#signIn?.failure ?? this.#redacted(failure);
+  }
+
+  get purpose(): string | undefined {
+    return this.listing === undefined ? undefined : purposeOf(this.listing.handshake);
   }
 
   /** Whether it is our tool to sign in, which has no prefix and no filters. */

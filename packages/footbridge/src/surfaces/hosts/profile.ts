@@ -19,8 +19,8 @@ export interface HostProfile {
   readonly resultLines: number;
   /** Which half of a result with both halves the model gets. */
   readonly half: 'text' | 'structure' | 'both';
-  /** Whether the model sees tools only after searching for them. */
-  readonly defersTools: boolean;
+  /** Whether the model sees tools only after searching for them. Where that is unknown, what is vital is not left to tools alone. */
+  readonly defersTools: boolean | 'unknown';
   /** Skill folders that the host reads itself, below the project and below the home folder. */
   readonly skillFolders: { readonly project: readonly string[]; readonly home: readonly string[] };
 }
@@ -38,7 +38,7 @@ export const UNMEASURED: HostProfile = {
   result: ALL,
   resultLines: ALL,
   half: 'text',
-  defersTools: true,
+  defersTools: 'unknown',
   skillFolders: NOWHERE,
 };
 
@@ -70,6 +70,7 @@ export const HOST_PROFILES: Readonly<Record<string, HostProfile>> = {
     // With `anthropic/maxResultSizeChars`, which our tools have.
     result: 500_000,
     half: 'structure',
+    defersTools: true,
     skillFolders: everywhere('.claude/skills'),
   },
   'codex-mcp-client': {

@@ -5,6 +5,7 @@ import { nearest } from '../../catalog/near.js';
 import type { Snapshot } from '../../catalog/snapshot.js';
 import type { SkillUsage } from '../../catalog/usage.js';
 import { echo } from '../../errors.js';
+import type { ToolSearch } from '../../sources/source.js';
 import { HOST_PROFILES, type HostProfile, UNLIMITED, UNMEASURED } from './profile.js';
 
 /** One object for each profile, so that what is made for it can be kept. */
@@ -18,6 +19,12 @@ export interface HostView {
   readonly syncRecords?: string | undefined;
   /** Which skills are used most; undefined when that is not counted. */
   readonly usage: SkillUsage | undefined;
+  /** Which upstream tools are found by a search instead of being listed. */
+  readonly toolSearch: {
+    readonly mode: ToolSearch;
+    /** Patterns of tools that are listed all the same. */
+    readonly always: readonly string[];
+  };
 }
 
 export const CATALOGUE_BUDGET = 16_000;
@@ -34,6 +41,10 @@ export interface HostOptions {
   /** Whether skills that a host reads itself are in the catalogue all the same. Default false. */
   readonly showNative?: boolean | undefined;
   readonly usage?: SkillUsage | undefined;
+  /** Whether upstream tools are found by a search instead of being listed, unless their server says otherwise. Default `auto`. */
+  readonly toolSearch?: ToolSearch | undefined;
+  /** Patterns of upstream tools that are listed all the same. */
+  readonly always?: readonly string[] | undefined;
   readonly workingFolder?: string | undefined;
   readonly home?: string | undefined;
   /** The folder with the records of `footbridge sync`. */
@@ -109,10 +120,12 @@ export class HostViews {
 
   #view(profile: HostProfile, local: boolean): HostView {
     const {
+      always = [],
       budget = CATALOGUE_BUDGET,
       home = homedir(),
       showNative = false,
       syncRecords,
+      toolSearch: mode = 'auto',
       usage,
       workingFolder = process.cwd(),
     } = this.#options;
@@ -124,7 +137,7 @@ export class HostViews {
             ...skillFolders.home.map((folder) => join(resolve(home), folder)),
           ]
         : [];
-    return { profile, budget, nativeFolders: [...new Set(nativeFolders)], syncRecords, usage };
+    return { profile, budget, nativeFolders: [...new Set(nativeFolders)], syncRecords, usage, toolSearch: { mode, always } };
   }
 }
 
@@ -141,7 +154,13 @@ export function hostRows(profiles: Readonly<Record<string, Partial<HostProfile>>
 }
 
 /** Where no host is asking: everything within the budget. */
-export const UNLIMITED_VIEW: HostView = { profile: UNLIMITED, budget: CATALOGUE_BUDGET, nativeFolders: [], usage: undefined };
+export const UNLIMITED_VIEW: HostView = {
+  profile: UNLIMITED,
+  budget: CATALOGUE_BUDGET,
+  nativeFolders: [],
+  usage: undefined,
+  toolSearch: { mode: false, always: [] },
+};
 
 /** A function of a snapshot and a view that is computed once for each pair. */
 export function perView<T>(compute: (snapshot: Snapshot, view: HostView) => T): (snapshot: Snapshot, view: HostView) => T {

@@ -22,7 +22,7 @@ export function countWithin<T>(items: readonly T[], start: number, most: number,
   let left = room;
   let count = 0;
   while (count < most && start + count < items.length) {
-    left -= sizeOf(formsOf(items[start + count] as T));
+    left -= itemBytes(formsOf(items[start + count] as T));
     if (left < 0) break;
     count++;
   }
@@ -30,6 +30,6 @@ export function countWithin<T>(items: readonly T[], start: number, most: number,
 }
 
 /** Of the longer half, with what separates it from the next one. */
-function sizeOf({ text, structure }: ItemForms): number {
+export function itemBytes({ text, structure }: ItemForms): number {
   return Math.max(jsonBytes(text), Buffer.byteLength(JSON.stringify(structure))) + 2;
 }

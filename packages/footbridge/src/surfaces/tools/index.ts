@@ -7,24 +7,26 @@ import { echo } from '../../errors.js';
 import type { ReadContext } from '../../sources/resource.js';
 import { TOOL_NAMES, type ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
+import { searchedTools, type ToolChoice } from '../tool-search/listing.js';
+import { callDestructiveToolTool, callToolTool } from './call-tool.js';
+import { findToolsTool } from './find-tools.js';
 import { getPromptTool } from './get-prompt.js';
 import { getResourceTool } from './get-resource.js';
 import { getResourcesTool } from './get-resources.js';
 import { getSkillTool } from './get-skill.js';
 import { listSkillsTool } from './list-skills.js';
 import { skillTool } from './skill.js';
-import type { OwnTool } from './tool.js';
+import type { DescribedTool, OwnTool } from './tool.js';
 import { unavailableTool } from './unavailable-server.js';
 
 const SKILL_TOOLS: readonly OwnTool[] = [skillTool, listSkillsTool, getSkillTool];
 const RESOURCE_TOOLS: readonly OwnTool[] = [getResourceTool, getResourcesTool];
 const PROMPT_TOOLS: readonly OwnTool[] = [getPromptTool];
-const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS];
+const SEARCH_TOOLS: readonly DescribedTool[] = [findToolsTool, callToolTool, callDestructiveToolTool];
+const TOOLS: readonly OwnTool[] = [...SKILL_TOOLS, ...RESOURCE_TOOLS, ...PROMPT_TOOLS, findToolsTool];
 
 export { TOOL_NAMES } from '../../tool-names.js';
-
-/** Which of our tools to show; each unless it is set to false. */
-export type ToolChoice = Readonly<Partial<Record<ToolName, boolean>>>;
+export type { ToolChoice } from '../tool-search/listing.js';
 
 const names: ReadonlySet<string> = new Set(TOOL_NAMES);
 
@@ -39,12 +41,14 @@ export function checkChoice(choice: ToolChoice): void {
   if (unknown.length > 0) throw new Error(`Unknown tool ${unknown.join(', ')}. Footbridge has: ${TOOL_NAMES.join(', ')}.`);
 }
 
-/** As `tools/list` shows them: contributed tools first, then ours that have something to work on. */
+/** As `tools/list` shows them: contributed tools that are not searched for, then ours that have something to work on. */
 export function listTools(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): Tool[] {
-  const tools = ownTools(snapshot, choice);
+  const tools = ownTools(snapshot, view, choice);
+  const searched = searchedTools(snapshot, view, choice);
   const listed = new Set(tools.map(({ name }) => name));
   const own = tools.map((tool) => withMeta(tool.describe(snapshot, view, listed), snapshot.toolMeta[tool.name]));
-  const all = snapshot.tools.length === 0 ? own : [...snapshot.tools.map(({ entry }) => entry), ...own];
+  const contributed = searched.size === 0 ? snapshot.tools : snapshot.tools.filter((tool) => !searched.has(tool));
+  const all = contributed.length === 0 ? own : [...contributed.map(({ entry }) => entry), ...own];
   const unavailable = unavailableTool(snapshot, all.length);
   return unavailable === undefined ? all : [unavailable];
 }
@@ -54,13 +58,13 @@ function withMeta(tool: Tool, meta: Readonly<Record<string, unknown>> | undefine
 }
 
 /** The names of our listed tools. */
-export function ownToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
-  return ownTools(snapshot, choice).map(({ name }) => name);
+export function ownToolNames(snapshot: Snapshot, view: HostView, choice: ToolChoice = {}): readonly string[] {
+  return ownTools(snapshot, view, choice).map(({ name }) => name);
 }
 
 /** The names of our tools that are left out because a contributed tool has the name. */
 export function takenToolNames(snapshot: Snapshot, choice: ToolChoice = {}): readonly string[] {
-  return chosen(snapshot, choice).flatMap(({ name }) => (snapshot.findTool(name) === undefined ? [] : [name]));
+  return [...chosen(snapshot, choice), ...SEARCH_TOOLS].flatMap(({ name }) => (snapshot.findTool(name) === undefined ? [] : [name]));
 }
 
 /** Throws for an unknown name; any other failure is in the result. */
@@ -76,24 +80,30 @@ export function callTool(
   if (tool === undefined) {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `Unknown tool '${echo(name)}'. ${alternatives(catalog.snapshot, name, choice)}`,
+      `Unknown tool '${echo(name)}'. ${alternatives(catalog.snapshot, name, view, choice)}`,
     );
   }
   return tool.call(input, catalog, context, view);
 }
 
 /** All names of ours; of contributed tools the nearest, since there may be many. */
-function alternatives(snapshot: Snapshot, name: string, choice: ToolChoice): string {
-  const own = ownTools(snapshot, choice).map((each) => each.name);
+function alternatives(snapshot: Snapshot, name: string, view: HostView, choice: ToolChoice): string {
+  const own = ownTools(snapshot, view, choice).map((each) => each.name);
   if (snapshot.tools.length === 0) return `Available tools: ${own.join(', ')}.`;
   const near = nearest(name, [...snapshot.tools.slice(0, MOST_COMPARED).map(({ entry }) => entry.name), ...own]);
   return near.length === 0 ? 'Call tools/list to see all.' : `Did you mean ${near.map((each) => `'${each}'`).join(', ')}?`;
 }
 
 /** A contributed tool of the same name takes precedence: of a pack, or of a single upstream without any other content. */
-function ownTools(snapshot: Snapshot, choice: ToolChoice): readonly OwnTool[] {
+function ownTools(snapshot: Snapshot, view: HostView, choice: ToolChoice): readonly DescribedTool[] {
   const tools = chosen(snapshot, choice);
-  return snapshot.tools.length === 0 ? tools : tools.filter(({ name }) => snapshot.findTool(name) === undefined);
+  if (snapshot.tools.length === 0) return tools;
+  return [...tools, ...forSearch(snapshot, view, choice)].filter(({ name }) => snapshot.findTool(name) === undefined);
+}
+
+/** Those that are needed to find and call what is not listed. */
+function forSearch(snapshot: Snapshot, view: HostView, choice: ToolChoice): readonly DescribedTool[] {
+  return searchedTools(snapshot, view, choice).size === 0 ? [] : SEARCH_TOOLS.filter(({ name }) => choice[name] !== false);
 }
 
 /** With nothing to serve yet, tools for skills and resources are shown; with upstreams, only those that have something to work on. */

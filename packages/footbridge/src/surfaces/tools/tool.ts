@@ -10,10 +10,14 @@ import type { ReadContext } from '../../sources/resource.js';
 import type { ToolName } from '../../tool-names.js';
 import type { HostView } from '../hosts/view.js';
 
-export interface OwnTool {
+export interface DescribedTool {
   readonly name: ToolName;
   /** As `tools/list` shows it for this snapshot, to this host. It mentions only tools that are `listed`. */
   describe(snapshot: Snapshot, view: HostView, listed: ReadonlySet<ToolName>): Tool;
+}
+
+/** One that answers by itself. */
+export interface OwnTool extends DescribedTool {
   /** Never throws for a mistake of the caller or a bad file: that is a result with `isError`. */
   call(input: unknown, catalog: Catalog, context: ReadContext, view: HostView): Promise<CallToolResult>;
 }
@@ -21,7 +25,7 @@ export interface OwnTool {
 /** Claude Code: how much of a result it passes to the model instead of writing it to a file. */
 export const WHOLE_RESULTS = { 'anthropic/maxResultSizeChars': 500_000 } as const;
 
-/** All our tools only read. */
+/** All our tools only read, apart from those that call others. */
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
 
 /** For values by name: some models send them as a JSON string, or null for a value that they leave out. */

@@ -1,0 +1,149 @@
+/** Search over contributed tools: follows the snapshots of one catalog between calls, and ranks what it has indexed so far. */
+import { setTimeout } from 'node:timers/promises';
+import type { Tool } from '@modelcontextprotocol/server';
+import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import type { Catalog } from '../catalog.js';
+import { DocumentBuilder } from './document.js';
+import { PostingIndex } from './posting-index.js';
+import { conceptsOf } from './query.js';
+import { SEGMENT_SIZE } from './segment.js';
+import { Terms } from './terms.js';
+import { toolDocument } from './tool-document.js';
+import { Turns } from './turns.js';
+
+/** How long a search waits for tools that are not indexed yet. */
+const PATIENCE_MS = 15;
+
+export interface FoundTools {
+  /** Best first. */
+  readonly tools: readonly ContributedTool[];
+  /** Whether every tool was looked at. */
+  readonly isComplete: boolean;
+}
+
+interface Entry {
+  readonly id: number;
+  /** What it was indexed as: a list that was combined again has other objects around the same definitions. */
+  readonly entry: Tool;
+}
+
+const searches = new WeakMap<Catalog, ToolSearchIndex>();
+
+/** Tools that match a request. Waits some milliseconds for the index, which is built in slices. */
+export function searchTools(catalog: Catalog, query: string): Promise<FoundTools> {
+  return indexOf(catalog).find(query);
+}
+
+/** Starts to index, in slices. */
+export function prepareToolSearch(catalog: Catalog): void {
+  indexOf(catalog).prepare();
+}
+
+function indexOf(catalog: Catalog): ToolSearchIndex {
+  let index = searches.get(catalog);
+  if (index === undefined) {
+    index = new ToolSearchIndex(catalog);
+    searches.set(catalog, index);
+  }
+  return index;
+}
+
+class ToolSearchIndex {
+  readonly #catalog: Catalog;
+  #terms = new Terms();
+  #builder = new DocumentBuilder(this.#terms);
+  #index = new PostingIndex();
+  /** By name. */
+  readonly #entries = new Map<string, Entry>();
+  /** By id. */
+  #names: string[] = [];
+  #done: readonly ContributedTool[] | undefined;
+  #working: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+    catalog.onClose(() => {
+      this.#isClosed = true;
+    });
+  }
+
+  prepare(): void {
+    void this.#follow();
+  }
+
+  async find(query: string): Promise<FoundTools> {
+    const work = this.#follow();
+    if (work !== undefined) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    const { snapshot } = this.#catalog;
+    const concepts = conceptsOf(query, this.#terms, (term) => this.#index.frequency(term));
+    const ranked = [...this.#index.find(concepts)].sort((one, other) => other.score - one.score || one.id - other.id);
+    const tools = ranked.flatMap(({ id }) => snapshot.findTool(this.#names[id] ?? '') ?? []);
+    return { tools: [...new Set([...namedTools(snapshot.tools, query.trim()), ...tools])], isComplete: this.#done === snapshot.tools };
+  }
+
+  /** Starts to follow the snapshot; undefined when all is done. */
+  #follow(): Promise<void> | undefined {
+    if (this.#done === this.#catalog.snapshot.tools && this.#working === undefined) return undefined;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const turns = new Turns();
+    while (this.#done !== this.#catalog.snapshot.tools && !this.#isClosed) {
+      const { tools } = this.#catalog.snapshot;
+      await this.#update(tools, turns);
+      this.#done = tools;
+    }
+  }
+
+  /** Adds what is new, and removes what is gone or differs. */
+  async #update(tools: readonly ContributedTool[], turns: Turns): Promise<void> {
+    if (this.#index.isSparse) this.#reset();
+    const gone = new Map(this.#entries);
+    let added = 0;
+    for (const tool of tools) {
+      const { entry } = tool;
+      const known = gone.get(entry.name);
+      if (known !== undefined && isSame(known.entry, entry)) gone.delete(entry.name);
+      else {
+        const id = this.#index.add(this.#builder.compose(toolDocument(entry, isUpstreamTool(tool) ? tool.upstream.name : '')));
+        if (known !== undefined) this.#index.remove(known.id);
+        gone.delete(entry.name);
+        this.#entries.set(entry.name, { id, entry });
+        this.#names[id] = entry.name;
+        if (++added % SEGMENT_SIZE === 0) while (this.#index.sort());
+      }
+      if (turns.isOver) {
+        while (this.#index.sort());
+        await turns.next();
+      }
+    }
+    while (this.#index.sort());
+    for (const [name, { id }] of gone) {
+      this.#index.remove(id);
+      this.#entries.delete(name);
+    }
+  }
+
+  #reset(): void {
+    this.#terms = new Terms();
+    this.#builder = new DocumentBuilder(this.#terms);
+    this.#index = new PostingIndex();
+    this.#entries.clear();
+    this.#names = [];
+  }
+}
+
+/** Tools with exactly this name, or with this name on their server. */
+function namedTools(tools: readonly ContributedTool[], name: string): readonly ContributedTool[] {
+  if (name === '' || name.includes(' ')) return [];
+  return tools.filter((tool) => tool.entry.name === name || (isUpstreamTool(tool) && tool.original(tool.entry.name) === name));
+}
+
+function isSame(one: Tool, other: Tool): boolean {
+  return one.inputSchema === other.inputSchema && one.description === other.description && one.title === other.title;
+}

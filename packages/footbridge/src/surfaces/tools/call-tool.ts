@@ -1,0 +1,86 @@
+/** The tools `call_tool` and `call_destructive_tool`: call a tool that `find_tools` found. */
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { echo } from '../../errors.js';
+import { type Fields, isFields, parseJson } from '../../json.js';
+import type { ToolName } from '../../tool-names.js';
+import { problemsIn } from '../tool-search/arguments.js';
+import { isDestructive } from '../tool-search/listing.js';
+import { nearToolNames } from './find-tools.js';
+import { type DescribedTool, failure, jsonSchema } from './tool.js';
+
+const Input = z.strictObject({
+  name: z.string().describe('The name of the tool, as find_tools returns it'),
+  arguments: z.record(z.string(), z.unknown()).optional().describe("The tool's arguments, as its inputSchema describes them"),
+});
+
+/** A call that is forwarded, or the answer to one that is not. */
+export type ResolvedCall = { readonly name: string; readonly arguments: Fields } | { readonly result: CallToolResult };
+
+export const callToolTool: DescribedTool = callingTool(
+  'call_tool',
+  'Call Tool',
+  'Call a tool that find_tools returned with "call_with": "call_tool": one that only reads, or that destroys nothing.',
+  { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+);
+
+export const callDestructiveToolTool: DescribedTool = callingTool(
+  'call_destructive_tool',
+  'Call Destructive Tool',
+  'Call a tool that find_tools returned with "call_with": "call_destructive_tool": one that may overwrite or delete something.',
+  { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+);
+
+function callingTool(name: ToolName, title: string, description: string, annotations: ToolAnnotations): DescribedTool {
+  return {
+    name,
+    describe: () => ({ name, title, description, inputSchema: jsonSchema(Input), annotations, _meta: { 'anthropic/alwaysLoad': true } }),
+  };
+}
+
+/** Whether a name is that of a tool that calls others. */
+export function isCallingTool(name: string): name is 'call_tool' | 'call_destructive_tool' {
+  return name === 'call_tool' || name === 'call_destructive_tool';
+}
+
+/** The call that is meant. The answer where the tool is unknown, has to be called otherwise, or is given the wrong arguments. */
+export function resolveCall(by: 'call_tool' | 'call_destructive_tool', input: Fields, snapshot: Snapshot): ResolvedCall {
+  const { name, arguments: given, ...others } = input;
+  const usage = `Call ${by} with { "name": "…", "arguments": { … } }.`;
+  if (typeof name !== 'string') return refusal(`Invalid input: name must be a string. ${usage}`);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    return refusal(`Invalid input: unknown field '${echo(unknown)}'. Fields of the tool belong in "arguments". ${usage}`);
+  const values = argumentsOf(given);
+  if (values === undefined) return refusal(`Invalid input: arguments must be an object. ${usage}`);
+  const tool = snapshot.findTool(name);
+  if (tool === undefined) return refusal(unknownTool(snapshot, name));
+  if (by === 'call_tool' && isDestructive(tool.entry))
+    return refusal(`'${echo(name)}' may be destructive. Call it with call_destructive_tool, with the same name and arguments.`);
+  const problems = problemsIn(tool.entry.inputSchema, values);
+  if (problems.length === 0) return { name, arguments: values };
+  return refusal(
+    [
+      `Invalid arguments for '${echo(name)}'. It was not called.`,
+      ...problems.map((problem) => `- ${problem}`),
+      `find_tools({ "query": ${JSON.stringify(echo(name))} }) returns its definition.`,
+    ].join('\n'),
+  );
+}
+
+/** Some models send an object as JSON text, or null for nothing. */
+function argumentsOf(given: unknown): Fields | undefined {
+  const values = typeof given === 'string' ? parseJson(given) : given;
+  return isFields(values) ? values : given === undefined || given === null ? {} : undefined;
+}
+
+function unknownTool(snapshot: Snapshot, name: string): string {
+  const near = nearToolNames(snapshot, name);
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((each) => `'${echo(each)}'`).join(', ')}?`;
+  return `Unknown tool '${echo(name)}'.${hint} Search for it with find_tools.`;
+}
+
+function refusal(text: string): ResolvedCall {
+  return { result: failure(text) };
+}

@@ -1,0 +1,153 @@
+/** The tool `find_tools`: finds upstream tools by what they do, where there are too many to list. */
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import * as z from 'zod/v4';
+import type { Catalog } from '../../catalog/catalog.js';
+import { MOST_COMPARED, nearest } from '../../catalog/near.js';
+import type { Snapshot } from '../../catalog/snapshot.js';
+import { echo } from '../../errors.js';
+import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import { oneLine, shorten } from '../catalogue.js';
+import { sendsStructure } from '../hosts/profile.js';
+import { perView } from '../hosts/view.js';
+import { countWithin, type ItemForms, itemBytes, roomFor } from '../parts/page.js';
+import { definitionsOf, type FoundDefinition } from '../tool-search/definition.js';
+import { serverLines, serverNames } from '../tool-search/servers.js';
+import { unavailableLines, unavailableOf } from '../unavailable.js';
+import { jsonSchema, type OwnTool, parseInput, READ_ONLY, WHOLE_RESULTS } from './tool.js';
+
+/** Definitions that are returned, and what all but the first may take. */
+const BEST = 5;
+const MOST_BYTES = 20_000;
+/** Further matches that are named. */
+const MOST_NAMED = 10;
+const LONGEST_QUERY = 500;
+/** Characters of the description, whatever a host shows. */
+const LONGEST_DESCRIPTION = 1990;
+const LONGEST_SUMMARY = 80;
+
+const Input = z.strictObject({
+  query: z
+    .string()
+    .max(LONGEST_QUERY)
+    .describe('What you want to do, in plain words, such as "create a pull request"; or the name of a tool'),
+});
+
+interface NamedTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A definition in both halves of the answer. */
+interface DefinitionForms extends ItemForms {
+  readonly structure: FoundDefinition;
+}
+
+/** Terse, since it is part of every conversation. */
+const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
+  type: 'object',
+  properties: { tools: { type: 'array', items: { type: 'object' } }, more: { type: 'array', items: { type: 'object' } } },
+  required: ['tools'],
+};
+
+export const findToolsTool: OwnTool = {
+  name: 'find_tools',
+  describe: (snapshot, view) => ({
+    name: 'find_tools',
+    title: 'Find Tools',
+    description: searchDescription(snapshot, view),
+    inputSchema: jsonSchema(Input),
+    ...(sendsStructure(view.profile) ? { outputSchema: OUTPUT_SCHEMA } : {}),
+    annotations: READ_ONLY,
+    _meta: { ...WHOLE_RESULTS, 'anthropic/alwaysLoad': true },
+  }),
+  async call(input, catalog, _context, { profile }) {
+    const parsed = parseInput(Input, input, 'Call find_tools with { "query": "what you want to do" }.');
+    if (!parsed.ok) return parsed.result;
+    const { query } = parsed.value;
+    const { tools, isComplete } = await search(catalog, query);
+    const notes = [
+      ...(isComplete ? [] : ['Not all tools are indexed yet. Search again in a moment if none of these fits.']),
+      ...unavailableLines(unavailableOf(catalog.snapshot)),
+    ];
+    const result = tools.length === 0 ? nothingFound(catalog.snapshot, query, notes) : found(tools, query, notes, profile);
+    return sendsStructure(profile) ? result : { content: result.content };
+  },
+};
+
+const HEAD =
+  'Find tools of the servers below by what they do. Search before you say that something cannot be done. ' +
+  'Returns the best matches with their definitions. Call a match with the tool that its call_with names: call_tool, or call_destructive_tool.';
+
+/** With the servers and what each is for, as far as the host shows it. */
+export const searchDescription = perView((snapshot, { profile }): string => {
+  const room = Math.min(profile.toolDescription, LONGEST_DESCRIPTION) - HEAD.length - '\nServers:\n'.length;
+  return `${HEAD}\nServers:\n${serverLines(snapshot, room)}`;
+});
+
+async function search(catalog: Catalog, query: string) {
+  const { searchTools } = await import('../../catalog/search/tool-search.js');
+  return searchTools(catalog, query);
+}
+
+function found(
+  tools: readonly ContributedTool[],
+  query: string,
+  notes: readonly string[],
+  profile: Parameters<typeof roomFor>[0],
+): CallToolResult {
+  const head = `Tools for '${echo(query)}', best first:`;
+  const room = roomFor(profile, head, ...notes, ' '.repeat(MOST_NAMED * LONGEST_SUMMARY));
+  const made = new Map<ContributedTool, DefinitionForms>();
+  const formsOf = (tool: ContributedTool): DefinitionForms => {
+    const known = made.get(tool);
+    if (known !== undefined) return known;
+    let forms: DefinitionForms | undefined;
+    for (const structure of definitionsOf(tool)) {
+      forms = { text: JSON.stringify(structure), structure };
+      if (itemBytes(forms) <= room) break;
+    }
+    if (forms === undefined) throw new Error('A tool has no definition.');
+    made.set(tool, forms);
+    return forms;
+  };
+  const count = countWithin(tools, 0, BEST, Math.min(room, MOST_BYTES), formsOf);
+  const best = tools.slice(0, count).map(formsOf);
+  const more = tools.slice(count, count + MOST_NAMED).map(({ entry }): NamedTool => {
+    const left = LONGEST_SUMMARY - entry.name.length;
+    return { name: entry.name, description: left < LONGEST_SUMMARY / 4 ? '' : shorten((entry.description ?? '').slice(0, 500), left) };
+  });
+  const others = more.map(({ name, description }) => `- ${name}${description === '' ? '' : `: ${description}`}`);
+  const further = others.length === 0 ? [] : ['Further matches; find_tools with the name as the query returns the definition:', ...others];
+  return {
+    content: [{ type: 'text', text: [head, ...best.map(({ text }) => text), ...further, ...notes].join('\n') }],
+    structuredContent: {
+      tools: best.map(({ structure }) => structure),
+      ...(more.length === 0 ? {} : { more }),
+      ...(notes.length === 0 ? {} : { notes }),
+    },
+  };
+}
+
+/** Near matches by name, the servers, and what to try. */
+function nothingFound(snapshot: Snapshot, query: string, notes: readonly string[]): CallToolResult {
+  const near = nearToolNames(snapshot, query);
+  const message = query.trim() === '' ? 'The query is empty.' : `No tool matches '${echo(query)}'.`;
+  const hint = 'Describe what you want to do in other words, or name a server.';
+  const servers = serverNames(snapshot, LONGEST_DESCRIPTION);
+  const lines = [message, ...(near.length === 0 ? [] : [`Similar names: ${near.join(', ')}.`]), hint, `Servers: ${servers}.`, ...notes];
+  return {
+    content: [{ type: 'text', text: lines.join('\n') }],
+    structuredContent: { tools: [], message, similar: near, hint, servers, ...(notes.length === 0 ? {} : { notes }) },
+  };
+}
+
+/** Names of tools that are spelled like `name`, with or without the server's. */
+export function nearToolNames({ tools }: Snapshot, name: string): readonly string[] {
+  const shown = new Map<string, string>();
+  for (const tool of tools.slice(0, MOST_COMPARED / 2)) {
+    const { entry } = tool;
+    shown.set(entry.name, entry.name);
+    if (isUpstreamTool(tool)) shown.set(tool.original(entry.name), entry.name);
+  }
+  return [...new Set(nearest(name.trim(), shown.keys()).map((each) => oneLine(shown.get(each) ?? each)))];
+}

@@ -1,0 +1,241 @@
+/** Tools that are searched for: what is listed, found and called, and for whom. */
+import { Catalog, createServer } from 'footbridge';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CallerViews } from '../src/serve/caller-views.js';
+import { type HostOptions, HostViews } from '../src/surfaces/hosts/view.js';
+import { listTools, type ToolChoice } from '../src/surfaces/tools/index.js';
+import type { Json } from './support/client.js';
+import { contributionOf, FakeUpstream, type ServerParts, sourceOf } from './support/fake-upstream.js';
+import { connect } from './support/memory.js';
+
+const READS = { annotations: { readOnlyHint: true } };
+const tool = (name: string, more: Json = READS): Json => ({ name, description: `Does ${name}`, inputSchema: { type: 'object' }, ...more });
+const many = (count: number, more?: Json) => Array.from({ length: count }, (_, at) => tool(`tool_${at}`, more));
+const SEARCH = ['find_tools', 'call_tool', 'call_destructive_tool'];
+
+const ISSUE = tool('create_issue', {
+  description: 'Open a new issue in a repository',
+  annotations: { readOnlyHint: false, destructiveHint: false },
+  inputSchema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, labels: { type: 'array', items: { type: 'string' } }, state: { enum: ['open', 'closed'] } },
+    required: ['title'],
+    additionalProperties: false,
+  },
+});
+const DELETE = tool('delete_repository', { description: 'Delete a repository for good', annotations: { destructiveHint: true } });
+const SILENT = tool('rename_repository', { description: 'Rename a repository' });
+
+async function open(parts: ServerParts, more: readonly FakeUpstream[] = []) {
+  const server = new FakeUpstream('code', { prefix: 'code', ...parts });
+  const { source, replace } = sourceOf(contributionOf([server, ...more]));
+  const catalog = await Catalog.open([source]);
+  onTestFinished(() => catalog.close());
+  return { catalog, replace, server };
+}
+
+interface Showing extends HostOptions {
+  readonly client?: string;
+  readonly tools?: ToolChoice;
+}
+
+const listed = ({ snapshot }: Catalog, { client, tools, ...options }: Showing = {}) =>
+  listTools(snapshot, new HostViews(options).of(client, false), tools).map(({ name }) => name);
+
+async function serve(parts: ServerParts, { tools = {}, ...options }: Showing = { toolSearch: true }) {
+  const { catalog, server, replace } = await open(parts);
+  const client = await connect(createServer({ catalog, tools, hosts: new HostViews(options) }));
+  return { call: client.call, catalog, client, replace, server };
+}
+
+const textOf = ({ content }: Json): string => content[0].text;
+
+describe('tools/list', () => {
+  it('keeps 40 tools, and replaces more by a search', async () => {
+    const { catalog } = await open({ tools: many(40) });
+    expect(listed(catalog)).toHaveLength(40);
+    expect(listed((await open({ tools: many(41) })).catalog)).toEqual(SEARCH);
+  });
+
+  it('replaces fewer tools whose definitions take more than 8,000 tokens', async () => {
+    const long = many(5, { ...READS, description: 'word '.repeat(1500) });
+    expect(listed((await open({ tools: long })).catalog)).toEqual(SEARCH);
+    expect(listed((await open({ tools: long.slice(0, 4) })).catalog)).toHaveLength(4);
+  });
+
+  it.each(['claude-code', 'qwen-cli-mcp-client-x'])('has every tool for %s, which searches itself', async (client) => {
+    const { catalog } = await open({ tools: many(41) });
+    expect(listed(catalog, { client })).toHaveLength(41);
+    expect(listed(catalog, { client, toolSearch: true })).toEqual(SEARCH);
+  });
+
+  it('has every tool when the search is off', async () => {
+    const { catalog } = await open({ tools: many(41) });
+    expect(listed(catalog, { toolSearch: false })).toHaveLength(41);
+  });
+
+  it('keeps tools that are always listed, by either name', async () => {
+    const { catalog } = await open({ tools: [...many(3), ISSUE] });
+    const always = ['create_*', 'code__tool_1'];
+    expect(listed(catalog, { toolSearch: true, always })).toEqual(['code__tool_1', 'code__create_issue', ...SEARCH]);
+  });
+
+  it('keeps a tool that only works as a task', async () => {
+    const { catalog } = await open({ tools: [...many(2), tool('render', { execution: { taskSupport: 'required' } })] });
+    expect(listed(catalog, { toolSearch: true })).toEqual(['code__render', ...SEARCH]);
+  });
+
+  it('lists what no remaining tool could call', async () => {
+    const { catalog } = await open({ tools: [ISSUE, DELETE] });
+    const shown = (tools: ToolChoice) => listed(catalog, { toolSearch: true, tools });
+    expect(shown({ call_destructive_tool: false })).toEqual(['code__delete_repository', 'find_tools', 'call_tool']);
+    expect(shown({ find_tools: false })).toEqual(['code__create_issue', 'code__delete_repository']);
+  });
+
+  it('takes at most 8 KB with 1,000 tools of 20 servers, and names each server', async () => {
+    const servers = Array.from(
+      { length: 20 },
+      (_, at) => new FakeUpstream(`server-${at}`, { prefix: `server-${at}`, tools: many(50, { ...READS, description: 'x'.repeat(900) }) }),
+    );
+    const catalog = await Catalog.open([sourceOf(contributionOf(servers)).source]);
+    onTestFinished(() => catalog.close());
+    const tools = listTools(catalog.snapshot, new HostViews().of('some host', false));
+    expect(JSON.stringify(tools).length).toBeLessThan(8000);
+    const description = tools.find(({ name }) => name === 'find_tools')?.description ?? '';
+    expect(servers.filter(({ name }) => description.includes(`- ${name} (50 tools): tool_0`))).toHaveLength(20);
+  });
+
+  it('is announced only where it differs', async () => {
+    const { client, replace } = await serve({ tools: many(5) });
+    await client.request('tools/list');
+    const changed = 'notifications/tools/list_changed';
+    replace(contributionOf([new FakeUpstream('code', { prefix: 'code', tools: many(5, { ...READS, description: 'Something else' }) })]));
+    replace(contributionOf([new FakeUpstream('code', { prefix: 'code', tools: many(6) })]));
+    await client.waitFor(() => client.count(changed) > 0);
+    await client.request('tools/list');
+    expect(client.count(changed)).toBe(1);
+  });
+});
+
+describe('find_tools', () => {
+  it('returns definitions, each half complete', async () => {
+    const { call } = await serve({ tools: [...many(30), ISSUE, DELETE] });
+    const result = await call('find_tools', { query: 'report a bug as an issue' });
+    const [first] = result.structuredContent.tools;
+    const { name: _, ...definition } = ISSUE;
+    expect(first).toEqual({ name: 'code__create_issue', server: 'code', call_with: 'call_tool', ...definition });
+    expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toEqual(first);
+  });
+
+  it('finds a tool by its name, with or without the prefix', async () => {
+    const { call } = await serve({ tools: [...many(30), ISSUE] });
+    for (const query of ['code__tool_7', 'tool_7'])
+      expect((await call('find_tools', { query })).structuredContent.tools[0].name).toBe('code__tool_7');
+  });
+
+  it('says which tool calls a match', async () => {
+    const { call } = await serve({ tools: [ISSUE, DELETE, SILENT] });
+    const { structuredContent } = await call('find_tools', { query: 'repository' });
+    expect(Object.fromEntries(structuredContent.tools.map((each: Json) => [each.name, each.call_with]))).toEqual({
+      code__create_issue: 'call_tool',
+      code__delete_repository: 'call_destructive_tool',
+      code__rename_repository: 'call_destructive_tool',
+    });
+  });
+
+  it('returns the servers and similar names where nothing matches', async () => {
+    const { call } = await serve({ tools: [tool('x9_y8_z7')] });
+    expect(textOf(await call('find_tools', { query: 'x9y8z7' }))).toContain('Similar names: code__x9_y8_z7.');
+    expect(textOf(await call('find_tools', { query: 'zzz' }))).toBe(
+      "No tool matches 'zzz'.\nDescribe what you want to do in other words, or name a server.\nServers: code.",
+    );
+  });
+
+  it("stays within the host's limit, and leaves out of a definition what does not fit", async () => {
+    const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, { description: 'long '.repeat(100) }]));
+    const fat = many(8, { ...READS, inputSchema: { type: 'object', properties } });
+    const { call } = await serve({ tools: fat }, { toolSearch: true, pinned: '@cline/core' });
+    const result = await call('find_tools', { query: 'tool_3' });
+    expect(JSON.stringify(textOf(result)).length).toBeLessThan(7600);
+    expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toMatchObject({ name: 'code__tool_3', shortened: expect.any(String) });
+  });
+});
+
+describe('call_tool', () => {
+  it('forwards the call as it would be without it', async () => {
+    const { call, server } = await serve({ tools: [ISSUE] });
+    const input = { title: 'Broken', labels: ['bug'] };
+    const [direct, through] = [
+      await call('code__create_issue', input),
+      await call('call_tool', { name: 'code__create_issue', arguments: input }),
+    ];
+    expect(through).toEqual(direct);
+    expect(server.asked.at(-1)).toEqual(server.asked.at(-2));
+    expect(server.asked.at(-1)).toEqual(['tools/call', { name: 'create_issue', arguments: input }]);
+  });
+
+  it('reports each wrong field, and calls nothing', async () => {
+    const { call, server } = await serve({ tools: [ISSUE] });
+    const input = { labels: ['a', 5], state: 'shut', titel: 'Broken' };
+    const result = await call('call_tool', { name: 'code__create_issue', arguments: input });
+    expect(result.isError).toBe(true);
+    expect(textOf(result).split('\n').slice(0, -1)).toEqual([
+      "Invalid arguments for 'code__create_issue'. It was not called.",
+      '- title: required, but missing.',
+      '- labels[1]: must be string, not number.',
+      '- state: must be one of "open", "closed".',
+      "- titel: unknown field. Did you mean 'title'?",
+    ]);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('refuses a destructive tool, which call_destructive_tool calls', async () => {
+    const { call, server } = await serve({ tools: [DELETE, SILENT] });
+    for (const name of ['code__delete_repository', 'code__rename_repository']) {
+      const refused = await call('call_tool', { name });
+      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('Call it with call_destructive_tool')]);
+      expect(await call('call_destructive_tool', { name })).toEqual({ from: 'code' });
+    }
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it.each<[string, Json, string]>([
+    ['an unknown name', { name: 'create_issue' }, "Unknown tool 'create_issue'. Did you mean 'code__create_issue'?"],
+    ['fields outside arguments', { name: 'code__create_issue', title: 'x' }, 'Fields of the tool belong in "arguments".'],
+    ['arguments of another type', { name: 'code__create_issue', arguments: [] }, 'arguments must be an object'],
+    ['no name', {}, 'name must be a string'],
+    ['itself', { name: 'call_tool', arguments: {} }, "Unknown tool 'call_tool'"],
+  ])('says what is wrong with %s', async (_, input, expected) => {
+    const { call } = await serve({ tools: [ISSUE] });
+    const result = await call('call_tool', input);
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(expected)]);
+  });
+
+  it('takes arguments as JSON text, and none as an empty object', async () => {
+    const { call, server } = await serve({ tools: [ISSUE, tool('list')] });
+    await call('call_tool', { name: 'code__create_issue', arguments: '{"title":"x"}' });
+    await call('call_tool', { name: 'code__list', arguments: null });
+    expect(server.asked.map(([, params]) => params.arguments)).toEqual([{ title: 'x' }, {}]);
+  });
+
+  it('calls a tool directly that is not listed', async () => {
+    const { call } = await serve({ tools: [ISSUE] });
+    expect(await call('code__create_issue', { title: 'x' })).toEqual({ from: 'code' });
+  });
+});
+
+it('shows a role only the tools that it may call, however it asks for them', async () => {
+  const server = new FakeUpstream('code', { prefix: 'code', tools: [ISSUE, DELETE] });
+  const views = await CallerViews.open([sourceOf(contributionOf([server])).source], {
+    roles: { reader: { tools: ['code__create_*'] } },
+    hosts: new HostViews({ toolSearch: true }),
+  });
+  onTestFinished(() => views.close());
+  const { catalog, hosts, tools } = await views.of({ id: 'x', name: 'x', roles: ['reader'], admin: false });
+  const client = await connect(createServer({ catalog, hosts, tools }));
+  expect(await client.request('tools/list')).toMatchObject({ result: { tools: SEARCH.map((name) => ({ name })) } });
+  const { structuredContent } = await client.call('find_tools', { query: 'repository' });
+  expect(structuredContent.tools.map(({ name }: Json) => name)).toEqual(['code__create_issue']);
+  expect(textOf(await client.call('call_destructive_tool', { name: 'code__delete_repository' }))).toContain('Unknown tool');
+  expect(server.asked).toEqual([]);
+});
