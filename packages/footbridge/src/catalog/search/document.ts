@@ -22,6 +22,14 @@ export interface Field {
   readonly dilution: number;
 }
 
+/** A text in a field. */
+export interface DocumentPart {
+  readonly field: Field;
+  readonly text: string;
+  /** What is indexed for a word; default: its stem, unless it says nothing. */
+  readonly termOf?: (word: string) => string | undefined;
+}
+
 const FIELDS = {
   name: { weight: 7, usual: 3, dilution: 0.3 },
   group: { weight: 1, usual: 1, dilution: 0.3 },
@@ -62,11 +70,15 @@ export class DocumentBuilder {
     return this.#finish();
   }
 
-  /** From fields of any kind; words of an `exact` one count even if they say nothing elsewhere. */
-  compose(parts: readonly { readonly field: Field; readonly text: string; readonly exact?: boolean }[]): SearchDocument {
-    for (const { field, text, exact } of parts) {
-      if (exact === true) this.#field(field, text, (word) => this.#terms.addStem(stem(word)));
-      else this.#field(field, text);
+  /** From fields of any kind. */
+  compose(parts: readonly DocumentPart[]): SearchDocument {
+    for (const { field, text, termOf } of parts) {
+      if (termOf === undefined) this.#field(field, text);
+      else
+        this.#field(field, text, (word) => {
+          const term = termOf(word);
+          return term === undefined ? -1 : this.#terms.addStem(term);
+        });
     }
     return this.#finish();
   }

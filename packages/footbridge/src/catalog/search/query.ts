@@ -2,7 +2,7 @@
 import { bitCount, lettersOf } from '../near.js';
 import { stem } from './stemmer.js';
 import { isEveryday, isStopWord, isVerb } from './stop-words.js';
-import { type Closeness, synonymsOf } from './synonyms.js';
+import { type Closeness, type Synonym, synonymsOf } from './synonyms.js';
 import type { Terms } from './terms.js';
 import { eachWord } from './words.js';
 
@@ -40,7 +40,29 @@ type Frequency = (term: number) => number;
 /** What a query needs to know of a dictionary. */
 type Dictionary = Pick<Terms, 'find' | 'letters' | 'size' | 'text'>;
 
-export function conceptsOf(query: string, terms: Dictionary, frequency: Frequency): readonly Concept[] {
+/** How the words of a query are understood. */
+export interface Vocabulary {
+  /** What can stand for stems, joined by a blank. */
+  synonymsOf(stems: string): readonly Synonym[];
+  /** How much what stands for a word counts, compared with the word itself. */
+  readonly closeness: Readonly<Record<Closeness, number>>;
+  /** How much a word counts. */
+  weightOf(word: string): number;
+}
+
+/** Of requests for skills. */
+const SKILL_VOCABULARY: Vocabulary = {
+  synonymsOf,
+  closeness: CLOSENESS,
+  weightOf: (word) => (isEveryday(word) || isSmallNumber(stem(word)) ? EVERYDAY : 1),
+};
+
+export function conceptsOf(
+  query: string,
+  terms: Dictionary,
+  frequency: Frequency,
+  vocabulary: Vocabulary = SKILL_VOCABULARY,
+): readonly Concept[] {
   const spoken = wordsOf(query);
   const words = spoken.map(({ word }) => word);
   const stems = words.map(stem);
@@ -62,8 +84,8 @@ export function conceptsOf(query: string, terms: Dictionary, frequency: Frequenc
     offer(known(text), 1);
     // `log in` and `pull the request`: the next word, and the next that says something.
     const next = new Set([stem(spoken[index]?.next ?? ''), stems[index + 1] ?? '']);
-    for (const other of [...synonymsOf(text), ...[...next].flatMap((each) => synonymsOf(`${text} ${each}`))]) {
-      const weight = CLOSENESS[other.closeness];
+    for (const other of [...vocabulary.synonymsOf(text), ...[...next].flatMap((each) => vocabulary.synonymsOf(`${text} ${each}`))]) {
+      const weight = vocabulary.closeness[other.closeness];
       for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
     }
     offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);
@@ -74,7 +96,7 @@ export function conceptsOf(query: string, terms: Dictionary, frequency: Frequenc
     if (alternatives.size > 0)
       concepts.push({
         alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
-        weight: isEveryday(words[index] ?? '') || isSmallNumber(text) ? EVERYDAY : 1,
+        weight: vocabulary.weightOf(words[index] ?? ''),
       });
   }
   return concepts;

@@ -17,19 +17,22 @@ const WHOLE_WORD = 4;
 const LEAST_LOOKED_AT = 1000;
 const STRIDE = 32;
 
+/** What is looked at: a skill, or something like one. */
+type Scanned = Pick<Skill, 'name' | 'group' | 'description'>;
+
 /** A skill that has something of the query: its terms, each with what it counts there. */
-interface Found {
-  readonly skill: Skill;
+interface Found<T> {
+  readonly skill: T;
   readonly terms: ReadonlyMap<number, number>;
 }
 
 /** The best skills first; of more than a thousand, as far as the time until `end` allows. */
-export function scanSkills(skills: readonly Skill[], query: string, end: number): readonly Skill[] {
+export function scanSkills<T extends Scanned>(skills: readonly T[], query: string, end: number): readonly T[] {
   const terms = new Terms();
   // Whatever can stand for a word of the query may be found.
   const concepts = conceptsOf(query, { size: 0, find: (text) => terms.addStem(text), text: () => '', letters: () => 0 }, () => 1);
   const eachTerm = finderOf(terms);
-  const found: Found[] = [];
+  const found: Found<T>[] = [];
   const frequencies = new Float64Array(terms.size);
   let looked = 0;
   for (const skill of skills) {
@@ -87,7 +90,7 @@ function isAsciiWord(code: number): boolean {
 }
 
 /** As the index does it: what stands for a word is never worth more than the word. */
-function scoreOf({ terms }: Found, concepts: readonly Concept[], rarities: Float64Array): number {
+function scoreOf({ terms }: Found<unknown>, concepts: readonly Concept[], rarities: Float64Array): number {
   let score = 0;
   for (const { alternatives, weight } of concepts) {
     const own = alternatives.find((each) => each.weight === 1);

@@ -235,17 +235,22 @@ interface Line {
 const BEGINNING = 2;
 /** Stems that are remembered: the rest of a hostile query is looked up again. */
 const MOST_REMEMBERED = 10_000;
-let lines: ReadonlyMap<string, readonly Line[]> | undefined;
-const remembered = new Map<string, readonly Synonym[]>();
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
-export function synonymsOf(stems: string): readonly Synonym[] {
-  const known = remembered.get(stems);
-  if (known !== undefined) return known;
-  lines ??= readLines();
-  const synonyms = findSynonyms(lines.get(stems.slice(0, BEGINNING)) ?? [], stems);
-  if (remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
-  return synonyms;
+export const synonymsOf = thesaurus([HINTS, TOOL_HINTS, EVERYDAY_HINTS]);
+
+/** A function that finds what can stand for stems: words that mean the same anywhere, and `hints`. */
+export function thesaurus(hints: readonly string[]): (stems: string) => readonly Synonym[] {
+  let lines: ReadonlyMap<string, readonly Line[]> | undefined;
+  const remembered = new Map<string, readonly Synonym[]>();
+  return (stems) => {
+    const known = remembered.get(stems);
+    if (known !== undefined) return known;
+    lines ??= readLines(hints);
+    const synonyms = findSynonyms(lines.get(stems.slice(0, BEGINNING)) ?? [], stems);
+    if (remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
+    return synonyms;
+  };
 }
 
 /** Stemming all words would hold up the first searches, so only those are stemmed that begin alike; a stem differs in its last letter at most. */
@@ -260,7 +265,7 @@ function findSynonyms(alike: readonly Line[], stems: string): readonly Synonym[]
 }
 
 /** By how they begin. */
-function readLines(): ReadonlyMap<string, readonly Line[]> {
+function readLines(hints: readonly string[]): ReadonlyMap<string, readonly Line[]> {
   const read = new Map<string, Line[]>();
   const add = (words: string, others: string, closeness: Closeness) => {
     for (const word of wordsIn(words)) {
@@ -274,7 +279,7 @@ function readLines(): ReadonlyMap<string, readonly Line[]> {
   for (const line of SYNONYMS.trim().split('\n')) add(line, line, 'same');
   for (const line of IRREGULAR.trim().split(/[;\n]/)) add(line.replace(':', ''), line.replace(':', ''), 'form');
   for (const line of RELATED.trim().split('\n')) add(line, line, 'related');
-  for (const hint of [HINTS, TOOL_HINTS, EVERYDAY_HINTS].join('').trim().split(/[;\n]/)) {
+  for (const hint of hints.join('').trim().split(/[;\n]/)) {
     const [words = '', others = ''] = hint.split(':');
     add(words, others, 'hint');
   }

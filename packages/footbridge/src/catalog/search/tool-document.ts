@@ -1,43 +1,60 @@
 /** What a search knows of a tool: its name, title and description, its parameters, and its server. */
 import type { Tool } from '@modelcontextprotocol/server';
 import { isFields } from '../../json.js';
-import type { Field } from './document.js';
+import type { DocumentPart, Field } from './document.js';
+import { stem } from './stemmer.js';
+import { actionOfName } from './tool-actions.js';
 
 const FIELDS = {
-  name: { weight: 7, usual: 3, dilution: 0.3 },
+  name: { weight: 5, usual: 3, dilution: 0.3 },
+  action: { weight: 4, usual: 1, dilution: 0 },
   title: { weight: 3, usual: 3, dilution: 0.3 },
-  description: { weight: 6, usual: 20, dilution: 0.4 },
-  parameter: { weight: 1, usual: 6, dilution: 0.5 },
+  summary: { weight: 5, usual: 12, dilution: 0.4 },
+  description: { weight: 2, usual: 40, dilution: 0.5 },
+  parameter: { weight: 1.5, usual: 6, dilution: 0.5 },
   about: { weight: 0.8, usual: 60, dilution: 0.5 },
   server: { weight: 4, usual: 1, dilution: 0.3 },
 } as const satisfies Record<string, Field>;
 
 /** Characters that are searched of a description, and of all descriptions of parameters. */
 const LONGEST_DESCRIPTION = 2000;
-const LONGEST_ABOUT = 4000;
+const LONGEST_ABOUT = 1500;
 const MOST_PARAMETERS = 100;
-
-interface DocumentPart {
-  readonly field: Field;
-  readonly text: string;
-  readonly exact?: boolean;
-}
 
 /** Of a tool as hosts see it, whose name may begin with that of its server. */
 export function toolDocument({ description = '', inputSchema, name, title = '' }: Tool, server: string): readonly DocumentPart[] {
   const { about, names } = parametersOf(inputSchema);
+  const text = description.slice(0, LONGEST_DESCRIPTION);
+  const end = firstSentence(text);
+  const words = spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name);
   return [
-    { field: FIELDS.name, text: spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name), exact: true },
+    // A name may consist of words that say nothing elsewhere.
+    { field: FIELDS.name, text: words, termOf: stem },
+    { field: FIELDS.action, text: words, termOf: actionOfName },
+    // `get_projects` lists them.
+    { field: FIELDS.action, text: /\bget\b.*s\b/i.test(withParts(words)) ? 'list' : '', termOf: actionOfName },
     { field: FIELDS.title, text: title.slice(0, LONGEST_DESCRIPTION) },
-    { field: FIELDS.description, text: description.slice(0, LONGEST_DESCRIPTION) },
+    { field: FIELDS.summary, text: text.slice(0, end) },
+    { field: FIELDS.description, text: text.slice(end) },
     { field: FIELDS.parameter, text: names },
     { field: FIELDS.about, text: about },
     { field: FIELDS.server, text: spaced(server) },
   ];
 }
 
+/** `getProjects` as two words. */
+function withParts(words: string): string {
+  return words.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ');
+}
+
+/** Where the first sentence ends. */
+function firstSentence(text: string): number {
+  const end = text.search(/[.!?:]\s|\n/);
+  return end === -1 ? text.length : end + 1;
+}
+
 /** `create_issue` and `API-post-search` are several words, not one. */
-function spaced(name: string): string {
+export function spaced(name: string): string {
   return name.replace(/[-_.:/]+/g, ' ');
 }
 

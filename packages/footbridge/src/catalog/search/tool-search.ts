@@ -2,17 +2,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/server';
 import { type ContributedTool, isUpstreamTool } from '../../sources/source.js';
+import { Turns } from '../../turns.js';
 import type { Catalog } from '../catalog.js';
 import { DocumentBuilder } from './document.js';
 import { PostingIndex } from './posting-index.js';
-import { conceptsOf } from './query.js';
+import { scanSkills } from './scan.js';
 import { SEGMENT_SIZE } from './segment.js';
 import { Terms } from './terms.js';
-import { toolDocument } from './tool-document.js';
-import { Turns } from './turns.js';
+import { spaced, toolDocument } from './tool-document.js';
+import { type RankedTool, rankTools, subjectOf } from './tool-ranking.js';
 
 /** How long a search waits for tools that are not indexed yet. */
-const PATIENCE_MS = 15;
+const PATIENCE_MS = 8;
+/** How long a scan of more than a thousand tools takes at most. */
+const SCAN_MS = 6;
 
 export interface FoundTools {
   /** Best first. */
@@ -56,7 +59,7 @@ class ToolSearchIndex {
   /** By name. */
   readonly #entries = new Map<string, Entry>();
   /** By id. */
-  #names: string[] = [];
+  readonly #ranked = new Map<number, RankedTool>();
   #done: readonly ContributedTool[] | undefined;
   #working: Promise<void> | undefined;
   #isClosed = false;
@@ -76,10 +79,14 @@ class ToolSearchIndex {
     const work = this.#follow();
     if (work !== undefined) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     const { snapshot } = this.#catalog;
-    const concepts = conceptsOf(query, this.#terms, (term) => this.#index.frequency(term));
-    const ranked = [...this.#index.find(concepts)].sort((one, other) => other.score - one.score || one.id - other.id);
-    const tools = ranked.flatMap(({ id }) => snapshot.findTool(this.#names[id] ?? '') ?? []);
-    return { tools: [...new Set([...namedTools(snapshot.tools, query.trim()), ...tools])], isComplete: this.#done === snapshot.tools };
+    const isComplete = this.#done === snapshot.tools;
+    const tools = isComplete ? this.#rank(query) : scan(snapshot.tools, query);
+    return { tools: [...new Set([...namedTools(snapshot.tools, query.trim()), ...tools])], isComplete };
+  }
+
+  #rank(query: string): readonly ContributedTool[] {
+    const ids = rankTools(query, this.#ranked, this.#index, this.#terms);
+    return ids.flatMap((id) => this.#catalog.snapshot.findTool(this.#ranked.get(id)?.name ?? '') ?? []);
   }
 
   /** Starts to follow the snapshot; undefined when all is done. */
@@ -110,11 +117,11 @@ class ToolSearchIndex {
       const known = gone.get(entry.name);
       if (known !== undefined && isSame(known.entry, entry)) gone.delete(entry.name);
       else {
-        const id = this.#index.add(this.#builder.compose(toolDocument(entry, isUpstreamTool(tool) ? tool.upstream.name : '')));
-        if (known !== undefined) this.#index.remove(known.id);
+        const id = this.#index.add(this.#builder.compose(toolDocument(entry, serverOf(tool))));
+        if (known !== undefined) this.#remove(known.id);
         gone.delete(entry.name);
         this.#entries.set(entry.name, { id, entry });
-        this.#names[id] = entry.name;
+        this.#ranked.set(id, { name: entry.name, server: serverOf(tool), subject: subjectOf(entry.name, serverOf(tool), this.#terms) });
         if (++added % SEGMENT_SIZE === 0) while (this.#index.sort());
       }
       if (turns.isOver) {
@@ -124,9 +131,14 @@ class ToolSearchIndex {
     }
     while (this.#index.sort());
     for (const [name, { id }] of gone) {
-      this.#index.remove(id);
+      this.#remove(id);
       this.#entries.delete(name);
     }
+  }
+
+  #remove(id: number): void {
+    this.#index.remove(id);
+    this.#ranked.delete(id);
   }
 
   #reset(): void {
@@ -134,7 +146,7 @@ class ToolSearchIndex {
     this.#builder = new DocumentBuilder(this.#terms);
     this.#index = new PostingIndex();
     this.#entries.clear();
-    this.#names = [];
+    this.#ranked.clear();
   }
 }
 
@@ -142,6 +154,16 @@ class ToolSearchIndex {
 function namedTools(tools: readonly ContributedTool[], name: string): readonly ContributedTool[] {
   if (name === '' || name.includes(' ')) return [];
   return tools.filter((tool) => tool.entry.name === name || (isUpstreamTool(tool) && tool.original(tool.entry.name) === name));
+}
+
+/** By names and descriptions alone, for the moments before there is an index. */
+function scan(tools: readonly ContributedTool[], query: string): readonly ContributedTool[] {
+  const texts = tools.map((tool) => ({ tool, name: spaced(tool.entry.name), group: [], description: tool.entry.description ?? '' }));
+  return scanSkills(texts, query, performance.now() + SCAN_MS).map(({ tool }) => tool);
+}
+
+function serverOf(tool: ContributedTool): string {
+  return isUpstreamTool(tool) ? tool.upstream.name : '';
 }
 
 function isSame(one: Tool, other: Tool): boolean {
