@@ -1,7 +1,7 @@
 /** How a command shows the catalog to hosts. */
 import { join } from 'node:path';
 import { SkillUsage } from '../catalog/usage.js';
-import { stateFolder } from '../state/index.js';
+import { stateFolder } from '../state/folder.js';
 import { HostViews } from '../surfaces/hosts/view.js';
 import type { Config } from './config/index.js';
 import type { Io } from './io.js';

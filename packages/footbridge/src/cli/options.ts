@@ -15,7 +15,6 @@ import type { OpenedCallerServers } from './caller-servers.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
 import { trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
-import { loginSettings } from './login/folder.js';
 import { serversSource } from './servers-source.js';
 import type { CommonOptions } from './serving-options.js';
 import { syncRecords } from './sync/records-folder.js';
@@ -104,7 +103,10 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           log,
           cacheFolder: folder,
           // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
-          logins: use.host === undefined ? loginSettings(io) : { ...loginSettings(io), appliesTo: isShared, offered: false },
+          logins: {
+            ...(await import('./login/folder.js')).loginSettings(io),
+            ...(use.host === undefined ? {} : { appliesTo: isShared, offered: false }),
+          },
         })
       : undefined;
   const watch =

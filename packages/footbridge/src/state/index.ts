@@ -1,31 +1,11 @@
 /** For authors of packs: private files, written atomically. */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemCode } from '../errors.js';
 
 export { type Sealed, seal, unseal } from './encryption.js';
-
-/** The configured folder, relative to `base`; else the system's folder for application state. `name` is the pack's. */
-export function stateFolder(
-  chosen: string | undefined,
-  base: string,
-  name: string,
-  environment: NodeJS.ProcessEnv,
-  home = homedir(),
-): string {
-  if (chosen === undefined) return join(usualFolder(environment, home), 'footbridge', name);
-  // No shell expands the configuration.
-  return /^~(?:\/|$)/.test(chosen) ? join(home, chosen.slice(1)) : resolve(base, chosen);
-}
-
-function usualFolder({ LOCALAPPDATA, XDG_STATE_HOME }: NodeJS.ProcessEnv, home: string): string {
-  if (process.platform === 'win32') return LOCALAPPDATA ?? join(home, 'AppData', 'Local');
-  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
-  // The standard ignores a relative path.
-  return XDG_STATE_HOME !== undefined && isAbsolute(XDG_STATE_HOME) ? XDG_STATE_HOME : join(home, '.local', 'state');
-}
+export { stateFolder } from './folder.js';
 
 /** Equal for one person, and safe to store: it does not reveal who they are. */
 export function ownerOf({ id, person = id }: { readonly id: string; readonly person?: string }): string {
