@@ -7,6 +7,7 @@ import { silentLog } from '../src/log.js';
 import { ownContext } from '../src/sources/context.js';
 import { upstreams } from '../src/sources/upstream/index.js';
 import type { OAuthSettings } from '../src/sources/upstream/options.js';
+import { authorizationRequest } from '../src/sources/upstream/sign-in/authorization-server.js';
 import { fetchFor } from '../src/sources/upstream/sign-in/guarded-fetch.js';
 import { LoginStore } from '../src/sources/upstream/sign-in/login-store.js';
 import { type ProtectedOptions, type ProtectedWorld, startProtected } from './support/protected-server.js';
@@ -249,11 +250,44 @@ describe('a sign-in is refused', () => {
       { resource: (others) => ({ ...others, authorization_servers: ['http://login.example'] }) },
       /not encrypted/,
     ],
+    [
+      'where its page would not be encrypted',
+      { metadata: (others) => ({ ...others, authorization_endpoint: 'http://login.example/authorize' }) },
+      /login\.example is not encrypted/,
+    ],
+    [
+      'where tokens would be sent elsewhere without encryption',
+      { metadata: (others) => ({ ...others, registration_endpoint: 'http://login.example/register' }) },
+      /login\.example, which is not encrypted/,
+    ],
+    ['where the metadata is very long', { metadata: (others) => ({ ...others, more: 'x'.repeat(300_000) }) }, /too long/],
+    ['where the metadata of the server is very long', { resource: (others) => ({ ...others, more: 'x'.repeat(300_000) }) }, /too long/],
     ['where Footbridge must be registered by hand', { registration: false }, /clientId/],
   ] satisfies [string, ProtectedOptions, RegExp][])('%s', async (_title, options, words) => {
     const world = await startProtected(options);
     expect(await refusal(world)).toMatch(words);
     expect(world.grants).toEqual([]);
+  });
+
+  it('where an authorization server elsewhere sends the browser to this machine', async () => {
+    const metadata = {
+      issuer: 'https://login.example',
+      authorization_endpoint: 'http://127.0.0.1:631/admin',
+      token_endpoint: 'https://login.example/token',
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+    };
+    const server = {
+      url: new URL('https://docs.example/mcp'),
+      fetch,
+      issuer: metadata.issuer,
+      metadata,
+      resource: undefined,
+      scope: undefined,
+    };
+    await expect(authorizationRequest(server, { client_id: 'x' }, 'http://127.0.0.1:9/callback', 'state')).rejects.toThrow(
+      /on this machine/,
+    );
   });
 
   it('where the authorization server does not accept metadata documents', async () => {

@@ -198,7 +198,10 @@ export async function authorizationRequest(
     ...(scope !== undefined && { scope }),
     ...(resource !== undefined && { resource }),
   });
-  if (authorizationUrl.protocol !== 'https:' && authorizationUrl.protocol !== 'http:')
-    throw new SignInError('Its sign-in page is not a web page, so it was refused.');
+  const isHere = isLoopbackName(authorizationUrl.hostname);
+  if (isHere && !isLoopbackName(new URL(issuer).hostname))
+    throw new SignInError('Its sign-in page is on this machine, where the authorization server is not, so it was refused.');
+  if (authorizationUrl.protocol !== 'https:' && !(isHere && authorizationUrl.protocol === 'http:'))
+    throw new SignInError(`Its sign-in page at ${authorizationUrl.host} is not encrypted, so it was refused.`);
   return { url: authorizationUrl.href, codeVerifier };
 }

@@ -12,16 +12,19 @@ import { networkFailure } from '../transports/http-failure.js';
 import { SignInError } from './sign-in-error.js';
 
 const TIMEOUT_MS = 15_000;
+/** For all requests of one sign-in: a host cancels a call after a minute. */
+const TOTAL_MS = 40_000;
 const LONGEST_BODY = 256 * 1024;
 
 /** `origin` is the server that names the addresses. One on a private network may name others there. */
 export async function fetchFor(origin: URL): Promise<FetchLike> {
   const isInside = (await addressesOf(origin.hostname)).some(isInternalAddress);
+  const end = Date.now() + TOTAL_MS;
   return async (target, init = {}) => {
     const url = new URL(target);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
       throw new SignInError(`Its sign-in uses ${url.protocol}//${url.host}, which is not encrypted.`);
-    return send(url, init, isInside);
+    return send(url, init, isInside, Math.max(1, Math.min(TIMEOUT_MS, end - Date.now())));
   };
 }
 
@@ -29,7 +32,7 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-async function send(url: URL, { body, headers, method }: RequestInit, isInside: boolean): Promise<Response> {
+async function send(url: URL, { body, headers, method }: RequestInit, isInside: boolean, timeoutMs: number): Promise<Response> {
   const refusal = () =>
     new SignInError(
       `Its sign-in leads to ${url.host}, which is on a private network. A public server must not do that, so it was refused.`,
@@ -43,7 +46,7 @@ async function send(url: URL, { body, headers, method }: RequestInit, isInside: 
       method,
       headers,
       body: body === undefined || body === null ? undefined : String(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       longestBody: LONGEST_BODY,
       // The connection is made to the address that was checked.
       lookup: (hostname, options, done) =>
