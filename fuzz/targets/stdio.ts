@@ -15,6 +15,9 @@ const ENVELOPE: Value = {
 /** Answered when they end, which is never. */
 const ENDLESS: ReadonlySet<string> = new Set(['subscriptions/listen']);
 
+/** Of a line that is read: docs/security.md. */
+const LONGEST_LINE = 6 * 1024 * 1024;
+
 interface Answers {
   readonly lines: string[];
   readonly ids: Map<string, number>;
@@ -51,9 +54,12 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
       if ('line' in each) asked.push(textOf(each.line).replace(/[\r\n]+/g, ' '));
       else {
         const id = 'request' in each ? `fuzz-${++lastId}` : undefined;
-        if (id !== undefined && 'request' in each) (ENDLESS.has(each.request) ? listening : expected).push(id);
+        const line = message(each, id);
+        asked.push(line);
         mayCancel ||= 'notify' in each && each.notify === 'notifications/cancelled';
-        asked.push(message(each, id));
+        // A line that is too long is refused unread, so without its id.
+        if (id === undefined || !('request' in each) || Buffer.byteLength(line) > LONGEST_LINE) continue;
+        (ENDLESS.has(each.request) ? listening : expected).push(id);
       }
     }
     const last = `fuzz-${++lastId}`;

@@ -415,7 +415,7 @@ describe('files that are not what they seem', () => {
     world.skill('project/.agents/skills/good');
     const client = await serve(world, {});
     client.write(`{"jsonrpc":"2.0","id":900,"method":"tools/list","params":{"x":"${'y'.repeat(11 * 1024 * 1024)}"}}`);
-    await client.waitFor(() => client.lines.some((line) => line.includes('longer than 10485760 bytes')));
+    await client.waitFor(() => client.lines.some((line) => line.includes('longer than 6291456 bytes')));
     for (const params of ['[]', 'null', '"text"', '7']) {
       client.write(`{"jsonrpc":"2.0","id":"p${params.length}","method":"tools/list","params":${params}}`);
       await client.waitFor(() => client.lines.some((line) => line.includes(`"id":"p${params.length}"`) && line.includes('-32600')));

@@ -9,7 +9,7 @@ import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
 
 /** A longer line is refused unread. */
-const MAX_LINE_BYTES = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 6 * 1024 * 1024;
 /** Messages that may wait for a slow reader before no more requests are read. */
 const HIGH_WATER_MARK = 64;
 /** Messages that may wait before notifications are dropped. */
