@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'vitest';
 
-type Program = 'redis-server' | 'chromium' | 'zsh' | 'fish' | 'gnome-keyring-daemon' | 'dbus-run-session';
+type Program = 'redis-server' | 'chromium' | 'zsh' | 'fish' | 'gnome-keyring-daemon' | 'dbus-run-session' | 'docker-registry';
 
 const NAMES: Readonly<Record<Program, readonly string[]>> = {
   'redis-server': ['redis-server', 'valkey-server'],
@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<Program, readonly string[]>> = {
   fish: ['fish'],
   'gnome-keyring-daemon': ['gnome-keyring-daemon'],
   'dbus-run-session': ['dbus-run-session'],
+  'docker-registry': ['docker-registry'],
 };
 const INSTALLATION: Readonly<Record<Program, string>> = {
   'redis-server': 'apt install redis-server, or brew install redis',
@@ -20,6 +21,7 @@ const INSTALLATION: Readonly<Record<Program, string>> = {
   fish: 'apt install fish, or brew install fish',
   'gnome-keyring-daemon': 'apt install gnome-keyring',
   'dbus-run-session': 'apt install dbus-daemon',
+  'docker-registry': 'apt install docker-registry',
 };
 
 /** Where a program is; undefined when it is not on the PATH. */

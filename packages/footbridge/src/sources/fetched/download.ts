@@ -16,6 +16,7 @@ export interface Downloaded {
   /** After redirects. */
   readonly url: URL;
   readonly status: number;
+  readonly headers: Headers;
 }
 
 const MOST_REDIRECTS = 5;
@@ -35,7 +36,7 @@ export async function downloadAny(address: string, { headers = {}, signal }: Dow
     const response = await send(url, url.origin === origin ? headers : {}, signal);
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null)
-      return { bytes: new Uint8Array(await response.arrayBuffer()), url, status: response.status };
+      return { bytes: new Uint8Array(await response.arrayBuffer()), url, status: response.status, headers: response.headers };
     url = safeUrlOf(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
   throw unavailable(url, 'it redirects too often');

@@ -23,7 +23,20 @@ export interface NpmEvidence {
   readonly dist: Readonly<Record<string, unknown>>;
 }
 
-export type Evidence = GitEvidence | NpmEvidence;
+/** A signature of an OCI artifact: a Sigstore bundle, or cosign's older form. Nothing of it has been checked. */
+export type OciSignature =
+  | { readonly form: 'bundle'; readonly bundle: Readonly<Record<string, unknown>> }
+  | { readonly form: 'simple'; readonly payload: Uint8Array; readonly annotations: Readonly<Record<string, unknown>> };
+
+/** An artifact of an OCI registry. */
+export interface OciEvidence {
+  readonly kind: 'oci';
+  /** Of the manifest, whose bytes have been checked against it. */
+  readonly digest: string;
+  readonly signatures: readonly OciSignature[];
+}
+
+export type Evidence = GitEvidence | NpmEvidence | OciEvidence;
 
 /** Who signed, as recorded in the lock. Two are the same signer if all fields are equal. */
 export interface Signer {

@@ -6,11 +6,12 @@ import { folderKind } from './folder.js';
 import { gitKind } from './git/index.js';
 import type { FetchableSource, SourceKind } from './kind.js';
 import { npmKind } from './npm/index.js';
+import { ociKind } from './oci/index.js';
 import { upstreamKind } from './upstream-skills.js';
 import { wellKnownKind } from './well-known.js';
 
 /** The first that recognizes a specification takes it: any other https URL is that of a site. */
-const KINDS: readonly SourceKind[] = [gitKind, npmKind, upstreamKind, folderKind, archiveKind, wellKnownKind];
+const KINDS: readonly SourceKind[] = [gitKind, npmKind, ociKind, upstreamKind, folderKind, archiveKind, wellKnownKind];
 
 /** Throws a `FetchError` if no kind recognizes it. */
 export function parseSource(specification: string): { readonly kind: string; readonly source: FetchableSource } {

@@ -1,0 +1,144 @@
+/** Skills from an OCI registry, and cosign's signatures of them. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parseSource } from '../../src/sources/fetched/kinds.js';
+import { trustCheck } from '../../src/sources/fetched/trust/index.js';
+import type { TrustSettings } from '../../src/sources/fetched/trust/settings.js';
+import { describeWith } from '../support/requirements.js';
+import { archiveLayer, digestOf, startRegistry } from './oci-registry.js';
+import { newSigstore } from './sigstore.js';
+import { get, type Machine, newMachine, skillText, writeFiles } from './support.js';
+
+const FILES = { 'pdf/SKILL.md': skillText('pdf'), 'pdf/scripts/fill.sh': 'echo filled\n' };
+const SIMPLE = 'application/vnd.dev.cosign.simplesigning.v1+json';
+
+function checked(machine: Machine, settings: TrustSettings) {
+  return { check: trustCheck({ settings, surroundings: machine.surroundings }) };
+}
+
+function payloadFor(digest: string): Buffer {
+  const critical = {
+    identity: { 'docker-reference': '' },
+    image: { 'docker-manifest-digest': digest },
+    type: 'cosign container image signature',
+  };
+  return Buffer.from(JSON.stringify({ critical, optional: null }));
+}
+
+describeWith('docker-registry', 'an OCI registry', (program) => {
+  it('has skills as archives and as single files, the same for the same digest', async () => {
+    const registry = await startRegistry(program);
+    const title = { 'org.opencontainers.image.title': 'web/SKILL.md' };
+    const single = { content: Buffer.from(skillText('web')), mediaType: 'text/markdown', annotations: title };
+    const digest = await registry.push('team/skills', '1.2.3', { layers: [archiveLayer(FILES), single] });
+    const source = `oci://${registry.name}/team/skills:1.2.3`;
+    const found = await get(source, newMachine());
+    expect(found.skills.map(({ name }) => name).sort()).toEqual(['pdf', 'web']);
+    expect(found).toMatchObject({ pin: { digest, tag: '1.2.3' }, promised: `${registry.name}/team/skills:1.2.3` });
+    await registry.push('team/skills', '1.2.3', { layers: [archiveLayer({ 'pdf/SKILL.md': skillText('pdf', 'Changed.') })] });
+    const other = newMachine();
+    expect((await get(source, other, { pin: found.pin })).content).toBe(found.content);
+    expect(await parseSource(source).source.resolve?.({ ...other.surroundings, temporary: other.home })).not.toMatchObject({
+      pin: { digest },
+    });
+    await expect(get(`oci://${registry.name}/team/none:1`, other)).rejects.toThrow("has no '1'");
+  });
+
+  it.each(['layer', 'manifest'])('is refused with a tampered %s', async (part) => {
+    const registry = await startRegistry(program);
+    const layer = archiveLayer(FILES);
+    const digest = await registry.push('skills', 'latest', { layers: [layer] });
+    const pin = { digest };
+    const file = registry.fileOf(part === 'layer' ? digestOf(layer.content) : digest);
+    const bytes = readFileSync(file);
+    // In a layer the last byte, in a manifest a space.
+    const at = part === 'layer' ? bytes.length - 1 : bytes.indexOf('"');
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+    await expect(get(`oci://${registry.name}/skills`, newMachine(), { pin })).rejects.toThrow(/tampered|HTTP 500|not valid/);
+  });
+
+  it('is asked with the login of docker', async () => {
+    // The bcrypt hash of `secret`.
+    const registry = await startRegistry(program, { login: 'ada:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n' });
+    const machine = newMachine();
+    await expect(get(`oci://${registry.name}/skills`, machine)).rejects.toThrow('denies access');
+    const auth = Buffer.from('ada:secret').toString('base64');
+    writeFiles(machine.home, { '.docker/config.json': JSON.stringify({ auths: { [registry.name]: { auth } } }) });
+    await expect(get(`oci://${registry.name}/skills`, machine)).rejects.toThrow("has no 'latest'");
+  });
+
+  it('has signatures with certificates, in both forms, and with keys', async () => {
+    const [registry, sigstore, machine] = [await startRegistry(program), await newSigstore(), newMachine()];
+    const source = `oci://${registry.name}/skills:1.0.0`;
+    const digest = await registry.push('skills', '1.0.0', { layers: [archiveLayer(FILES)] });
+    const settings = { require: ['signed'], sigstoreRoot: sigstore.root } as const;
+    await expect(get(source, machine, checked(machine, settings))).rejects.toThrow('has no signature that can be checked');
+    expect((await get(source, machine, checked(machine, {}))).signer).toBeUndefined();
+
+    const payload = payloadFor(digest);
+    const tag = `${digest.replace(':', '-')}.sig`;
+    const pushSigned = (annotations: Readonly<Record<string, string>>, content = payload) =>
+      registry.push('skills', tag, { layers: [{ content, mediaType: SIMPLE, annotations }] });
+    const identity = 'https://github.com/ada/skills/.github/workflows/release.yml@refs/tags/1.0.0';
+    await pushSigned(await sigstore.signPayload(identity, payload));
+    const signer = { method: 'sigstore', identity: identity.replace(/@.*/, ''), issuer: 'https://issuer.example.org' };
+    expect((await get(source, machine, checked(machine, settings))).signer).toEqual(signer);
+    const others = { ...settings, signers: ['https://github.com/eve/*'] };
+    await expect(get(source, machine, checked(machine, others))).rejects.toThrow('not one of the "signers"');
+    const issued = { ...settings, signers: [{ identity: 'https://github.com/ada/*', issuer: 'https://issuer.example.org' }] };
+    expect((await get(source, machine, checked(machine, issued))).signer).toEqual(signer);
+    const foreign = await newSigstore();
+    await expect(get(source, machine, checked(machine, { sigstoreRoot: foreign.root }))).rejects.toThrow('signature is not valid');
+
+    await pushSigned(await sigstore.signPayload(identity, payload), payloadFor(`sha256:${'0'.repeat(64)}`));
+    await expect(get(source, machine, checked(machine, settings))).rejects.toThrow('about another artifact');
+
+    const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFiles(machine.home, { 'cosign.pub': own.publicKey.export({ type: 'spki', format: 'pem' }).toString() });
+    await pushSigned({ 'dev.cosignproject.cosign/signature': sign('sha256', payload, own.privateKey).toString('base64') });
+    const byKey = await get(source, machine, checked(machine, { require: ['signed'], signers: ['./cosign.pub'] }));
+    expect(byKey.signer).toMatchObject({ method: 'cosign', identity: expect.stringMatching(/^sha256:/) });
+    await expect(get(source, machine, checked(machine, settings))).rejects.toThrow('has no signature that can be checked');
+  });
+
+  it('has bundles that refer to an artifact', async () => {
+    const [registry, sigstore, machine] = [await startRegistry(program), await newSigstore(), newMachine()];
+    const digest = await registry.push('skills', '1.0.0', { layers: [archiveLayer(FILES)] });
+    const statement = {
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'skills', digest: { sha256: digest.slice(7) } }],
+      predicateType: 'https://sigstore.dev/cosign/sign/v1',
+      predicate: {},
+    };
+    const type = 'application/vnd.dev.sigstore.bundle.v0.3+json';
+    const content = Buffer.from(JSON.stringify(await sigstore.signStatement('ada@example.org', statement)));
+    const bundle = await registry.push('skills', '', { artifactType: type, layers: [{ content, mediaType: type }] });
+    // This registry has no API for referrers: the tag stands for it.
+    const size = readFileSync(registry.fileOf(bundle)).length;
+    const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ mediaType: MANIFEST, digest: bundle, size, artifactType: type }] };
+    const answer = await fetch(`http://${registry.name}/v2/skills/manifests/${digest.replace(':', '-')}`, {
+      method: 'PUT',
+      headers: { 'content-type': INDEX },
+      body: JSON.stringify(index),
+    });
+    expect(answer.status).toBe(201);
+    const found = await get(
+      `oci://${registry.name}/skills:1.0.0`,
+      machine,
+      checked(machine, { require: ['signed'], sigstoreRoot: sigstore.root }),
+    );
+    expect(found.signer).toMatchObject({ method: 'sigstore', identity: 'ada@example.org' });
+  });
+});
+
+const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
+const INDEX = 'application/vnd.oci.image.index.v1+json';
+
+it.each(['oci://registry.example.org', 'oci://a b/c:d', 'oci://example.org/UPPER', 'oci://example.org/x:', 'oci://example.org/x@sha256:1'])(
+  'refuses %s',
+  (source) => {
+    expect(() => parseSource(source)).toThrow('Invalid source');
+  },
+);
