@@ -27,6 +27,7 @@ import { type Finding, failureCode, finding, type Section } from './finding.js';
 import { type ContentRoute, routesTo, supportOf } from './routes.js';
 import type { ServerReport } from './servers.js';
 import { type StartOutcome, start } from './start.js';
+import { type ToolSearchReport, toolSearchOf } from './tool-search.js';
 
 interface EntryReport {
   readonly name: string;
@@ -39,6 +40,8 @@ interface EntryReport {
   readonly sees?: readonly ContentRoute[];
   /** What its model learns of the skills; absent without the tool `skill`. */
   readonly model?: ModelView;
+  /** How its model gets the tools of configured servers; absent without any. */
+  readonly toolSearch?: ToolSearchReport;
 }
 
 export interface HostReport {
@@ -189,8 +192,9 @@ async function checkEntry(
   const { listed, ms, revision, version } = outcome;
   const sees = routesTo(listed, supportOf(host.id));
   const model = modelOf(outcome, clientName, options);
+  const toolSearch = toolSearchOf(outcome, options.hosts.of(clientName, true), options.servers);
   return {
-    report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees, model },
+    report: { name, state: 'works', ms, version, revision, tools: listed.tools.length, sees, model, toolSearch },
     found: [...slow(outcome, where, options.servers), ...unreachable(sees, where)],
   };
 }

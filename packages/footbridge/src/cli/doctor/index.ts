@@ -14,6 +14,7 @@ import type { Finding, Section, Severity } from './finding.js';
 import { checkHosts, type HostReport } from './hosts.js';
 import { routeText } from './routes.js';
 import { checkServers, type ServerReport } from './servers.js';
+import { toolSearchText } from './tool-search.js';
 
 /** Returns 1 on errors. Changes nothing, and ends everything it started. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
@@ -118,12 +119,13 @@ function serverLine(server: ServerReport): string {
 }
 
 function hostLines({ addition, entries, file, profile, title }: HostReport): readonly string[] {
-  return entries.flatMap(({ model, ms = 0, name, sees = [], state, tools = 0 }) => {
+  return entries.flatMap(({ model, ms = 0, name, sees = [], state, toolSearch, tools = 0 }) => {
     if (state !== 'works') return [];
     const routes = sees.map(routeText).join('; ');
     return [
       `${title}, ${file}: ${name} starts in ${grouped(ms)} ms with ${plural(tools, 'tool')}${routes === '' ? '' : `: ${routes}`}`,
       ...(model === undefined ? [] : [`${title}: ${modelText(model)} (${profile})`]),
+      ...(toolSearch === undefined ? [] : [`${title}: ${toolSearchText(toolSearch)}`]),
       ...(addition === undefined ? [] : [addition]),
     ];
   });

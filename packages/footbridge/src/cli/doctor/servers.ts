@@ -11,6 +11,7 @@ import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
 import type { Config } from '../config/index.js';
 import type { Io } from '../io.js';
 import { loginSettings } from '../login/folder.js';
+import { tokens } from '../terminal.js';
 import type { Cleanup } from './cleanup.js';
 import { collectStderr, type Finding, failureCode, finding, type Section } from './finding.js';
 
@@ -23,6 +24,8 @@ export interface ServerReport {
   readonly version?: string;
   readonly revision?: string;
   readonly tools?: number;
+  /** About how many tokens the definitions of its tools take. */
+  readonly toolTokens?: number;
   readonly resources?: number;
   readonly templates?: number;
   readonly prompts?: number;
@@ -95,6 +98,7 @@ async function checkServer(
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof revision === 'string' ? { revision } : {}),
       tools: listing.tools.length,
+      toolTokens: tokens(JSON.stringify(listing.tools)),
       resources: listing.resources.length,
       templates: listing.templates.length,
       prompts: listing.prompts.length,

@@ -16,11 +16,14 @@ import {
   type UpstreamFailure,
 } from '../../sources/upstream/failure.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { isOwnTool } from '../../surfaces/tools/index.js';
+import { SEARCH_TOOL_NAMES } from '../../tool-names.js';
 import type { ListedSkill } from '../host-reach.js';
 import type { Startable } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { type ListName, SurfaceFailure } from '../surface/canonical.js';
 import { readEntries } from '../surface/read.js';
+import { tokens } from '../terminal.js';
 import type { Cleanup } from './cleanup.js';
 import { collectStderr, shown } from './finding.js';
 import type { ListedContent } from './routes.js';
@@ -34,6 +37,8 @@ export type StartOutcome =
       readonly version: string;
       readonly revision: string;
       readonly listed: ListedContent;
+      /** About how many tokens the definitions of tools take that are not ours, and of those that find and call them. */
+      readonly toolTokens: number;
       /** The entry of the tool `skill`, and the skills that it loads. */
       readonly skillTool: Fields | undefined;
       readonly skills: readonly ListedSkill[];
@@ -108,9 +113,15 @@ async function ask(client: UpstreamClient, timeoutMs: number) {
     version: String(serverInfo['version'] ?? ''),
     revision: era === 'modern' ? MODERN : String(result['protocolVersion'] ?? ''),
     listed: { tools: tools.map(({ key }) => key), uris: resources.map(({ key }) => key), templates, prompts },
+    toolTokens: tools.reduce((sum, { fields, key }) => (isAboutSkills(key) ? sum : sum + tokens(JSON.stringify(fields))), 0),
     skillTool: tools.find(({ key }) => key === 'skill')?.fields,
     skills: resources.flatMap(({ fields, key }) => skillOf(key, fields)),
   };
+}
+
+/** Whether a tool is listed with or without upstream servers. */
+function isAboutSkills(name: string): boolean {
+  return isOwnTool(name) && !SEARCH_TOOL_NAMES.some((each) => each === name);
 }
 
 function skillOf(uri: string, { description, name }: Fields): readonly ListedSkill[] {
