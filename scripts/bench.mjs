@@ -27,6 +27,7 @@ import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSignIn } from '../bench/measures/sign-in.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
+import { measureToolSearch } from '../bench/measures/tool-search.mjs';
 import { measureWrap } from '../bench/measures/wrap.mjs';
 import { comparisonPart, document, replacePart, table } from '../bench/report.mjs';
 import { createWorkspace } from '../bench/workspace.mjs';
@@ -47,6 +48,7 @@ const GROUPS = {
   http: measureHttp,
   load: measureLoad,
   wrap: measureWrap,
+  tools: measureToolSearch,
   'sign-in': measureSignIn,
   quilt: measureQuilt,
   size: measureSize,

@@ -16,6 +16,14 @@ export const directHttp = { args: [join(import.meta.dirname, 'upstream-http.mjs'
 /** The same, for callers with a token. */
 export const protectedHttp = { args: [join(import.meta.dirname, 'upstream-protected.mjs')] };
 
+/** The same, as an entry of `mcpServers`. */
+export const toolServer = { command: process.execPath, args: [server] };
+/** A server with many tools, as such an entry. */
+export const manyTools = (count, seed) => ({
+  command: process.execPath,
+  args: [join(import.meta.dirname, 'many-tools.mjs'), String(count), String(seed)],
+});
+
 /** `cache` is a folder, or `off`. */
 const ours = (given, cache, program = command) => ({ args: [program, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
 

@@ -38,8 +38,12 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
   ] as const)('asks the host for %s, and gives the server the answer', async (_, tool, method, params) => {
     const questions = await askedDuring(async () => {
       expect(await host.ask(tool)).toEqual(ANSWERS[method](params as Json));
+      expect(await host.ask('call_destructive_tool', { name: tool })).toEqual(ANSWERS[method](params as Json));
     });
-    expect(questions).toEqual([[method, params]]);
+    expect(questions).toEqual([
+      [method, params],
+      [method, params],
+    ]);
   });
 
   it('sends the user to a URL', async () => {

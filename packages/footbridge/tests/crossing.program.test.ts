@@ -73,6 +73,25 @@ describe.each(COMBINATIONS)('a $host host and a $server server', (combination) =
     expect(plain(await host.request(method, params))).toEqual(plain(await direct.request(method, params)));
   });
 
+  it('makes a call through call_destructive_tool as the call itself', async () => {
+    const through = (params: Json) => host.request('tools/call', { name: 'call_destructive_tool', arguments: params });
+    for (const params of [
+      { name: 'structured', arguments: { city: 'Bern' } },
+      { name: 'fail', arguments: {} },
+    ])
+      expect(plain(await through(params))).toEqual(plain(await direct.request('tools/call', params)));
+    const before = host.heard('notifications/progress').length;
+    await host.call('call_destructive_tool', { name: 'progress' }, { progressToken: 'through' });
+    expect(host.heard('notifications/progress').slice(before)).toHaveLength(3);
+    const cancelled = async () => (await host.ask('heard')).filter((each: Json) => each === 'cancelled').length;
+    const waiting = async () => (await host.ask('heard')).filter((each: Json) => each === 'waiting').length;
+    const [begun, ended] = [await waiting(), await cancelled()];
+    const id = host.send('tools/call', { name: 'call_destructive_tool', arguments: { name: 'wait' } });
+    while ((await waiting()) === begun);
+    host.cancel(id);
+    while ((await cancelled()) === ended);
+  });
+
   it('returns results in the form of its own era', async () => {
     const { result } = await host.request('tools/call', { name: 'pid' });
     expect(result.resultType).toBe(combination.host === 'modern' ? 'complete' : undefined);

@@ -1,0 +1,93 @@
+// Tool search: what `call_tool` adds to a direct call, the size of tools/list with 1,000 tools of 20 servers, and a search there.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { milliseconds, row, valueAtMost } from '../report.mjs';
+import { command, start } from '../servers.mjs';
+import { percentile } from '../statistics.mjs';
+import { takeTurns } from '../turns.mjs';
+import { manyTools, toolServer } from '../wrap/ways.mjs';
+
+const MOST_ADDED_MS = 0.1;
+const MOST_BYTES = 8192;
+const MOST_SEARCH_MS = 20;
+const SERVERS = 20;
+const TOOLS = 50;
+const CALLS = { warmUp: 3000, blocks: 60, calls: 200 };
+const SEARCHES = { warmUp: 100, blocks: 20, calls: 25 };
+const QUERIES = ['report a bug', 'which customers have not paid', 'restart the server', 'send a message to the team', 'delete old backups'];
+
+export async function measureToolSearch(workspace) {
+  return [await measureCall(workspace), ...(await measureMany(workspace))];
+}
+
+/** Both kinds of call take turns in one process. */
+async function measureCall(workspace) {
+  const { client } = await start(workspace, configured(workspace, { toolSearch: true, mcpServers: { upstream: toolServer } }));
+  const given = { name: 'time', arguments: {} };
+  const samples = await takeTurns(
+    {
+      through: { client, request: () => ['tools/call', { name: 'call_tool', arguments: given }] },
+      direct: { client, request: () => ['tools/call', given] },
+    },
+    CALLS,
+  );
+  await client.close();
+  const [through, direct] = [percentile(samples.through, 0.5), percentile(samples.direct, 0.5)];
+  return row({
+    measure: 'call_tool, one in flight: p50',
+    ours: milliseconds(through),
+    other: `the tool itself ${milliseconds(direct)}`,
+    ratio: through / direct,
+    limit: valueAtMost(through - direct, MOST_ADDED_MS, `≤ ${MOST_ADDED_MS} ms more`),
+  });
+}
+
+async function measureMany(workspace) {
+  const entries = Array.from({ length: SERVERS }, (_, at) => [`server-${at}`, manyTools(TOOLS, at)]);
+  const mcpServers = Object.fromEntries(entries);
+  const searched = await listed(workspace, { mcpServers }, (tools) => describes(tools, SERVERS));
+  const whole = await listed(workspace, { mcpServers, toolSearch: false }, (tools) => tools.length === SERVERS * TOOLS);
+  await whole.client.close();
+  let next = 0;
+  const request = () => ['tools/call', { name: 'find_tools', arguments: { query: QUERIES[next++ % QUERIES.length] } }];
+  const samples = await takeTurns({ search: { client: searched.client, request } }, SEARCHES);
+  await searched.client.close();
+  const p95 = percentile(samples.search, 0.95);
+  return [
+    row({
+      measure: 'Size of tools/list, 1,000 tools of 20 servers',
+      ours: `${searched.bytes} bytes`,
+      other: `without tool search ${whole.bytes} bytes`,
+      ratio: searched.bytes / whole.bytes,
+      limit: valueAtMost(searched.bytes, MOST_BYTES, '≤ 8 KB'),
+    }),
+    row({
+      measure: 'find_tools, 1,000 tools: p95',
+      ours: milliseconds(p95),
+      limit: valueAtMost(p95, MOST_SEARCH_MS, `≤ ${MOST_SEARCH_MS} ms`),
+    }),
+  ];
+}
+
+/** A host asks again while servers start. */
+async function listed(workspace, config, isComplete) {
+  const { client, tools } = await start(workspace, configured(workspace, config));
+  let answer = { result: { tools }, bytes: 0 };
+  while (answer.bytes === 0 || !isComplete(answer.result.tools)) {
+    answer = await client.request('tools/list', {});
+    if (!isComplete(answer.result.tools)) await setTimeout(100);
+  }
+  return { client, bytes: answer.bytes };
+}
+
+function describes(tools, servers) {
+  const description = tools.find((tool) => tool.name === 'find_tools')?.description ?? '';
+  return description.match(/^- server-\d+ /gm)?.length === servers;
+}
+
+function configured(workspace, config) {
+  const file = join(workspace.folder('tools'), 'footbridge.json');
+  writeFileSync(file, JSON.stringify({ standardFolders: false, ...config }));
+  return { args: [command, '--config', file], environment: { FOOTBRIDGE_CACHE: 'off' } };
+}

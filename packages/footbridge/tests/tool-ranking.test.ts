@@ -1,0 +1,68 @@
+/** `find_tools` over the tools of 37 servers from npm, with requests in people's own words. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Catalog } from '../src/catalog/catalog.js';
+import { searchTools } from '../src/catalog/search/tool-search.js';
+import type { Json } from './support/client.js';
+import { contributionOf, FakeUpstream, sourceOf } from './support/fake-upstream.js';
+
+const FOLDER = join(import.meta.dirname, 'fixtures', 'tools');
+const linesOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8').trim().split('\n');
+
+/** Each with its tools, as it listed them. */
+function servers(): readonly FakeUpstream[] {
+  const tools = new Map<string, Json[]>();
+  let current: Json[] = [];
+  for (const line of linesOf('tools.jsonl')) {
+    const { server, parameters, ...entry } = JSON.parse(line);
+    if (server !== undefined) {
+      current = [];
+      tools.set(server, current);
+    } else {
+      const properties = Object.fromEntries(Object.entries(parameters).map(([name, description]) => [name, { description }]));
+      current.push({ ...entry, inputSchema: { type: 'object', properties } });
+    }
+  }
+  return [...tools].map(([name, own]) => new FakeUpstream(name, { prefix: name, tools: own }));
+}
+
+let catalog: Catalog;
+
+beforeAll(async () => {
+  catalog = await Catalog.open([sourceOf(contributionOf(servers())).source]);
+  while (!(await searchTools(catalog, 'ready')).isComplete);
+  return () => catalog.close();
+});
+
+/** The part of requests with a right tool among the first five. */
+async function found(requests: readonly string[]): Promise<number> {
+  let hits = 0;
+  for (const line of requests) {
+    const [request = '', fitting = ''] = line.split(' | ');
+    const names = fitting.split(';').map((name) => name.replace('/', '__'));
+    expect(
+      names.filter((name) => catalog.snapshot.findTool(name) === undefined),
+      line,
+    ).toEqual([]);
+    const { tools } = await searchTools(catalog, request);
+    if (tools.slice(0, 5).some(({ entry }) => names.includes(entry.name))) hits++;
+  }
+  return hits / requests.length;
+}
+
+describe('the right tool is among the first five', () => {
+  it('for at least 85 % of the requests that were written before tuning', async () => {
+    const requests = linesOf('requests.txt');
+    expect(requests.length).toBeGreaterThanOrEqual(150);
+    expect(await found(requests)).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it('for about as many of those that were held out', async () => {
+    expect(await found(linesOf('requests.txt').filter((_, at) => at % 2 === 1))).toBeGreaterThanOrEqual(0.8);
+  });
+
+  it('for those that were written to tune with', async () => {
+    expect(await found(linesOf('further-requests.txt'))).toBeGreaterThanOrEqual(0.85);
+  });
+});
