@@ -167,11 +167,12 @@ describe('help and mistakes', () => {
 
 describe('lint', () => {
   it('finds nothing wrong with a good skill, and says what it costs', async () => {
-    const world = someSkills();
+    const world = createWorld();
+    world.skill('project/.agents/skills/pdf', { description: 'Fill in PDF forms. Use when a form is to be filled in.' });
     const { code, stdout } = await run(world, 'lint');
     expect(code).toBe(0);
     expect(stdout).toMatch(/pdf +\d+ +\d+/);
-    expect(stdout.trimEnd().endsWith('2 skills, 0 errors, 0 warnings')).toBe(true);
+    expect(stdout.trimEnd().endsWith('1 skill, 0 errors, 0 warnings')).toBe(true);
   });
 
   it('names each problem with file, line, rule and cure; errors make exit 1', async () => {
@@ -204,41 +205,44 @@ describe('lint', () => {
     const { code, stdout } = await run(world, 'lint', 'team', 'second', 'absent', '--json');
     expect(code).toBe(1);
     const report = JSON.parse(stdout);
-    const found = report.problems.map(
-      (each: { severity: string; rule: string; file: string; line?: number }) =>
-        `${each.severity} ${each.rule} ${each.file}${each.line === undefined ? '' : `:${each.line}`}`,
-    );
+    const found = report.problems
+      .filter(({ rule }: { rule: string }) => rule !== 'description-when')
+      .map(
+        (each: { severity: string; rule: string; file: string; line?: number; column?: number }) =>
+          `${each.severity} ${each.rule} ${each.file}${each.line === undefined ? '' : `:${each.line}:${each.column}`}`,
+      );
     expect(found.sort()).toEqual(
       [
         'error folder-missing absent',
-        'error name-format team/Upper/SKILL.md',
-        'error name-folder team/other-folder/SKILL.md',
-        'error description-length team/wordy/SKILL.md',
-        'warning yaml-colon team/colon/SKILL.md',
-        'error yaml team/bad-yaml/SKILL.md:5',
-        'error name-missing team/nameless/SKILL.md',
-        'error name-separator team/separator/SKILL.md',
-        'error compatibility-length team/fields/SKILL.md',
-        'error metadata-type team/fields/SKILL.md',
-        'error file-name team/lower/skill.md',
-        'warning body-length team/long/SKILL.md',
-        'warning link-target team/links/SKILL.md:6',
-        'warning link-target team/links/SKILL.md:6',
+        'error name-format team/Upper/SKILL.md:2:7',
+        'error name-folder team/other-folder/SKILL.md:2:7',
+        'error description-length team/wordy/SKILL.md:3:14',
+        'warning yaml-colon team/colon/SKILL.md:3:14',
+        'error yaml team/bad-yaml/SKILL.md:5:1',
+        'error name-missing team/nameless/SKILL.md:1:1',
+        'error name-separator team/separator/SKILL.md:2:7',
+        'error compatibility-length team/fields/SKILL.md:4:16',
+        'error metadata-type team/fields/SKILL.md:5:9',
+        'error file-name team/lower/skill.md:1:1',
+        'warning body-length team/long/SKILL.md:6:1',
+        'warning host-limit team/long/SKILL.md:6:1',
+        'warning link-target team/links/SKILL.md:6:12',
+        'warning link-target team/links/SKILL.md:6:79',
         'warning secret-file team/links/.env',
         'error link-outside team/links/escape',
         'error file-size team/links/big.bin',
         'error skill-size team/links',
         'warning encoding team/latin/SKILL.md',
         'error skill-size team/many',
-        'warning shadowed second/good/SKILL.md',
+        'warning shadowed second/good/SKILL.md:1:1',
         'warning link-broken team/dangling',
       ].sort(),
     );
     for (const problem of report.problems) expect(problem.action).toMatch(/\.$/);
-    expect(report.errors + report.warnings).toBe(found.length);
+    expect(report.errors + report.warnings).toBe(report.problems.length);
     const people = await run(world, 'lint', 'team');
     expect(people.code).toBe(1);
-    expect(people.stdout).toContain('team/bad-yaml/SKILL.md:5\n  error    The frontmatter is not valid YAML');
+    expect(people.stdout).toContain('team/bad-yaml/SKILL.md:5:1\n  error  The frontmatter is not valid YAML');
   });
 
   it('says when the catalogue is over its budget', async () => {

@@ -157,7 +157,9 @@ describe('.env, private keys and similar files in a skill folder', () => {
     world.write('project/footbridge.json', '{ "skills": ["./team"], "standardFolders": false }');
     const expected = ['.env', '.ssh/config', 'keys/id_rsa', 'notes.txt', 'public.md'].map((path) => `team/deploy/${path}`);
     const { problems } = JSON.parse((await run(world, 'lint', '--json')).stdout);
-    expect(problems.map((each: Json) => [each.rule, each.file])).toEqual(expected.map((file) => ['secret-file', file]));
+    expect(problems.filter((each: Json) => each.rule !== 'description-when').map((each: Json) => [each.rule, each.file])).toEqual(
+      expected.map((file) => ['secret-file', file]),
+    );
     const { stdout } = await run(world, 'doctor', '--json');
     const found = JSON.parse(stdout).findings.filter((each: Json) => each.code === 'secret-file');
     expect(found.map((each: Json) => each.where)).toEqual(expected);

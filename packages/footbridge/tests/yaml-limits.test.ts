@@ -97,7 +97,7 @@ describe('every path that reads YAML', () => {
     world.skill('project/team/good');
     const { code, stdout } = await run(world, 'lint', 'team');
     expect(code).toBe(1);
-    expect(stdout).toContain('team/x/SKILL.md:4\n  error    The frontmatter is not read: It is nested more than 64 levels deep.');
+    expect(stdout).toContain('team/x/SKILL.md:4:68\n  error  The frontmatter is not read: It is nested more than 64 levels deep.');
   });
 
   it('an upstream that publishes such a skill loses that one only', async () => {

@@ -8,8 +8,6 @@ export function helpColumns(io: Io): number {
   return io.columns ?? DEFAULT_COLUMNS;
 }
 
-const EXAMPLE = /^ {2}(\$ \S.*?)(?: {2,}(\S.*))?$/;
-
 /** Fits the text of a help: examples beside their explanations if all of them fit, otherwise above. */
 export function fittedHelp(text: string, columns: Columns): string {
   const lines = text.split('\n');
@@ -39,9 +37,12 @@ interface Example {
 function examplesFrom(lines: readonly string[], start: number): readonly Example[] {
   const found: Example[] = [];
   for (const line of lines.slice(start)) {
-    const match = EXAMPLE.exec(line);
-    if (match === null) break;
-    found.push({ command: match[1] ?? '', explanation: match[2] ?? '' });
+    if (!line.startsWith('  $ ')) break;
+    // Two blanks separate the command from its explanation.
+    const gap = line.indexOf('  ', 2);
+    found.push(
+      gap === -1 ? { command: line.slice(2), explanation: '' } : { command: line.slice(2, gap), explanation: line.slice(gap).trim() },
+    );
   }
   return found;
 }

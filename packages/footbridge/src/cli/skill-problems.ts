@@ -14,22 +14,24 @@ import { catalogueOf } from '../surfaces/catalogue.js';
 import { CATALOGUE_BUDGET, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
 import { decodeText } from '../text.js';
 import type { Io } from './io.js';
+import { lengthFinding, textFindings, whenFinding } from './lint/text-rules.js';
 import { type ShowProgress, withProgress } from './progress.js';
 import { grouped, plain, plural, tokens } from './terminal.js';
 
-export async function skillProblems(catalog: Catalog, io: Io) {
+/** `withText` also checks what the texts say, which is for authors. */
+export async function skillProblems(catalog: Catalog, io: Io, withText = false) {
   const { snapshot } = catalog;
-  const reports = await withProgress('checking…', (show) => checkAll(catalog, show), io);
+  const reports = await withProgress('checking…', (show) => checkAll(catalog, withText, show), io);
   const problems = [...snapshot.notices, ...shadows(snapshot), ...reports.flatMap((report) => report.notices), ...overBudget(snapshot)];
   return { problems, reports };
 }
 
-async function checkAll(catalog: Catalog, show: ShowProgress): Promise<readonly SkillReport[]> {
+async function checkAll(catalog: Catalog, withText: boolean, show: ShowProgress): Promise<readonly SkillReport[]> {
   const { skills } = catalog.snapshot;
   const reports: SkillReport[] = [];
   for (const skill of skills) {
     show(`checking… ${grouped(reports.length)} of ${plural(skills.length, 'skill')}`);
-    reports.push(await checkSkill(catalog, skill));
+    reports.push(await checkSkill(catalog, skill, withText));
   }
   return reports;
 }
@@ -81,13 +83,18 @@ export interface SkillReport {
 /** Recommended by the standard. */
 const BODY_TOKENS = 5000;
 
-export async function checkSkill(catalog: Catalog, skill: Skill): Promise<SkillReport> {
+export async function checkSkill(catalog: Catalog, skill: Skill, withText = false): Promise<SkillReport> {
   const content = await catalog.readSkill(skill).catch(() => undefined);
   const text = content === undefined ? '' : decodeText(content.bytes);
   const file = join(skill.directory ?? '', 'SKILL.md');
   const notices: Notice[] = [];
   const warn = (rule: string, message: string, action: string) => notices.push({ severity: 'warning', rule, file, message, action });
   if (text === undefined) warn('encoding', 'SKILL.md is not UTF-8.', 'Save it as UTF-8. Otherwise some characters are lost.');
+  if (withText && text !== undefined) {
+    const [when, length] = [whenFinding(skill.description), lengthFinding(text)];
+    for (const found of [...textFindings(text), ...(when === undefined ? [] : [when]), ...(length === undefined ? [] : [length])])
+      notices.push({ ...found, file });
+  }
   const bodyTokens = tokens(text ?? '');
   if (bodyTokens > BODY_TOKENS)
     warn(
@@ -201,7 +208,14 @@ function checkReferences(text: string, directory: string, file: string): Notice[
       const path = target.split(/[?#]/)[0] ?? '';
       if (path === '' || /^(?:[a-z][\w+.-]*:|\/)/i.test(path) || isInSkill(directory, path)) continue;
       const text = { message: `File "${path}" not found in the skill.`, action: 'Correct the link or add the file.' };
-      notices.push({ severity: 'warning', rule: 'link-target', file, line: index + 1, ...text });
+      notices.push({
+        severity: 'warning',
+        rule: 'link-target',
+        file,
+        line: index + 1,
+        column: content.indexOf(`](${target}`) + 3,
+        ...text,
+      });
     }
   });
   return notices;

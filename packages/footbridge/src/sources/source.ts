@@ -130,6 +130,8 @@ export interface Notice {
   readonly rule: string;
   readonly file: string;
   readonly line?: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column?: number;
   readonly message: string;
   /** What to do about it. */
   readonly action: string;

@@ -33,7 +33,7 @@ export async function review(catalog: Catalog): Promise<Review> {
   for (const skill of snapshot.skills) {
     const own = snapshot.notices.filter(({ file }) => isInside(skill.directory ?? '', file));
     for (const notice of own) mine.add(notice);
-    const { notices, catalogueTokens, bodyTokens } = await checkSkill(catalog, skill);
+    const { notices, catalogueTokens, bodyTokens } = await checkSkill(catalog, skill, true);
     const problems = [...own, ...notices];
     const files = `${skill.version} ${JSON.stringify((await skill.manifest())?.files)}`;
     states.push({ name: qualifiedName(skill), catalogueTokens, bodyTokens, problems, files });

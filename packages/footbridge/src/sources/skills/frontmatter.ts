@@ -33,7 +33,7 @@ export type FrontmatterFields = ReadonlyMap<string, unknown>;
 export type FieldsResult =
   | { readonly ok: true; readonly fields: FrontmatterFields; readonly repaired: boolean }
   /** `beyond` where it may be YAML, and is more than is read. */
-  | { readonly ok: false; readonly message: string; readonly line: number; readonly beyond?: boolean };
+  | { readonly ok: false; readonly message: string; readonly line: number; readonly column?: number; readonly beyond?: boolean };
 
 // A key and a one-line value that every YAML parser reads as exactly that text. Anything else is left to the library.
 const KEY = /^([A-Za-z][\w-]*):(?: +([^ ].*)?)?$/;
@@ -122,14 +122,17 @@ export function readFields(yaml: string, library: YamlLibrary): FieldsResult {
 
 function parseFields(yaml: string, library: YamlLibrary): FieldsResult {
   const lines = new library.LineCounter();
-  const lineOf = (at: number) => lines.linePos(at).line + FIRST_YAML_LINE - 1;
+  const placeOf = (at: number) => {
+    const { col, line } = lines.linePos(at);
+    return { line: line + FIRST_YAML_LINE - 1, column: col };
+  };
   const parsed = parseYaml(yaml, library, BOUNDS, { schema: 'failsafe', lineCounter: lines, logLevel: 'silent', prettyErrors: false });
-  if (!parsed.ok) return { ok: false, message: parsed.problem, line: lineOf(parsed.at), beyond: true };
+  if (!parsed.ok) return { ok: false, message: parsed.problem, ...placeOf(parsed.at), beyond: true };
   const { document } = parsed;
   const [error] = document.errors;
-  if (error !== undefined) return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), line: lineOf(error.pos[0]) };
+  if (error !== undefined) return { ok: false, message: (error.message.split('\n')[0] ?? '').trim(), ...placeOf(error.pos[0]) };
   const twice = repeatedKey(document.contents, library);
-  if (twice !== undefined) return { ok: false, message: `Duplicate key "${twice.text}"`, line: lineOf(twice.at) };
+  if (twice !== undefined) return { ok: false, message: `Duplicate key "${twice.text}"`, ...placeOf(twice.at) };
   try {
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: 100 });
     if (value instanceof Map) return { ok: true, fields: textKeys(value), repaired: false };

@@ -40,24 +40,26 @@ export const noFrontmatter = (file: string, reason: 'absent' | 'unclosed') =>
     1,
   );
 
-export function unreadableYaml(file: string, { message, line, beyond }: Extract<FieldsResult, { ok: false }>): Notice {
-  return beyond === true
-    ? skipped(
-        'error',
-        'yaml-limit',
-        file,
-        `The frontmatter is not read: ${message}.`,
-        'Use plain keys and values; move detail below.',
-        line,
-      )
-    : skipped(
-        'error',
-        'yaml',
-        file,
-        `The frontmatter is not valid YAML: ${message}`,
-        'Correct the line; put values with special characters in quotes.',
-        line,
-      );
+export function unreadableYaml(file: string, { message, line, column, beyond }: Extract<FieldsResult, { ok: false }>): Notice {
+  const notice =
+    beyond === true
+      ? skipped(
+          'error',
+          'yaml-limit',
+          file,
+          `The frontmatter is not read: ${message}.`,
+          'Use plain keys and values; move detail below.',
+          line,
+        )
+      : skipped(
+          'error',
+          'yaml',
+          file,
+          `The frontmatter is not valid YAML: ${message}`,
+          'Correct the line; put values with special characters in quotes.',
+          line,
+        );
+  return { ...notice, column };
 }
 
 export const linkLeaves = (file: string, bounds: string) =>

@@ -1,0 +1,119 @@
+/** Rules about what SKILL.md says, beyond its frontmatter. */
+import { redactShapes } from '../../secrets/shapes.js';
+import type { Notice } from '../../sources/source.js';
+import { HOST_PROFILES } from '../../surfaces/hosts/profile.js';
+import { grouped } from '../terminal.js';
+
+/** A finding in a text; the caller knows the file. */
+export type TextFinding = Omit<Notice, 'file'> & { readonly line: number; readonly column: number };
+
+/** Sentences of the template of `init`, which say nothing about the skill. */
+const TEMPLATE = [
+  /\bSays what \S{1,64} does, then when to use it\b/,
+  /^Say in a sentence what is achieved when this skill was followed\.$/,
+  /^- Name a request that this skill is for\.$/,
+  /^- Name one that it is not for, and what to do instead\.$/,
+  /^1\. Write each step as an instruction, with the exact commands and names\.$/,
+  /^2\. Say how to tell that a step went well, and what to do when it did not\.$/,
+  /^3\. Put what is long into files of its own in this folder\b/,
+  /^Show one request from beginning to end, with what the result looks like\.$/,
+];
+/** What authors leave where text is missing. In code it may be meant. */
+const UNFINISHED = [
+  /\b(?:TODO|FIXME|TBD|lorem ipsum)\b/i,
+  /\[(?:your|insert|add|describe|placeholder)\b[^[\]\n]{0,80}\](?!\()/i,
+  /<(?:your|insert)[ -][^<>\n]{1,80}>/i,
+];
+
+/** Longer lines are data. */
+const LONGEST_LINE = 2000;
+
+export function textFindings(text: string): readonly TextFinding[] {
+  const findings: TextFinding[] = [];
+  let fence: string | undefined;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.length > LONGEST_LINE) continue;
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
+    if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined;
+    findings.push(...lineFindings(line, index + 1, fence !== undefined));
+  }
+  return findings;
+}
+
+function lineFindings(line: string, number: number, isCode: boolean): readonly TextFinding[] {
+  const found: TextFinding[] = [];
+  const template = TEMPLATE.map((sentence) => sentence.exec(line)?.index).find((at) => at !== undefined);
+  if (template !== undefined)
+    found.push({
+      severity: 'error',
+      rule: 'placeholder',
+      line: number,
+      column: template + 1,
+      message: 'This sentence is from the template of footbridge init.',
+      action: 'Replace it with what a model needs to know, or remove it.',
+    });
+  // Code in a line may name such a word on purpose.
+  const prose = isCode ? '' : line.replace(/`[^`]{0,200}`/g, (code) => ' '.repeat(code.length));
+  const unfinished = UNFINISHED.map((pattern) => pattern.exec(prose)).find((match) => match !== null);
+  if (unfinished !== undefined)
+    found.push({
+      severity: 'warning',
+      rule: 'placeholder',
+      line: number,
+      column: unfinished.index + 1,
+      message: `"${unfinished[0]}" looks unfinished.`,
+      action: 'Write what is missing, or remove it.',
+    });
+  const secret = secretAt(line);
+  if (secret !== undefined)
+    found.push({
+      severity: 'warning',
+      rule: 'secret-text',
+      line: number,
+      column: secret + 1,
+      message: 'This looks like a secret, and every model and host that reads the skill gets it.',
+      action: 'Remove it, revoke it, and name a variable instead.',
+    });
+  return found;
+}
+
+function secretAt(line: string): number | undefined {
+  const hidden = redactShapes(line);
+  if (hidden === line) return undefined;
+  let at = 0;
+  while (line[at] === hidden[at]) at++;
+  return at;
+}
+
+/** Words that say when a skill is to be used. */
+const WHEN =
+  /\b(?:when|whenever|while|before|after|during|if|unless|trigger(?:s|ed)?|invoke|activate)\b|\b(?:use|uses|used|useful|call|apply|load|choose|read|run) (?:this|it|for|to|in|on|with|by|as|proactively|immediately|the)\b|\bfor (?:requests|tasks|questions|anyone|users|people|working|creating|building|writing|any|all)\b|\bmust be used\b/i;
+
+/** Undefined for descriptions in other languages, which this cannot judge. */
+export function whenFinding(description: string): Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> | undefined {
+  const letters = description.replace(/[^\p{L}]/gu, '');
+  const isEnglish =
+    letters.length > 0 && /\b(?:the|a|an|and|of|for|with|to|in|or)\b/i.test(description) && /^[\x20-\x7e\s]{8,}/.test(description);
+  if (!isEnglish || WHEN.test(description)) return undefined;
+  return {
+    severity: 'warning',
+    rule: 'description-when',
+    message: 'The description does not say when to use the skill, and models decide by the description alone.',
+    action: 'Add a sentence such as "Use when someone asks for …".',
+  };
+}
+
+/** Hosts that would cut a text of so many characters if they read it whole. */
+export function lengthFinding(text: string): Pick<Notice, 'severity' | 'rule' | 'message' | 'action'> | undefined {
+  const limits = Object.values(HOST_PROFILES)
+    .filter(({ measured, result }) => measured !== undefined && text.length > result)
+    .sort((one, other) => one.result - other.result)
+    .map(({ host, result }) => `${host} (${grouped(result)})`);
+  if (limits.length === 0) return undefined;
+  return {
+    severity: 'warning',
+    rule: 'host-limit',
+    message: `SKILL.md has ${grouped(text.length)} characters, more than these hosts pass on at once: ${[...new Set(limits)].join(', ')}.`,
+    action: 'Footbridge sends it in parts. To have it arrive at once, move details into supporting files.',
+  };
+}

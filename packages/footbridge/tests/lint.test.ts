@@ -1,0 +1,110 @@
+/** What `lint` finds in texts, where it points, and how it reports to other programs. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { run } from './support/command.js';
+import { createWorld, type World } from './support/folders.js';
+
+const USE = 'Use when a form is to be filled in.';
+
+function skillWith(body: string, description = `Fill in forms. ${USE}`): World {
+  const world = createWorld();
+  world.write('project/team/forms/SKILL.md', `---\nname: forms\ndescription: ${description}\n---\n\n${body}\n`);
+  return world;
+}
+
+/** Rule, line and column of each problem. */
+async function placesIn(world: World): Promise<string[]> {
+  const { problems } = JSON.parse((await run(world, 'lint', 'team', '--json')).stdout);
+  return problems.map(({ rule, line, column }: { rule: string; line: number; column: number }) => `${rule} ${line}:${column}`);
+}
+
+describe('planted faults', () => {
+  const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+  for (const [fault, world, expected] of [
+    ['a word that says something is missing', () => skillWith('Steps.\n\nTODO: write them.'), 'placeholder 8:1'],
+    ['a gap to fill in', () => skillWith('Ask [your name here] first.'), 'placeholder 6:5'],
+    ['a sentence of the template', () => skillWith('- Name a request that this skill is for.'), 'placeholder 6:1'],
+    ['a token in the text', () => skillWith(`Call it with ${TOKEN} as the key.`), 'secret-text 6:14'],
+    ['a token in code', () => skillWith(`\`\`\`sh\ncurl -H "Authorization: Bearer ${TOKEN}"\n\`\`\``), 'secret-text 7:32'],
+    ['a description without an occasion', () => skillWith('Steps.', 'A helper of the office and its forms'), 'description-when 3:14'],
+    ['a text that hosts cut', () => skillWith('word '.repeat(2500)), 'host-limit 6:1'],
+    ['a link to nowhere', () => skillWith('See [the steps](steps.md).'), 'link-target 6:17'],
+    ['a colon without quotes', () => skillWith('Steps.', `Forms: fill them in. ${USE}`), 'yaml-colon 3:14'],
+    ['YAML that is none', () => skillWith('Steps.', `[Forms. ${USE}`), 'yaml 4:1'],
+  ] as const)
+    it(`finds ${fault}, with its line and column`, async () => {
+      expect(await placesIn(world())).toEqual([expected]);
+    });
+
+  it('finds nothing in code that is about such words, nor in a good skill', async () => {
+    const world = skillWith('Look for `TODO` in the sources:\n\n```sh\ngrep -rn TODO src\n```\n\nSee [the name](SKILL.md).');
+    expect(await placesIn(world)).toEqual([]);
+  });
+
+  it('does not judge descriptions in other languages', async () => {
+    expect(await placesIn(skillWith('Schritte.', 'Formulare ausfüllen und prüfen'))).toEqual([]);
+    expect(await placesIn(skillWith('步骤。', '填写表格'))).toEqual([]);
+  });
+
+  it('shows the line with a mark below the column, but no secret', async () => {
+    const { stdout } = await run(skillWith(`Call it with ${TOKEN} as the key.`), 'lint', 'team');
+    expect(stdout).toContain('team/forms/SKILL.md:6:14\n  warning  This looks like a secret');
+    expect(stdout).toContain('  > 6 | Call it with [redacted] as the key.\n      |              ^\n');
+    expect(stdout).not.toContain(TOKEN);
+  });
+});
+
+describe('--fix', () => {
+  it('adds quotes and names the skill after its folder, and changes nothing else', async () => {
+    const world = createWorld();
+    const rest = '---\r\n\r\nname: stays\r\n\r\nDone: yes: really\r\n';
+    world.write('project/team/forms/SKILL.md', `---\r\nname: My Forms\r\ndescription: Forms: fill "them" in. ${USE}\r\n${rest}`);
+    const { code, stdout } = await run(world, 'lint', 'team', '--fix');
+    expect(stdout).toContain('1 skill, 0 errors, 0 warnings, 2 fixed');
+    expect(code).toBe(0);
+    expect(readFileSync(world.path('project/team/forms/SKILL.md'), 'utf8')).toBe(
+      `---\r\nname: forms\r\ndescription: "Forms: fill \\"them\\" in. ${USE}"\r\n${rest}`,
+    );
+  });
+
+  it('leaves alone what needs a decision', async () => {
+    const world = skillWith('TODO');
+    const before = readFileSync(world.path('project/team/forms/SKILL.md'), 'utf8');
+    expect((await run(world, 'lint', 'team', '--fix')).stdout).toContain('1 warning');
+    expect(readFileSync(world.path('project/team/forms/SKILL.md'), 'utf8')).toBe(before);
+  });
+
+  it('counts what is skipped', async () => {
+    const world = skillWith('Steps.');
+    world.write('project/team/none/SKILL.md', 'no frontmatter');
+    expect((await run(world, 'lint', 'team')).stdout).toContain('1 skill, 1 error, 0 warnings, 1 skipped');
+  });
+});
+
+describe('reports for other programs', () => {
+  it('--format github prints a workflow command for each problem', async () => {
+    const { stdout } = await run(skillWith('TODO: 100 %, really'), 'lint', 'team', '--format', 'github');
+    expect(stdout).toBe(
+      '::warning file=team/forms/SKILL.md,line=6,col=1,title=placeholder::"TODO" looks unfinished. Write what is missing, or remove it.\n',
+    );
+  });
+
+  it('--format sarif is valid against the schema of SARIF 2.1.0', async () => {
+    const world = skillWith('TODO and [nothing](gone.md).', 'A helper of the office');
+    world.write('project/team/a b/SKILL.md', '---\ndescription: d\n---\n');
+    const log = JSON.parse((await run(world, 'lint', 'team', '--format', 'sarif')).stdout);
+    const schema = createRequire(import.meta.url)('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
+    const { $schema: _draft, id: _id, ...rules } = schema;
+    const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(rules);
+    expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+    expect(log.runs[0].results.map((each: { ruleId: string }) => each.ruleId).sort()).toEqual([
+      'description-when',
+      'link-target',
+      'name-missing',
+      'placeholder',
+    ]);
+    expect(JSON.stringify(log)).toContain('team/a%20b/SKILL.md');
+  });
+});
