@@ -55,11 +55,14 @@ it('many servers cause no warning about a listener leak', async () => {
   expect(host.stderr).toBe('');
 });
 
+/** A host that searches tools itself gets all of them. */
+const SEARCHING = { clientName: 'claude-code' };
+
 describe('ten servers with a thousand tools and ten thousand resources', () => {
   it('are listed completely and in a stable order when the first is slow', async () => {
     const world = createWorld();
     configureTen(world, 's1');
-    const host = await serve(world, { env: { FOOTBRIDGE_CACHE: 'off' } });
+    const host = await serve(world, { ...SEARCHING, env: { FOOTBRIDGE_CACHE: 'off' } });
     const first = carriedOf(host);
     await new Promise((resolve) => setTimeout(resolve, 500));
     world.write('outside/go', '');
@@ -75,7 +78,7 @@ describe('ten servers with a thousand tools and ten thousand resources', () => {
     const world = createWorld();
     configureTen(world, 's5');
     world.write('outside/go', '');
-    const host = await serve(world);
+    const host = await serve(world, SEARCHING);
     await host.waitFor(async () => (await carriedOf(host)).length === ALL_TOOLS.length, 30_000);
     await host.waitFor(async () => (await urisOf(host)).length === ALL_URIS.length, 30_000);
     for (const name of SERVERS) {
@@ -87,7 +90,7 @@ describe('ten servers with a thousand tools and ten thousand resources', () => {
     }
     await host.close();
     world.remove('outside/go');
-    const again = await serve(world);
+    const again = await serve(world, SEARCHING);
     expect(await carriedOf(again)).toEqual(ALL_TOOLS);
     expect(await urisOf(again)).toEqual(ALL_URIS);
     world.write('outside/go', '');
@@ -99,7 +102,7 @@ const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prom
 /** A program that serves these, and has listed all of them: what each of them has last is there. */
 async function serving(world: World, servers: Readonly<Record<string, object>>, last: readonly string[]): Promise<RawClient> {
   configure(world, servers);
-  const host = await serve(world);
+  const host = await serve(world, SEARCHING);
   await host.waitFor(async () => {
     const lists = JSON.stringify(await Promise.all(LISTS.map((method) => host.request(method))));
     return last.every((name) => lists.includes(`"${name}"`));
