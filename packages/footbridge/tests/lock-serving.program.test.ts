@@ -277,7 +277,16 @@ it('a lock that is deleted while serving withholds everything, with one warning,
   const world = team();
   const lines: string[] = [];
   const log = leveled('warn', (level, message) => lines.push(`${level}: ${message}`));
-  const config = { file: world.path('project/footbridge.json'), skills: [], mcpServers: {}, packs: [], tools: {}, showing: {}, http: {} };
+  const config = {
+    file: world.path('project/footbridge.json'),
+    skills: [],
+    sources: [],
+    mcpServers: {},
+    packs: [],
+    tools: {},
+    showing: {},
+    http: {},
+  };
   const inner = () => skillFolders({ folders: [world.path('project/team')], standardFolders: false, watch: false });
   await run(world, 'lock', '--skills', './team');
   const { sources, close } = await lockedSources([inner()], { config, log, watch: true, cwd: world.project });

@@ -4,6 +4,8 @@ import { join, posix, resolve, win32 } from 'node:path';
 import { isPrivateFolder } from '../private-folder.js';
 import type { Surroundings } from './io.js';
 
+export const LOCK_FILE = 'footbridge.lock';
+
 /** Undefined if `FOOTBRIDGE_CACHE` is `off`, and where there is no absolute path: the working folder may be anybody's. */
 export function cacheFolder(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
@@ -27,6 +29,19 @@ function usualCacheFolder(env: Surroundings['env'], home: string, platform: Node
 export function trustedCacheFolder(io: Pick<Surroundings, 'env' | 'home'>): string | undefined {
   const folder = cacheFolder(io);
   return folder === undefined || isPrivateFolder(folder) === false ? undefined : folder;
+}
+
+/** The folder of the person's own configuration. */
+export function personalFolder({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+  if (process.platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'footbridge');
+  const base = env['XDG_CONFIG_HOME'] ?? '';
+  // The standard ignores a relative path.
+  return join(posix.isAbsolute(base) ? base : join(home, '.config'), 'footbridge');
+}
+
+/** Whether the person has sources of their own. */
+export function hasPersonalLock(io: Pick<Surroundings, 'env' | 'home'>): boolean {
+  return statOf(join(personalFolder(io), LOCK_FILE)) !== undefined;
 }
 
 /** Undefined for a file that does not exist or cannot be reached. */

@@ -13,7 +13,7 @@ import { withoutCopies } from '../sources/transforms/without-copies.js';
 import type { RemoteServer } from '../sources/upstream/options.js';
 import type { OpenedCallerServers } from './caller-servers.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
-import { trustedCacheFolder } from './folders.js';
+import { hasPersonalLock, trustedCacheFolder } from './folders.js';
 import type { Io } from './io.js';
 import { serversSource } from './servers-source.js';
 import type { CommonOptions } from './serving-options.js';
@@ -84,6 +84,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
     scanned: use.progress?.scanned,
     cacheFolder: folder,
   });
+  const stored = await storedOf(config, use, folder, log, io);
   const isLocal = use.host === undefined || isLocalOnly({ ...config.http, host: use.host });
   const packs = await packsOf(options, config, { isLocal, log }, io);
   const locking = config.locked === true && use.asFound !== true ? await import('./lock/serving.js') : undefined;
@@ -121,7 +122,12 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
             own?.update(partOf(all(next), true));
           },
         });
-  const found = [...(packs?.sources ?? []), withoutCopies(skills, syncRecords(io)), ...(upstream === undefined ? [] : [upstream])];
+  const found = [
+    ...(packs?.sources ?? []),
+    withoutCopies(skills, syncRecords(io)),
+    ...(stored === undefined ? [] : [stored]),
+    ...(upstream === undefined ? [] : [upstream]),
+  ];
   const locked = await locking?.lockedSources(found, { config, log, watch: use.watch, cwd: io.cwd });
   const sources = locked?.sources ?? found;
   const searchCache = new SearchCache(folder, io.cwd);
@@ -148,6 +154,19 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
       await Promise.all([upstream?.end(), packs?.end()]);
     },
   };
+}
+
+/** Skills that were fetched. Undefined where there are none. */
+async function storedOf(
+  config: Config,
+  { watch }: SourcesUse,
+  cacheFolder: string | undefined,
+  log: Log,
+  io: Io,
+): Promise<Source | undefined> {
+  if (config.sources.length === 0 && !hasPersonalLock(io)) return undefined;
+  const { storedSource } = await import('./fetched/serving.js');
+  return storedSource({ config, io, log, watch, cacheFolder });
 }
 
 /** Undefined where there are none, and where there is only one user. */
@@ -196,8 +215,9 @@ async function warnOfHeld(untrusted: Untrusted, { host }: SourcesUse, log: Log, 
   const { stateOf, trustAction, trustNotice } = await import('./trust/notice.js');
   if (untrusted.http && host !== undefined)
     throw new Error(`footbridge.json ${stateOf(untrusted)}, and its "http" says who may connect. ${trustAction(io)}`);
-  const { folders, packs, secrets, servers } = untrusted;
-  if (secrets || folders.length + packs.length + servers.length > 0) log.warn(trustNotice({ ...untrusted, http: false }, io));
+  const { folders, packs, secrets, servers, updates } = untrusted;
+  if (secrets || (updates && host !== undefined) || folders.length + packs.length + servers.length > 0)
+    log.warn(trustNotice({ ...untrusted, http: false }, io));
 }
 
 /** Listed like servers that cannot be reached. */

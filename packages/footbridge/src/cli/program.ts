@@ -14,6 +14,7 @@ import { addLint } from './commands/lint.js';
 import { addLock } from './commands/lock.js';
 import { addLogin } from './commands/login.js';
 import { addServing } from './commands/serve.js';
+import { addSources } from './commands/sources.js';
 import { addSurface } from './commands/surface.js';
 import { addSync } from './commands/sync.js';
 import { addTrust } from './commands/trust.js';
@@ -40,6 +41,7 @@ At a terminal you can also:
 const EXAMPLES = `
 Examples:
   $ footbridge init pdf-forms                create a skill
+  $ footbridge add github:owner/repo         add the skills of a repository
   $ footbridge install                       add Footbridge to your hosts
   $ footbridge doctor                        find out why something is missing
   $ footbridge lint ./team-skills            check skills and their token costs
@@ -118,6 +120,8 @@ function createProgram(argv: readonly string[], io: Io, exit: Exit): Command {
   program.commandsGroup('Look at what is served:');
   addCatalog(program, io, exit);
   addSurface(program, io, exit);
+  program.commandsGroup('Add skills:');
+  addSources(program, io, exit);
   program.commandsGroup('Write skills:');
   addInit(program, io, exit);
   addDev(program, io, exit);

@@ -38,11 +38,18 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
   const opening: { show: ShowProgress } = { show: () => {} };
   const progress = openingSources((text) => opening.show(text));
   const opened = await openSources(options, { watch: true, log, host: options.http.host, progress }, io);
+  const stopUpdates = await startUpdates(opened.config, log, io);
   try {
     await serveOpened(opened, options, log, opening, io);
   } finally {
+    stopUpdates?.();
     await opened.end();
   }
+}
+
+async function startUpdates({ file, update }: Config, log: RequestLog, io: Io): Promise<(() => void) | undefined> {
+  if (update === undefined || file === undefined) return undefined;
+  return (await import('./fetched/daily.js')).updateDaily({ file, io, log });
 }
 
 async function serveOpened(

@@ -47,6 +47,16 @@ export interface SkillManifest {
   readonly withheld?: readonly string[];
 }
 
+/** Where a skill was fetched from. */
+export interface Provenance {
+  /** As in `footbridge.json`, such as `github:owner/repo@v1`. */
+  readonly source: string;
+  /** For people, such as `v1 (3f9c2ab012)`. */
+  readonly version: string;
+  /** Who signed it; absent if it is not signed. */
+  readonly signer?: string;
+}
+
 /** One skill: its metadata in memory, its files on demand. */
 export interface Skill {
   /** As in the frontmatter, with white space collapsed. */
@@ -57,6 +67,8 @@ export interface Skill {
   readonly location: SkillLocation;
   /** Where it comes from, for people: a folder as configured, or an upstream's name. */
   readonly origin: string;
+  /** Present if it was fetched by `footbridge add`. */
+  readonly provenance?: Provenance | undefined;
   /** Absolute path of the skill's folder; absent where it is not on this machine. */
   readonly directory?: string;
   /** Equal for two skills exactly when they are the same skill reached twice. */

@@ -17,6 +17,10 @@ import { grouped, plain, plural, tokens } from '../terminal.js';
 const NAMES_A_TOOL = /\b(?:list_skills|get_skill|get_resources?|get_prompt)\b|non-empty/;
 const SEE_ALL = 'See all skills with: footbridge list, and all resources with: footbridge surface';
 
+interface ListOptions extends CommonOptions {
+  readonly long?: boolean;
+}
+
 /** Skills that a search shows. */
 const BEST = 10;
 
@@ -58,10 +62,6 @@ export function addCatalog(program: Command, io: Io, exit: Exit): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ footbridge search pdf form\n  $ footbridge search "release notes" --json')
     .action(async (words: string[], _own, command: Command) => exit(await search(words, command.optsWithGlobals(), io)));
-}
-
-interface ListOptions extends CommonOptions {
-  readonly long?: boolean;
 }
 
 export async function list(options: ListOptions, io: Io): Promise<number> {
@@ -160,6 +160,7 @@ function printLong({ snapshot }: Catalog, skills: readonly Skill[], io: Io): voi
     io.print(`${colors.bold(plain(callName(snapshot, skill)))}  ${colors.dim(`${skill.location}, ${skill.origin}`)}`);
     io.print(`  ${plain(skill.description)}`);
     io.print(`  ${colors.cyan(skillUri(skill))}`);
+    io.print(`  ${colors.dim(originText(skill))}`);
   }
 }
 
@@ -170,9 +171,17 @@ function nothing({ snapshot: { notices, skills } }: Catalog): string {
     : 'No skills found. Create one with footbridge init NAME, or add a folder with --skills DIR.';
 }
 
+/** Where it comes from, as exactly as it is known. */
+function originText({ directory, origin, provenance }: Skill): string {
+  if (provenance === undefined) return directory ?? `the server or pack ${plain(origin)}`;
+  const { signer, source, version } = provenance;
+  return `${plain(source)}  ${plain(version)}, ${signer === undefined ? 'unsigned' : `signed by ${plain(signer)}`}`;
+}
+
 function describe(catalog: Catalog, skill: Skill) {
-  const { description, location, origin } = skill;
-  return { name: callName(catalog.snapshot, skill), description, uri: skillUri(skill), location, origin };
+  const { description, location, origin, provenance } = skill;
+  const fetched = provenance === undefined ? {} : { provenance };
+  return { name: callName(catalog.snapshot, skill), description, uri: skillUri(skill), location, origin, ...fetched };
 }
 
 async function suggestName(catalog: Catalog, name: string): Promise<string[]> {

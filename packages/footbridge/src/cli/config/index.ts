@@ -14,6 +14,13 @@ export interface PackChoice {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
+/** A source that `footbridge add` wrote. */
+export interface ConfiguredSource {
+  readonly source: string;
+  /** Names of the chosen skills; empty for all. */
+  readonly skills: readonly string[];
+}
+
 /** How the catalog is shown to hosts. */
 export interface HostConfig {
   readonly profiles?: HostOptions['profiles'];
@@ -38,6 +45,8 @@ export interface Untrusted {
   readonly http: boolean;
   /** Whether it allows files with secrets to be served. */
   readonly secrets: boolean;
+  /** Whether it has its sources updated. */
+  readonly updates: boolean;
 }
 
 /** The configuration with its defaults. */
@@ -52,6 +61,9 @@ export interface Config {
   readonly skills: readonly string[];
   /** Undefined if not configured. */
   readonly standardFolders?: boolean;
+  readonly sources: readonly ConfiguredSource[];
+  /** How often a server over HTTP updates its sources. Default: never. */
+  readonly update?: 'daily' | undefined;
   readonly locked?: boolean;
   readonly serveSecrets?: boolean;
   /** In the order of the file. */
@@ -66,7 +78,7 @@ export interface Config {
 
 export const CONFIG_FILE = 'footbridge.json';
 
-export const NOTHING: Config = { skills: [], mcpServers: {}, packs: [], tools: {}, showing: {}, http: {} };
+export const NOTHING: Config = { skills: [], sources: [], mcpServers: {}, packs: [], tools: {}, showing: {}, http: {} };
 
 /** The named file, or `footbridge.json` in the working folder if it exists, as far as it is trusted. Throws if it is invalid. */
 export async function findConfig(named: string | undefined, io: Pick<Surroundings, 'cwd' | 'env' | 'home'>): Promise<Config> {

@@ -36,11 +36,15 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   await betweenSteps(text);
   if (!checked.ok) throw configError(name, text, checked.problems);
-  const { skills = [], mcpServers = {}, packs = [], tools = {}, http = {}, ...rest } = checked.config;
+  const { skills = [], sources = [], mcpServers = {}, packs = [], tools = {}, http = {}, ...rest } = checked.config;
   const folder = dirname(path);
   const config = {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder, cwd)),
+    sources: sources.map((each) =>
+      typeof each === 'string' ? { source: each, skills: [] } : { source: each.source, skills: each.skills ?? [] },
+    ),
+    update: rest.update,
     standardFolders: rest.standardFolders,
     locked: rest.locked,
     serveSecrets: rest.serveSecrets,

@@ -40,6 +40,22 @@ const PacksSchema = listOf(
   'Packages that add tools, resources and skills, such as ["@footbridge/engage"], each as a name or as [name, { options }].',
 ).refine((packs) => new Set(packs.map((pack) => (typeof pack === 'string' ? pack : pack[0]))).size === packs.length, 'Duplicate pack.');
 
+const specification = text('Such as github:owner/repo, npm:package, https://example.org/pdf.skill or ./folder.');
+
+const SourcesSchema = listOf(
+  z.union(
+    [
+      specification,
+      z.strictObject({ source: specification, skills: someOf(filled, 'Names of the skills that are used. Default: all.').exactOptional() }),
+    ],
+    'Expected a source, or { "source", "skills" }.',
+  ),
+  'Where skills are fetched from, such as ["github:owner/repo@v1"]. `footbridge add` writes them here and into footbridge.lock.',
+).refine(
+  (sources) => new Set(sources.map((each) => (typeof each === 'string' ? each : each.source))).size === sources.length,
+  'Duplicate source.',
+);
+
 const TokenSchema = z
   .strictObject({
     name: text('Name of the token holder. Must be unique.'),
@@ -143,6 +159,11 @@ export const ConfigSchema = z
     standardFolders: z
       .boolean()
       .describe('Whether the standard folders, such as ./.agents/skills and ~/.claude/skills, are searched. Default true.')
+      .exactOptional(),
+    sources: SourcesSchema.exactOptional(),
+    update: z
+      .enum(['daily'], { error: 'Expected "daily".' })
+      .describe('With "daily", a server over HTTP updates its sources once a day. What is refused stays as it was. Default: never.')
       .exactOptional(),
     locked: z
       .boolean()

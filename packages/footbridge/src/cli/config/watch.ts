@@ -14,6 +14,7 @@ import { loadConfig } from './load.js';
 const LASTING = [
   'skills',
   'standardFolders',
+  'update',
   'locked',
   'serveSecrets',
   'packs',

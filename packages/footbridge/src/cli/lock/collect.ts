@@ -45,6 +45,7 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, show
     const place = lockPlace(opened.config, io.cwd);
     const scope = await scopeAt(place);
     if (scope === undefined) return undefined;
+    if (scope === 'sources') return { lock: { scope, skills: [], listings: [], sources: [] }, problems: [], withoutPacks: false };
     const contributions = new Map<Source, InternalContribution>();
     const record = (source: Source) =>
       mapSource(source, (next) => {
@@ -57,7 +58,12 @@ async function collectAll(options: CommonOptions, io: Io, scopeAt: ScopeAt, show
     const unreached = [...(await opened.complete())].map(([name, message]) => unreachable(name, message, action));
     const skills = await skillsOf(catalog, place, scope, show);
     return {
-      lock: { scope, skills: skills.entries, listings: [...listingsOf(catalog, contributions), ...(await instructionsOf(catalog))] },
+      lock: {
+        scope,
+        skills: skills.entries,
+        listings: [...listingsOf(catalog, contributions), ...(await instructionsOf(catalog))],
+        sources: [],
+      },
       problems: [...unreached, ...skills.problems],
       withoutPacks: (opened.config.untrusted?.packs.length ?? 0) > 0,
     };
@@ -72,7 +78,8 @@ async function skillsOf(catalog: Catalog, place: LockPlace, scope: LockScope, sh
   const { skills } = catalog.snapshot;
   for (const [index, skill] of skills.entries()) {
     show(`reading… ${grouped(index)} of ${plural(skills.length, 'skill')}`);
-    if (scope === 'project' && isPersonal(skill, place)) continue;
+    // Those that were fetched are locked with their source.
+    if (skill.provenance !== undefined || (scope === 'project' && isPersonal(skill, place))) continue;
     try {
       const { notices } = await checkSkill(catalog, skill);
       for (const { file, message, action, skipped } of notices) if (skipped === true) problems.push({ place: file, message, action });

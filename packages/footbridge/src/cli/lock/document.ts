@@ -2,6 +2,7 @@
 import * as z from 'zod/v4';
 import { echo } from '../../errors.js';
 import { type Fields, isDeep, isFields } from '../../json.js';
+import { type LockedSource, parseSources } from '../../sources/fetched/locked-sources.js';
 import { digestOf } from '../../sources/skills/digest.js';
 import { compareText, type EntryKind, LIST_NAMES, LISTS } from '../surface/canonical.js';
 import { visibleJson } from '../terminal.js';
@@ -17,8 +18,8 @@ const size = z.int().min(0);
 
 const LockSchema = z.strictObject({
   lockVersion: z.literal(VERSION),
-  /** `project` leaves out skills outside the project. */
-  scope: z.enum(['all', 'project']),
+  /** `project` leaves out skills outside the project; `sources` has only those that were fetched. */
+  scope: z.enum(['all', 'project', 'sources']),
   /** Sorted by URI, as are their files. */
   skills: z.array(
     z.strictObject({
@@ -42,9 +43,14 @@ const LockSchema = z.strictObject({
       entry: z.custom<Fields>(isFields),
     }),
   ),
+  /** Checked on their own, because a start reads them without a schema. */
+  sources: z.array(z.unknown()).exactOptional(),
 });
 
-export type Lock = Readonly<Omit<z.infer<typeof LockSchema>, 'lockVersion'>>;
+export type Lock = Readonly<Omit<z.infer<typeof LockSchema>, 'lockVersion' | 'sources'>> & {
+  /** What was fetched, in the order of the file. */
+  readonly sources: readonly LockedSource[];
+};
 export type LockScope = Lock['scope'];
 export type LockedSkillEntry = Readonly<Lock['skills'][number]>;
 export type LockedFileEntry = Readonly<LockedSkillEntry['files'][number]>;
@@ -71,12 +77,13 @@ export function listingOf(kind: ListingKind, name: string, origin: string, entry
 }
 
 /** The same bytes for the same content, in any order. */
-export function lockText({ scope, skills, listings }: Lock): string {
+export function lockText({ scope, skills, listings, sources }: Lock): string {
   const blocks = [
     `  "lockVersion": ${VERSION}`,
     `  "scope": ${visibleJson(scope)}`,
     `  "skills": ${list(byUri(skills).map(skillText), '  ')}`,
     `  "listings": ${list([...listings].sort(compareListings).map(listingText), '  ')}`,
+    ...(sources.length === 0 ? [] : [`  "sources": ${list(bySource(sources).map(sourceText), '  ')}`]),
   ];
   return `{\n${blocks.join(',\n')}\n}\n`;
 }
@@ -91,6 +98,36 @@ function skillText({ uri, origin, description, files }: LockedSkillEntry): strin
       "description": ${visibleJson(description)},
       "files": ${list(lines, '      ')}
     }`;
+}
+
+function sourceText({ content, kind, promised, resolved, signer, skills, source, version }: LockedSource): string {
+  const fields = {
+    source,
+    kind,
+    version,
+    resolved: Object.fromEntries(Object.entries(resolved).sort(([one], [other]) => compareText(one, other))),
+    ...(promised === undefined ? {} : { promised }),
+    ...(signer === undefined ? {} : { signer }),
+    content,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `      "${name}": ${visibleJson(value)}`);
+  return `{\n${lines.join(',\n')},\n      "skills": ${list(skills.map(fetchedSkillText), '      ')}\n    }`;
+}
+
+function fetchedSkillText({ description, files, folder, name }: LockedSource['skills'][number]): string {
+  const lines = files.map(({ digest, executable, path, size }) =>
+    visibleJson({ path, digest, size, ...(executable === true ? { executable } : {}) }),
+  );
+  return `{
+          "folder": ${visibleJson(folder)},
+          "name": ${visibleJson(name)},
+          "description": ${visibleJson(description)},
+          "files": ${list(lines, '          ')}
+        }`;
+}
+
+function bySource(sources: readonly LockedSource[]): readonly LockedSource[] {
+  return [...sources].sort((one, other) => compareText(one.source, other.source));
 }
 
 function listingText({ kind, name, origin, digest, size, entry }: LockedListing): string {
@@ -140,7 +177,15 @@ export function parseLock(text: string, file: string): Lock {
     if (real.digest !== said.digest || real.size !== said.size)
       throw refused(file, `listings[${index}]: its digest or size does not match its entry`);
   });
-  return { scope, skills, listings };
+  return { scope, skills, listings, sources: sourcesIn(checked.data.sources, file) };
+}
+
+function sourcesIn(value: unknown, file: string): readonly LockedSource[] {
+  try {
+    return parseSources(value);
+  } catch (cause) {
+    throw refused(file, cause instanceof Error ? echo(cause.message) : 'its sources are invalid');
+  }
 }
 
 function checkSkills(skills: readonly LockedSkillEntry[], file: string): void {

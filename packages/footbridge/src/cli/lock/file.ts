@@ -7,10 +7,9 @@ import { isInside } from '../../sources/skills/folders.js';
 import type { Skill } from '../../sources/source.js';
 import { decodeText } from '../../text.js';
 import type { Config } from '../config/index.js';
-import { withoutLinks } from '../folders.js';
+import { LOCK_FILE, withoutLinks } from '../folders.js';
 import { type Lock, LockError, lockText, parseLock } from './document.js';
 
-const FILE = 'footbridge.lock';
 /** More than 10,000 skills with their files need. */
 const LARGEST = 64 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -25,7 +24,7 @@ export interface LockPlace {
 
 export function lockPlace({ file }: Pick<Config, 'file'>, cwd: string): LockPlace {
   const folder = file === undefined ? '.' : dirname(file);
-  return { file: join(folder, FILE), folder: resolve(cwd, folder), cwd };
+  return { file: join(folder, LOCK_FILE), folder: resolve(cwd, folder), cwd };
 }
 
 /** Undefined if it does not exist. Throws a `LockError` if it is invalid. */
@@ -33,7 +32,7 @@ export async function readLock({ file, folder }: LockPlace): Promise<{ readonly 
   let bytes: Buffer;
   try {
     // Reads at most LARGEST bytes of an endless device, and does not wait for a pipe. Windows has no O_NONBLOCK.
-    bytes = await buffer(createReadStream('', { fd: openSync(join(folder, FILE), FLAGS), end: LARGEST }));
+    bytes = await buffer(createReadStream('', { fd: openSync(join(folder, LOCK_FILE), FLAGS), end: LARGEST }));
   } catch (cause) {
     const code = systemCode(cause);
     if (code === 'ENOENT') return undefined;
@@ -47,7 +46,7 @@ export async function readLock({ file, folder }: LockPlace): Promise<{ readonly 
 
 /** Atomic. */
 export function writeLock({ file, folder }: LockPlace, lock: Lock): void {
-  const path = join(folder, FILE);
+  const path = join(folder, LOCK_FILE);
   const draft = `${path}.${process.pid}`;
   try {
     // May be left over from an interrupted run, or be a link.

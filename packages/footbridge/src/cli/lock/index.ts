@@ -89,7 +89,7 @@ interface LockOptions extends CommonOptions {
   readonly project?: boolean;
 }
 
-const NOTHING: Lock = { scope: 'all', skills: [], listings: [] };
+const NOTHING: Lock = { scope: 'all', skills: [], listings: [], sources: [] };
 
 /** Writes a complete lock, or nothing and returns 1. */
 export async function lock(options: LockOptions, io: Io): Promise<number> {
@@ -123,8 +123,9 @@ function finish(
     io.printError('Nothing was written, because a lock must be complete.');
     return 1;
   }
-  const written = before?.text !== lockText(next);
-  if (written) writeLock(place, next);
+  const whole = { ...next, sources: before?.lock.sources ?? [] };
+  const written = before?.text !== lockText(whole);
+  if (written) writeLock(place, whole);
   const drift = driftBetween(before?.lock ?? NOTHING, next);
   const { scope, skills, listings } = next;
   if (json === true) {

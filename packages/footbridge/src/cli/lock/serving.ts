@@ -95,6 +95,8 @@ export function skillLock({ scope, skills }: Lock, place: Pick<LockPlace, 'folde
   const displacedBy = scope === 'project' ? displacing(skills) : () => undefined;
   return {
     of(skill) {
+      // Its files are checked against the lock by its source.
+      if (skill.provenance !== undefined) return { state: 'exempt' };
       const origin = lockedOrigin(skill, place);
       if (scope === 'project' && isPersonal(skill, place)) {
         const displaced = displacedBy(skill);

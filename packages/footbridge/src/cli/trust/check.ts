@@ -27,21 +27,25 @@ export async function trustedPart(config: Config, text: string, io: Place): Prom
     mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, heldServer(server, reason)])),
     packs: [],
     ...(needs.secrets ? { serveSecrets: false } : {}),
+    ...(needs.updates ? { update: undefined } : {}),
     untrusted: { ...needs, isChanged, reason },
   };
 }
 
 /** What of a file may be used only if it is trusted; undefined if there is nothing. */
 export function needsTrust(config: Config, io: Place): Omit<Untrusted, 'isChanged' | 'reason'> | undefined {
-  const { http, mcpServers, packs, serveSecrets, skills } = config;
+  const { http, mcpServers, packs, serveSecrets, skills, update } = config;
   const needs = {
     servers: Object.keys(mcpServers),
     packs: packs.map(({ name }) => name),
     folders: skills.filter((each) => !isWithin(each, io)),
     http: Object.keys(http).length > 0,
     secrets: serveSecrets === true,
+    updates: update !== undefined,
   };
-  return needs.http || needs.secrets || needs.servers.length + needs.packs.length + needs.folders.length > 0 ? needs : undefined;
+  return needs.http || needs.secrets || needs.updates || needs.servers.length + needs.packs.length + needs.folders.length > 0
+    ? needs
+    : undefined;
 }
 
 /** Of the file and of the files in its folder that it would run. */

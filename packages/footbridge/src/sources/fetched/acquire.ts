@@ -6,13 +6,15 @@ import { FetchError } from './fetch-error.js';
 import type { FetchableSource, FetchSurroundings, Pin, Resolved } from './kind.js';
 import { Staging } from './staging.js';
 import type { Store } from './store.js';
-import { type FoundSkill, skillsInFiles, type UnusableSkill } from './tree.js';
+import { type FoundSkill, skillsInFiles, treeDigest, type UnusableSkill } from './tree.js';
 
 export interface AcquireOptions {
   readonly store: Store;
   readonly surroundings: FetchSurroundings;
   /** Fetches exactly this. */
   readonly pin?: Pin | undefined;
+  /** The digest that the tree must have; anything else is refused. */
+  readonly expected?: string;
   /** Names of the skills that are wanted; empty for all. Those that are not found are an error. */
   readonly only: readonly string[];
   /** Checks the signature and the content before anything is stored; throws a `FetchError` to refuse it. */
@@ -41,7 +43,7 @@ export interface Acquired extends Resolved {
 
 /** Throws a `FetchError`; then the store is as it was. */
 export function acquire(source: FetchableSource, options: AcquireOptions): Promise<Acquired> {
-  const { check, only, pin, store, surroundings } = options;
+  const { check, expected, only, pin, store, surroundings } = options;
   return store.withTemporary(async (temporary) => {
     const [area, work] = [join(temporary, 'staging'), join(temporary, 'work')];
     await Promise.all([mkdir(area, 0o700), mkdir(work, 0o700)]);
@@ -50,6 +52,7 @@ export function acquire(source: FetchableSource, options: AcquireOptions): Promi
     const found = await skillsInFiles(staging.files, source.title);
     const skills = chosen(found.skills, only);
     if (skills.length === 0) throw nothingFound(source, found.unusable);
+    if (expected !== undefined && treeDigest(skills) !== expected) throw notAsExpected(source);
     const signer = await check?.({ source, evidence, skills, temporary: work });
     const content = await store.keep(skills, temporary);
     return {
@@ -61,6 +64,13 @@ export function acquire(source: FetchableSource, options: AcquireOptions): Promi
       ...(signer === undefined ? {} : { signer }),
     };
   });
+}
+
+function notAsExpected({ specification }: FetchableSource): FetchError {
+  return new FetchError(
+    `The files of ${specification} are not those in footbridge.lock.`,
+    'Ask its publisher why they changed. To review and accept the change, run: footbridge update',
+  );
 }
 
 function chosen(skills: readonly FoundSkill[], only: readonly string[]): readonly FoundSkill[] {

@@ -19,6 +19,8 @@ export interface SkillRoot {
 export interface SkillRootOptions {
   /** Folders named by the person, searched after the standard ones. */
   readonly folders?: readonly string[];
+  /** Exactly these folders, whatever the other options are. */
+  readonly roots?: readonly SkillRoot[];
   /** Whether the standard folders are searched at all. Default true. */
   readonly standardFolders?: boolean;
   /** What a person knows the named folders by, where it is not where they lie. */
@@ -40,6 +42,7 @@ const STANDARD_FOLDERS: readonly (readonly [base: 'project' | 'global', folder: 
 
 /** The folders to search, first match first. A folder named twice is searched once. */
 export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
+  if (options.roots !== undefined) return withSecrets(options.roots, options);
   const workingFolder = resolve(options.workingFolder ?? process.cwd());
   const home = resolve(options.home ?? homedir());
   const standard = (options.standardFolders ?? true) ? STANDARD_FOLDERS : [];
@@ -58,7 +61,11 @@ export function skillRoots(options: SkillRootOptions): readonly SkillRoot[] {
     roots.push({ path, label: label ?? folder, location, named: true });
   }
   const unique = roots.filter((root, index) => roots.findIndex((other) => other.path === root.path) === index);
-  return options.serveSecrets === true ? unique.map((root) => ({ ...root, servesSecrets: true })) : unique;
+  return withSecrets(unique, options);
+}
+
+function withSecrets(roots: readonly SkillRoot[], { serveSecrets }: SkillRootOptions): readonly SkillRoot[] {
+  return serveSecrets === true ? roots.map((root) => ({ ...root, servesSecrets: true })) : roots;
 }
 
 /** Whether `path` is `folder` or lies in it; both absolute. */

@@ -28,13 +28,14 @@ export function mapSource(
 
 /** A skill with some of its parts replaced. */
 export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
-  const { name, description, group, location, origin, directory, identity, version, size, conforms } = skill;
+  const { name, description, group, location, origin, provenance, directory, identity, version, size, conforms } = skill;
   return {
     name,
     description,
     group,
     location,
     origin,
+    provenance,
     directory,
     identity,
     version,

@@ -1,6 +1,6 @@
 /** Reads a stream in pieces of known length, without holding more of it than asked for. */
 import type { Readable } from 'node:stream';
-import type { Expansion } from './entry.js';
+import type { Expansion } from './unpacking.js';
 
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;

@@ -1,5 +1,5 @@
 /** Unpacks archives, by what they begin with rather than by their names. */
-import { damaged, type Unpacking } from './entry.js';
+import { damaged, type Unpacking } from './unpacking.js';
 
 const ZIP = [0x50, 0x4b];
 

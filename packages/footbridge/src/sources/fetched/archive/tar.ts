@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import { ByteReader } from './byte-reader.js';
-import { damaged, Expansion, type Unpacking } from './entry.js';
+import { damaged, Expansion, type Unpacking } from './unpacking.js';
 
 const BLOCK = 512;
 /** Of an extended header: a path, and a few fields. */
@@ -51,10 +51,13 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
 async function unpack(reader: ByteReader, { rename = (path) => path, staging }: Unpacking): Promise<void> {
   /** Set by an extended header, for the next entry. */
   let extended: ReadonlyMap<string, string> = new Map();
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const block = await reader.read(BLOCK);
     // Two empty blocks end an archive; some programs leave them out.
-    if (block === undefined || block.every((byte) => byte === 0)) return;
+    if (block === undefined || block.every((byte) => byte === 0)) {
+      if (isFirst) throw damaged('it is neither a zip nor a tar archive, or it is empty');
+      return;
+    }
     const header = headerOf(block);
     staging.count();
     if (header.type === 'x' || header.type === 'L') {

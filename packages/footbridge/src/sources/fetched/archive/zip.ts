@@ -1,7 +1,7 @@
 /** Unpacks zip archives, such as `.skill` files. */
 import { type Entry, fromBufferPromise, type Options, type ZipFile } from 'yauzl';
 import { FetchError } from '../fetch-error.js';
-import { damaged, Expansion, type Unpacking } from './entry.js';
+import { damaged, Expansion, type Unpacking } from './unpacking.js';
 
 /** Paths are checked by the staging area. */
 const OPTIONS: Options = { lazyEntries: true, decodeStrings: true, validateEntrySizes: true, strictFileNames: true };

@@ -13,19 +13,25 @@ export interface SkillGuard {
   readonly ready: () => Promise<Notice | undefined>;
   /** Called when content that is not in the lock was about to be served. */
   readonly drifted: () => void;
+  /** What to do about content that is withheld. Default: to review it and lock it. */
+  readonly actions?: readonly string[];
 }
 
-export function lockedSkill(skill: Skill, files: ReadonlyMap<string, SkillDigest>, { ready, drifted }: SkillGuard): Skill {
+export function lockedSkill(
+  skill: Skill,
+  files: ReadonlyMap<string, SkillDigest>,
+  { actions = ACTIONS, drifted, ready }: SkillGuard,
+): Skill {
   const mustBeGood = async () => {
     const notice = await ready();
-    if (notice !== undefined) throw withheld(notice.message);
+    if (notice !== undefined) throw withheld(notice.message, actions);
   };
   const read: Skill['read'] = async (path, context) => {
     await mustBeGood();
     const content = await skill.read(path, context);
     if (content === undefined || isLocked(path, content.bytes)) return content;
     drifted();
-    throw notAsLocked(path, files.get(encodedPath(path)), content.bytes);
+    throw notAsLocked(path, files.get(encodedPath(path)), content.bytes, actions);
   };
   const isLocked = (path: string, bytes: Uint8Array) => {
     const known = files.get(encodedPath(path));
@@ -74,11 +80,16 @@ const ACTIONS = [
   "Ask the server's operator to review the change, and to run `footbridge lock` if it is intended.",
 ];
 
-function withheld(message: string): FootbridgeError {
-  return new FootbridgeError('ResourceExecutionError', message, { suggestedActions: ACTIONS, retryable: true });
+function withheld(message: string, suggestedActions: readonly string[]): FootbridgeError {
+  return new FootbridgeError('ResourceExecutionError', message, { suggestedActions, retryable: true });
 }
 
-function notAsLocked(path: string, locked: SkillDigest | undefined, bytes: Uint8Array): FootbridgeError {
+function notAsLocked(
+  path: string,
+  locked: SkillDigest | undefined,
+  bytes: Uint8Array,
+  suggestedActions: readonly string[],
+): FootbridgeError {
   const what = locked === undefined ? 'is not in footbridge.lock' : 'differs from footbridge.lock';
   const details =
     locked === undefined
@@ -88,7 +99,7 @@ function notAsLocked(path: string, locked: SkillDigest | undefined, bytes: Uint8
         : `It has ${bytes.length} bytes, not ${locked.size}.`;
   return new FootbridgeError('ResourceExecutionError', `The file '${echo(path)}' ${what}, so it is withheld.`, {
     details,
-    suggestedActions: ACTIONS,
+    suggestedActions,
     retryable: true,
   });
 }

@@ -1,0 +1,79 @@
+/** Fetches for a command: with its surroundings, progress, and the skills of configured servers. */
+import { echo } from '../../errors.js';
+import { silentLog } from '../../log.js';
+import { type Acquired, acquire } from '../../sources/fetched/acquire.js';
+import { FetchError } from '../../sources/fetched/fetch-error.js';
+import type { FetchSurroundings, Resolved } from '../../sources/fetched/kind.js';
+import { parseSource } from '../../sources/fetched/kinds.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { Store } from '../../sources/fetched/store.js';
+import type { Io } from '../io.js';
+import { LockError } from '../lock/document.js';
+import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
+import { withProgress } from '../progress.js';
+import { plain } from '../terminal.js';
+import type { PlaceOptions, SourcesPlace } from './place.js';
+
+export interface SourceOptions extends CommonOptions, PlaceOptions {
+  readonly config?: string;
+  readonly yes?: boolean;
+}
+
+export interface Fetcher {
+  readonly store: Store;
+  /** What the specification means now, with the skills named in `only`, or all. */
+  newest(specification: string, only: readonly string[]): Promise<Acquired>;
+  /** The current pin, without files; undefined if the kind cannot know it without them. */
+  resolve(specification: string): Promise<Resolved | undefined>;
+  /** Exactly what is locked. */
+  exactly(locked: LockedSource): Promise<Acquired>;
+}
+
+/** Runs `work` with a fetcher, and stops what it started. */
+export async function withFetcher<T>(
+  place: SourcesPlace,
+  options: SourceOptions,
+  io: Io,
+  work: (fetcher: Fetcher) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  let opened: OpenedCatalog | undefined;
+  const skillsOf: FetchSurroundings['skillsOf'] = async (server) => {
+    opened ??= await openCatalog(options, { watch: false, log: silentLog, asFound: true }, io);
+    const { skills, upstreams } = opened.catalog.snapshot;
+    if (!upstreams.some(({ name }) => name === server))
+      throw new FetchError(
+        `The server '${echo(server)}' was not found.`,
+        'Add it to "mcpServers" in footbridge.json, and see that it starts.',
+      );
+    return skills.filter(({ directory, origin }) => directory === undefined && origin === server);
+  };
+  const surroundings = { env: io.env, home: io.home, folder: place.folder, signal: stop.signal, skillsOf };
+  const store = new Store(io);
+  const fetching = <R>(what: string, run: () => Promise<R>) => withProgress(`fetching ${plain(what)}…`, run, io);
+  try {
+    return await work({
+      store,
+      newest: (specification, only) =>
+        fetching(specification, () => acquire(parseSource(specification).source, { store, surroundings, only })),
+      resolve: (specification) => {
+        const { source } = parseSource(specification);
+        return fetching(specification, () => store.withTemporary(async (temporary) => source.resolve?.({ ...surroundings, temporary })));
+      },
+      exactly: ({ content, resolved, skills, source }) => {
+        const only = skills.map(({ folder }) => folder);
+        return fetching(source, () => acquire(parseSource(source).source, { store, surroundings, only, pin: resolved, expected: content }));
+      },
+    });
+  } finally {
+    stop.abort();
+    await opened?.end();
+  }
+}
+
+/** Prints what is wrong and what to do, and returns 1. Other errors are thrown. */
+export function reportFailure(error: unknown, io: Io, about = ''): number {
+  if (!(error instanceof FetchError || error instanceof LockError)) throw error;
+  io.printError(`footbridge error: ${about}${plain(error.message)}\n${error.action.split('\n').map(plain).join('\n  ')}`);
+  return 1;
+}

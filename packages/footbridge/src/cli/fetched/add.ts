@@ -1,0 +1,73 @@
+/** `footbridge add` and `footbridge remove`. */
+import { parseSource } from '../../sources/fetched/kinds.js';
+import { ask, canAsk } from '../asking.js';
+import type { Io } from '../io.js';
+import { plain, plural } from '../terminal.js';
+import { reportFailure, type SourceOptions, withFetcher } from './acquiring.js';
+import { configuredAt, findSource } from './configured.js';
+import { addSource, removeSource } from './edit-config.js';
+import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
+import { type SourcesPlace, sourcesPlace } from './place.js';
+import { printSourceReport, reportOf } from './report.js';
+
+interface AddOptions extends SourceOptions {
+  readonly skill?: readonly string[];
+}
+
+/** Fetches a source, shows it, and writes it to `footbridge.json` and the lock after a question. */
+export async function add(specification: string, options: AddOptions, io: Io): Promise<number> {
+  const place = sourcesPlace(options, io);
+  const only = options.skill ?? [];
+  try {
+    const { kind } = parseSource(specification);
+    await configuredAt(place, io);
+    return await withFetcher(place, options, io, async ({ newest, store }) => {
+      const acquired = await newest(specification, only);
+      const locked = lockedOf(specification, kind, acquired);
+      const report = await reportOf(locked, acquired, store);
+      if (options.json !== true) printSourceReport(report, io);
+      const written = await mayWrite(`Add it to ${plain(place.file)}?`, options, io);
+      if (written)
+        await aloneAt(place, io, async () => {
+          await addSource(place, only.length === 0 ? specification : { source: specification, skills: only }, io);
+          await changeLocked(place, (sources) => withSource(sources, locked));
+        });
+      if (options.json === true) io.printJson({ file: place.file, lock: place.lock.file, written, ...report });
+      else if (written)
+        io.print(`Added ${plural(report.skills.length, 'skill')} to ${plain(place.file)}, locked in ${plain(place.lock.file)}`);
+      return written ? 0 : 1;
+    });
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+/** Asks at a terminal. Without one, nothing is written unless `--yes` is given. */
+export async function mayWrite(question: string, { json, yes }: SourceOptions, io: Io): Promise<boolean> {
+  if (yes === true) return true;
+  if (json !== true && canAsk(io)) return ask(question, io);
+  io.printError('Nothing was written. To write without a question, add --yes.');
+  return false;
+}
+
+/** `name` is a specification, or the name of one of its skills. */
+export async function remove(name: string, options: SourceOptions, io: Io): Promise<number> {
+  const place = sourcesPlace(options, io);
+  try {
+    const source = await sourceNamed(name, place, io);
+    await aloneAt(place, io, async () => {
+      await removeSource(place, source, io);
+      await changeLocked(place, (sources) => sources.filter((each) => each.source !== source));
+    });
+    if (options.json === true) io.printJson({ file: place.file, removed: source });
+    else io.print(`Removed ${plain(source)} from ${plain(place.file)}`);
+    return 0;
+  } catch (error) {
+    return reportFailure(error, io);
+  }
+}
+
+async function sourceNamed(name: string, place: SourcesPlace, io: Io): Promise<string> {
+  const [configured, locked] = await Promise.all([configuredAt(place, io), lockedSourcesAt(place)]);
+  return findSource(name, configured, locked).source;
+}

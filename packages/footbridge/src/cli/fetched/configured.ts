@@ -1,0 +1,40 @@
+/** The sources in `footbridge.json`, and which of them a person means. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearest } from '../../catalog/near.js';
+import { echo } from '../../errors.js';
+import { FetchError } from '../../sources/fetched/fetch-error.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import type { ConfiguredSource } from '../config/index.js';
+import { readConfig } from '../config/load.js';
+import type { Io } from '../io.js';
+import type { SourcesPlace } from './place.js';
+
+/** None if there is no file. Throws a `ConfigError` if it is invalid. */
+export async function configuredAt({ file }: SourcesPlace, io: Io): Promise<readonly ConfiguredSource[]> {
+  return existsSync(resolve(io.cwd, file)) ? (await readConfig(file, io)).config.sources : [];
+}
+
+/** By its specification, with or without a version, or by the name of a skill. Throws a `FetchError` if there is no single one. */
+export function findSource(name: string, configured: readonly ConfiguredSource[], locked: readonly LockedSource[]): ConfiguredSource {
+  const own = configured.filter(({ source }) => source === name);
+  const base = configured.filter(({ source }) => withoutVersion(source) === name);
+  const bySkill = configured.filter(({ source }) =>
+    locked.some((each) => each.source === source && each.skills.some((skill) => skill.name === name)),
+  );
+  const found = [own, base, bySkill].find((each) => each.length > 0) ?? [];
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  const names = [...configured.map(({ source }) => source), ...locked.flatMap(({ skills }) => skills.map((skill) => skill.name))];
+  if (first !== undefined)
+    throw new FetchError(`'${echo(name)}' is in several sources: ${found.map(({ source }) => source).join(', ')}.`, 'Name one of them.');
+  const near = nearest(name, names);
+  throw new FetchError(
+    `The source '${echo(name)}' was not found.`,
+    near.length === 0 ? 'See all with: footbridge list --long' : `Did you mean ${near.join(', ')}?`,
+  );
+}
+
+function withoutVersion(source: string): string {
+  return source.replace(/(?<=[^/:])@[^@/]*$/, '').replace(/#.*$/s, '');
+}

@@ -1,0 +1,129 @@
+/** What a source was found to contain, for people and as JSON. */
+import { Catalog } from '../../catalog/catalog.js';
+import type { Acquired } from '../../sources/fetched/acquire.js';
+import type { Signer } from '../../sources/fetched/evidence.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import type { Store } from '../../sources/fetched/store.js';
+import { storedSkills } from '../../sources/fetched/stored.js';
+import type { FoundSkill } from '../../sources/fetched/tree.js';
+import { type Notice, SKILL_FILE } from '../../sources/source.js';
+import type { Io } from '../io.js';
+import { checkSkill } from '../skill-problems.js';
+import { grouped, plain, plural } from '../terminal.js';
+
+export interface SourceReport {
+  readonly source: string;
+  readonly kind: string;
+  readonly version: string;
+  readonly resolved: LockedSource['resolved'];
+  readonly signer: Signer | null;
+  readonly content: string;
+  readonly skills: readonly ReportedSkill[];
+  readonly unusable: Acquired['unusable'];
+  /** Links and other entries that are left out. */
+  readonly skipped: readonly string[];
+  readonly findings: readonly Pick<Notice, 'severity' | 'rule' | 'file' | 'message' | 'action'>[];
+}
+
+interface ReportedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly files: number;
+  readonly scripts: readonly string[];
+  /** Of SKILL.md, about. */
+  readonly tokens: number;
+  readonly licence: string | null;
+}
+
+const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|pl|php|lua|ps1|bat|cmd|(?:ba|z|fi)?sh)$/i;
+/** Of all skills together: more is too much to read. */
+const CHECKED = 200;
+
+export async function reportOf(locked: LockedSource, acquired: Acquired, store: Store): Promise<SourceReport> {
+  const { content, kind, resolved, signer = null, source, version } = locked;
+  return {
+    source,
+    kind,
+    version,
+    resolved,
+    signer,
+    content,
+    skills: acquired.skills.map(reported),
+    unusable: acquired.unusable,
+    skipped: acquired.skipped,
+    findings: await findingsIn(locked, store),
+  };
+}
+
+function reported({ description, files, licence, name }: FoundSkill): ReportedSkill {
+  return {
+    name,
+    description,
+    files: files.length,
+    scripts: files.flatMap(({ executable, path }) => (executable === true || SCRIPT.test(path) ? [path] : [])),
+    tokens: Math.ceil((files.find(({ path }) => path === SKILL_FILE)?.size ?? 0) / 4),
+    licence: licence ?? null,
+  };
+}
+
+/** As `lint` finds them. */
+async function findingsIn(locked: LockedSource, store: Store): Promise<SourceReport['findings']> {
+  const first = { sources: [{ locked, location: 'project' as const }], notices: [] };
+  const catalog = await Catalog.open([storedSkills({ store, first })]);
+  try {
+    const { notices, skills } = catalog.snapshot;
+    const found = [...notices];
+    for (const skill of skills.slice(0, CHECKED)) found.push(...(await checkSkill(catalog, skill)).notices);
+    const folder = store.folderOf(locked.content);
+    return found.map(({ action, file, message, rule, severity }) => {
+      const short = file.startsWith(folder) ? file.slice(folder.length + 1) : file;
+      return { severity, rule, file: short, message, action };
+    });
+  } finally {
+    catalog.close();
+  }
+}
+
+const MOST_LINES = 20;
+const NAME_WIDTH = 24;
+
+export function printSourceReport({ findings, signer, skills, skipped, source, unusable, version }: SourceReport, io: Io): void {
+  const { colors } = io;
+  io.print(`${colors.bold(plain(source))}  ${colors.dim(`${plain(version)}, ${signerText(signer)}`)}`);
+  for (const { description, files, licence, name, scripts, tokens } of skills.slice(0, MOST_LINES)) {
+    const script = scripts.length === 0 ? [] : [colors.yellow(plural(scripts.length, 'script'))];
+    const parts = [
+      plural(files, 'file'),
+      ...script,
+      `≈${grouped(tokens)} tokens`,
+      ...(licence === null ? [] : [plain(licence).slice(0, 30)]),
+    ];
+    io.print(`  ${plain(name).padEnd(NAME_WIDTH)} ${parts.join(', ')}`);
+    io.print(colors.dim(`    ${cut(plain(description))}`));
+  }
+  if (skills.length > MOST_LINES) io.print(`  … and ${grouped(skills.length - MOST_LINES)} more; --json lists all`);
+  const files = skills.reduce((sum, skill) => sum + skill.files, 0);
+  const scripts = skills.reduce((sum, skill) => sum + skill.scripts.length, 0);
+  io.print(`${plural(skills.length, 'skill')}, ${plural(files, 'file')}, ${plural(scripts, 'script')}.`);
+  if (skipped.length > 0) io.print(`Left out, because they are links or submodules: ${shortList(skipped)}`);
+  for (const { path, reason } of unusable.slice(0, MOST_LINES))
+    io.print(`${colors.yellow('Not usable:')} ${plain(path || SKILL_FILE)}: ${plain(reason)}`);
+  for (const { file, message, severity } of findings.slice(0, MOST_LINES))
+    io.print(`${severity === 'error' ? colors.red('error') : colors.yellow('warning')}  ${plain(file)}: ${plain(message)}`);
+  if (findings.length > MOST_LINES) io.print(`… and ${grouped(findings.length - MOST_LINES)} more findings; see footbridge lint`);
+}
+
+export function signerText(signer: Signer | null | undefined): string {
+  return signer === null || signer === undefined ? 'unsigned' : `signed by ${plain(signer.identity)} (${plain(signer.method)})`;
+}
+
+function shortList(names: readonly string[]): string {
+  const rest = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return `${names.slice(0, 5).map(plain).join(', ')}${rest}`;
+}
+
+const WIDTH = 74;
+
+function cut(text: string): string {
+  return text.length > WIDTH ? `${text.slice(0, WIDTH - 1)}…` : text;
+}

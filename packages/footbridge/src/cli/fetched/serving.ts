@@ -1,0 +1,94 @@
+/** Serves the sources that are configured, from the lock and the store. Never fetches. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isDeep, isFields } from '../../json.js';
+import type { Log } from '../../log.js';
+import { type LockedSource, parseSources } from '../../sources/fetched/locked-sources.js';
+import { Store } from '../../sources/fetched/store.js';
+import { type ServedSource, type StoredSkills, type StoredState, storedSkills } from '../../sources/fetched/stored.js';
+import type { Notice } from '../../sources/source.js';
+import { type Config, findConfig } from '../config/index.js';
+import { FileWatch } from '../file-watch.js';
+import { LOCK_FILE } from '../folders.js';
+import type { Surroundings } from '../io.js';
+import { type SourcesPlace, sourcesPlace } from './place.js';
+
+export interface ServingOptions {
+  readonly config: Config;
+  readonly io: Pick<Surroundings, 'cwd' | 'env' | 'home'>;
+  readonly log: Log;
+  readonly watch: boolean;
+  readonly cacheFolder: string | undefined;
+}
+
+/** Undefined if there is nothing to serve. */
+export async function storedSource(options: ServingOptions): Promise<StoredSkills | undefined> {
+  const { cacheFolder, config, io, log, watch } = options;
+  const [project, personal] = [
+    sourcesPlace({ ...(config.file === undefined ? {} : { config: config.file }) }, io),
+    sourcesPlace({ global: true }, io),
+  ];
+  const first = stateOf(config, project, personal);
+  if (first.sources.length + first.notices.length === 0) return undefined;
+  const stored = storedSkills({ store: new Store(io), first, cacheFolder, log, serveSecrets: config.serveSecrets });
+  if (!watch) return stored;
+  const named = config.isDiscovered === true ? undefined : config.file;
+  const read = async () => {
+    const current = config.file === undefined ? config : await findConfig(named, io).catch(() => undefined);
+    if (current !== undefined) await stored.update(stateOf(current, project, personal));
+  };
+  const failed = (cause: unknown) => log.warn(`The sources could not be read again: ${String(cause)}`);
+  const watches = [project, personal].map(({ lock }) => new FileWatch(resolve(io.cwd, lock.file), { read, missing() {}, failed, log }));
+  return {
+    ...stored,
+    close() {
+      for (const each of watches) each.close();
+      stored.close();
+    },
+  };
+}
+
+function stateOf({ sources }: Config, project: SourcesPlace, personal: SourcesPlace): StoredState {
+  const [own, shared] = [lockedIn(personal), sources.length === 0 ? undefined : lockedIn(project)];
+  const wanted = sources.map(({ source }) => ({ source, locked: shared?.sources.find((each) => each.source === source) }));
+  const served: ServedSource[] = [
+    ...wanted.flatMap(({ locked }) => (locked === undefined ? [] : [{ locked, location: 'project' as const }])),
+    ...own.sources.map((locked) => ({ locked, location: 'global' as const })),
+  ];
+  const problems = [shared?.problem, own.problem].filter((each) => each !== undefined);
+  const unknown = shared?.problem === undefined ? wanted.filter(({ locked }) => locked === undefined) : [];
+  return { sources: served, notices: [...problems, ...unknown.map(({ source }) => notLocked(source))] };
+}
+
+interface LockedSources {
+  readonly sources: readonly LockedSource[];
+  readonly problem?: Notice;
+}
+
+const LARGEST = 64 * 1024 * 1024;
+
+/** None if there is no lock. */
+function lockedIn({ lock: { file, folder } }: SourcesPlace): LockedSources {
+  const path = join(folder, LOCK_FILE);
+  if (!existsSync(path)) return { sources: [] };
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (text.length > LARGEST || isDeep(text)) throw new Error('it is too large');
+    const value: unknown = JSON.parse(text);
+    return { sources: parseSources(isFields(value) ? value['sources'] : undefined) };
+  } catch (cause) {
+    const message = `${file} cannot be used: ${cause instanceof Error ? cause.message : 'unknown error'}. The sources in it are not served.`;
+    return { sources: [], problem: { severity: 'error', rule: 'lock-unreadable', file, message, action: 'Restore it.', skipped: true } };
+  }
+}
+
+function notLocked(source: string): Notice {
+  return {
+    severity: 'error',
+    rule: 'not-locked',
+    file: source,
+    message: 'It is in footbridge.json and not in footbridge.lock, so it is not served.',
+    action: `Run: footbridge add ${source}`,
+    skipped: true,
+  };
+}

@@ -1,0 +1,120 @@
+/** The sources in a lock, checked by hand: a start reads them, and must not load a schema library for that. */
+import { type Fields, isFields } from '../../json.js';
+import type { Signer } from './evidence.js';
+import type { Pin } from './kind.js';
+import { checkNames, pathSegments } from './paths.js';
+import { type StoredFile, type TreeSkill, treeDigest } from './tree.js';
+
+/** What a source resolved to. */
+export interface LockedSource {
+  /** As in `footbridge.json`. */
+  readonly source: string;
+  readonly kind: string;
+  /** For people. */
+  readonly version: string;
+  readonly resolved: Pin;
+  /** What its publisher promised never to change: a tag, a version. */
+  readonly promised?: string;
+  readonly signer?: Signer;
+  /** The digest of all files, which names the tree in the store. */
+  readonly content: string;
+  readonly skills: readonly TreeSkill[];
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** Throws an `Error` whose message is the place and the problem. */
+export function parseSources(value: unknown): readonly LockedSource[] {
+  if (value === undefined) return [];
+  const seen = new Set<string>();
+  return listAt(value, 'sources').map((entry, index) => {
+    const place = `sources[${index}]`;
+    const source = sourceOf(fieldsAt(entry, place), place);
+    if (seen.has(source.source)) throw new Error(`${place}.source: listed twice`);
+    seen.add(source.source);
+    return source;
+  });
+}
+
+function sourceOf(fields: Fields, place: string): LockedSource {
+  const { content, kind, promised, resolved, signer, skills, source, version } = fields;
+  const locked = {
+    source: textAt(source, `${place}.source`),
+    kind: textAt(kind, `${place}.kind`),
+    version: textAt(version, `${place}.version`),
+    resolved: textsAt(resolved, `${place}.resolved`),
+    ...(promised === undefined ? {} : { promised: textAt(promised, `${place}.promised`) }),
+    ...(signer === undefined ? {} : { signer: signerOf(fieldsAt(signer, `${place}.signer`), `${place}.signer`) }),
+    content: digestAt(content, `${place}.content`),
+    skills: listAt(skills, `${place}.skills`).map((skill, at) =>
+      skillOf(fieldsAt(skill, `${place}.skills[${at}]`), `${place}.skills[${at}]`),
+    ),
+  };
+  if (treeDigest(locked.skills) !== locked.content) throw new Error(`${place}.content: it does not match the files`);
+  return locked;
+}
+
+function signerOf({ identity, issuer, method }: Fields, place: string): Signer {
+  return {
+    method: textAt(method, `${place}.method`),
+    identity: textAt(identity, `${place}.identity`),
+    ...(issuer === undefined ? {} : { issuer: textAt(issuer, `${place}.issuer`) }),
+  };
+}
+
+function skillOf({ description, files, folder, name }: Fields, place: string): TreeSkill {
+  return {
+    folder: pathAt(folder, `${place}.folder`),
+    name: textAt(name, `${place}.name`),
+    description: textAt(description, `${place}.description`),
+    files: listAt(files, `${place}.files`).map((file, at) => fileOf(fieldsAt(file, `${place}.files[${at}]`), `${place}.files[${at}]`)),
+  };
+}
+
+function fileOf({ digest, executable, path, size }: Fields, place: string): StoredFile {
+  if (!Number.isSafeInteger(size) || typeof size !== 'number' || size < 0) throw new Error(`${place}.size: not a size`);
+  return {
+    path: pathAt(path, `${place}.path`),
+    digest: digestAt(digest, `${place}.digest`),
+    size,
+    ...(executable === true ? { executable } : {}),
+  };
+}
+
+function pathAt(value: unknown, place: string): string {
+  const path = textAt(value, place);
+  try {
+    const segments = pathSegments(path);
+    if (segments.join('/') !== path) throw new Error('not in its shortest form');
+    checkNames(path, segments);
+  } catch (cause) {
+    throw new Error(`${place}: ${cause instanceof Error ? cause.message : 'not a path'}`);
+  }
+  return path;
+}
+
+function digestAt(value: unknown, place: string): string {
+  const text = textAt(value, place);
+  if (!DIGEST.test(text)) throw new Error(`${place}: not a digest`);
+  return text;
+}
+
+function textAt(value: unknown, place: string): string {
+  if (typeof value !== 'string' || value === '') throw new Error(`${place}: not a text`);
+  return value;
+}
+
+function textsAt(value: unknown, place: string): Pin {
+  const fields = fieldsAt(value, place);
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, textAt(text, `${place}.${name.slice(0, 100)}`)]));
+}
+
+function listAt(value: unknown, place: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`${place}: not a list`);
+  return value;
+}
+
+function fieldsAt(value: unknown, place: string): Fields {
+  if (!isFields(value)) throw new Error(`${place}: not an object`);
+  return value;
+}

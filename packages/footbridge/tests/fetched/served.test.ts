@@ -1,0 +1,125 @@
+/** What was fetched is served by a source that passes the contract of all sources. */
+import { createHash } from 'node:crypto';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../src/catalog/catalog.js';
+import { lockedOf } from '../../src/cli/fetched/locked.js';
+import { type ServedSource, storedSkills } from '../../src/sources/fetched/stored.js';
+import { digestOf } from '../../src/sources/skills/digest.js';
+import { skillFolders } from '../../src/sources/skills/index.js';
+import { testSource } from '../../src/testing.js';
+import { tar, zip } from './hostile-archives.js';
+import { get, type Machine, newMachine, newRepository, serveGit, serveOver, skillText, temporaryFolder, writeFiles } from './support.js';
+
+const FILES = { 'pdf/SKILL.md': skillText('pdf'), 'pdf/notes/more.md': 'More.\n' };
+const ENTRIES = Object.entries(FILES).map(([name, content]) => ({ name, content }));
+
+/** Specifications of the same skill, by their kinds. */
+const KINDS: Readonly<Record<string, (machine: Machine) => Promise<string>>> = {
+  git: async () => {
+    const repository = newRepository(FILES);
+    return `git+${await serveGit(dirname(repository))}/${basename(repository)}/.git`;
+  },
+  archive: async () => `${await serveOver((_request, response) => response.end(zip(ENTRIES)))}/pdf.skill`,
+  folder: async ({ home }) => {
+    writeFiles(join(home, 'own'), FILES);
+    return './own';
+  },
+  npm: async ({ surroundings }) => {
+    const tarball = gzipSync(tar(...ENTRIES.map(({ content, name }) => ({ name: `package/skills/${name}`, content }))));
+    const registry = await serveOver((request, response) => {
+      if (request.url?.endsWith('.tgz') === true) return response.end(tarball);
+      const integrity = `sha512-${createIntegrity(tarball)}`;
+      const dist = { tarball: `${registry}/pdf-1.0.0.tgz`, integrity };
+      return response.end(JSON.stringify({ 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { dist } } }));
+    });
+    surroundings.env['npm_config_registry'] = registry;
+    return 'npm:pdf-skills';
+  },
+  'well-known': async () => {
+    const archive = gzipSync(tar(...ENTRIES.map(({ content, name }) => ({ name: name.slice('pdf/'.length), content }))));
+    const index = {
+      $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+      skills: [{ name: 'pdf', type: 'archive', description: 'About.', url: 'pdf.tar.gz', digest: digestOf(archive) }],
+    };
+    return serveOver((request, response) => {
+      if (request.url === '/.well-known/agent-skills/index.json') response.end(JSON.stringify(index));
+      else if (request.url === '/.well-known/agent-skills/pdf.tar.gz') response.end(archive);
+      else response.writeHead(404).end();
+    });
+  },
+  mcp: async () => 'mcp:docs',
+};
+
+function createIntegrity(bytes: Uint8Array): string {
+  return createHash('sha512').update(bytes).digest('base64');
+}
+
+async function upstreamSkills() {
+  const folder = temporaryFolder();
+  writeFiles(folder, FILES);
+  const { skills } = await skillFolders({ folders: [folder], standardFolders: false, watch: false }).open(
+    () => {},
+    () => {},
+  );
+  return skills ?? [];
+}
+
+async function added(kind: string): Promise<{ readonly machine: Machine; readonly served: ServedSource; readonly specification: string }> {
+  const machine = newMachine(await upstreamSkills());
+  const specification = (await KINDS[kind]?.(machine)) ?? '';
+  const found = await get(specification, machine);
+  return { machine, specification, served: { locked: lockedOf(specification, kind, found), location: 'project' } };
+}
+
+for (const kind of Object.keys(KINDS))
+  testSource(kind, async () => {
+    const { machine, served } = await added(kind);
+    const other = await added(kind);
+    const source = storedSkills({ store: machine.store, first: { sources: [served], notices: [] } });
+    const more = { ...other.served, locked: { ...other.served.locked, source: 'another' } };
+    return { source, skill: 'pdf', change: () => source.update({ sources: [more], notices: [] }) };
+  });
+
+describe('the store', () => {
+  it.each(Object.keys(KINDS))('has the same bytes on another machine for %s', async (kind) => {
+    const { machine, served, specification } = await added(kind);
+    const other = { ...newMachine(await upstreamSkills()), surroundings: machine.surroundings };
+    expect((await get(specification, other, { pin: served.locked.resolved, expected: served.locked.content })).content).toBe(
+      served.locked.content,
+    );
+  });
+
+  it('serves nothing that has changed in it, and is repaired by fetching again', async () => {
+    const { machine, served, specification } = await added('folder');
+    const catalog = await Catalog.open([storedSkills({ store: machine.store, first: { sources: [served], notices: [] } })]);
+    const file = join(machine.store.folderOf(served.locked.content), 'pdf/notes/more.md');
+    expect(await catalog.read('skill://pdf/notes/more.md')).toMatchObject({ contents: [{ text: 'More.\n' }] });
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'Evil.\n');
+    await expect(catalog.read('skill://pdf/notes/more.md')).rejects.toThrow('differs from footbridge.lock');
+    rmSync(file);
+    await expect(catalog.read('skill://pdf/notes/more.md')).rejects.toThrow();
+    await get(specification, machine);
+    expect(await catalog.read('skill://pdf/notes/more.md')).toMatchObject({ contents: [{ text: 'More.\n' }] });
+    catalog.close();
+  });
+
+  it('accepts the same tree from many at once', async () => {
+    const { machine, served, specification } = await added('folder');
+    await machine.store.remove(served.locked.content);
+    const all = await Promise.all(Array.from({ length: 8 }, () => get(specification, machine)));
+    expect(new Set(all.map(({ content }) => content))).toEqual(new Set([served.locked.content]));
+    expect(await machine.store.isIntact(served.locked.content, served.locked.skills)).toBe(true);
+  });
+
+  it('reports a source that is not on this machine', async () => {
+    const { served } = await added('folder');
+    const catalog = await Catalog.open([storedSkills({ store: newMachine().store, first: { sources: [served], notices: [] } })]);
+    expect(catalog.snapshot.skills).toEqual([]);
+    expect(catalog.snapshot.notices).toMatchObject([{ rule: 'not-fetched', action: 'Run: footbridge fetch' }]);
+    catalog.close();
+  });
+});
