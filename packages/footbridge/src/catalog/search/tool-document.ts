@@ -32,7 +32,7 @@ export function toolDocument({ description = '', inputSchema, name, title = '' }
     { field: FIELDS.name, text: words, termOf: stem },
     { field: FIELDS.action, text: words, termOf: actionOfName },
     // `get_projects` lists them.
-    { field: FIELDS.action, text: /\bget\b.*s\b/i.test(withParts(words)) ? 'list' : '', termOf: actionOfName },
+    { field: FIELDS.action, text: getsSeveral(words) ? 'list' : '', termOf: actionOfName },
     { field: FIELDS.title, text: title.slice(0, LONGEST_DESCRIPTION) },
     { field: FIELDS.summary, text: text.slice(0, end) },
     { field: FIELDS.description, text: text.slice(end) },
@@ -42,9 +42,11 @@ export function toolDocument({ description = '', inputSchema, name, title = '' }
   ];
 }
 
-/** `getProjects` as two words. */
-function withParts(words: string): string {
-  return words.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ');
+/** Whether a plural follows `get`, also in `getProjects`. */
+function getsSeveral(words: string): boolean {
+  const parts = words.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').split(/\s+/);
+  const verb = parts.findIndex((part) => part.toLowerCase() === 'get');
+  return verb !== -1 && parts.slice(verb + 1).some((part) => /s$/i.test(part));
 }
 
 /** Where the first sentence ends. */
