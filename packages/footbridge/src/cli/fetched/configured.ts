@@ -36,5 +36,10 @@ export function findSource(name: string, configured: readonly ConfiguredSource[]
 }
 
 function withoutVersion(source: string): string {
-  return source.replace(/(?<=[^/:])@[^@/]*$/, '').replace(/#.*$/s, '');
+  const [address = ''] = source.split('#');
+  const at = address.lastIndexOf('@');
+  // An earlier one belongs to a scope of npm, or to a user of ssh.
+  return at > address.lastIndexOf('/') && !/[/:]$/.test(address.slice(0, at)) && !address.slice(at).includes(':')
+    ? address.slice(0, at)
+    : address;
 }

@@ -78,7 +78,7 @@ function lockedIn({ lock: { file, folder } }: SourcesPlace): LockedSources {
     return { sources: parseSources(isFields(value) ? value['sources'] : undefined) };
   } catch (cause) {
     const message = `${file} cannot be used: ${cause instanceof Error ? cause.message : 'unknown error'}. The sources in it are not served.`;
-    return { sources: [], problem: { severity: 'error', rule: 'lock-unreadable', file, message, action: 'Restore it.', skipped: true } };
+    return { sources: [], problem: { severity: 'error', rule: 'sources-unreadable', file, message, action: 'Restore it.', skipped: true } };
   }
 }
 
