@@ -17,6 +17,7 @@ const ENDLESS: ReadonlySet<string> = new Set(['subscriptions/listen']);
 
 /** Of a line that is read: docs/security.md. */
 const LONGEST_LINE = 6 * 1024 * 1024;
+const MOST_VALUES = 250_000;
 
 interface Answers {
   readonly lines: string[];
@@ -57,8 +58,7 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
         const line = message(each, id);
         asked.push(line);
         mayCancel ||= 'notify' in each && each.notify === 'notifications/cancelled';
-        // A line that is too long is refused unread, so without its id.
-        if (id === undefined || !('request' in each) || Buffer.byteLength(line) > LONGEST_LINE) continue;
+        if (id === undefined || !('request' in each) || mayBeRefusedUnread(line)) continue;
         (ENDLESS.has(each.request) ? listening : expected).push(id);
       }
     }
@@ -88,6 +88,11 @@ export async function startStdio(era: Era, world: World, { command, probe }: Pla
     write(message({ notify: 'notifications/initialized' }, undefined));
   }
   return target;
+}
+
+/** Whether a line is too long or may have too many values, so that it is refused without its id. */
+function mayBeRefusedUnread(line: string): boolean {
+  return Buffer.byteLength(line) > LONGEST_LINE || line.split(/[,[{]/, MOST_VALUES).length === MOST_VALUES;
 }
 
 function take(line: string, { lines, ids, problems }: Answers): void {

@@ -23,28 +23,77 @@ export function parseJson(text: string): unknown {
 
 /** Deeper nesting can be parsed but not stringified. */
 const DEEPEST = 500;
+/** More values take longer to parse than other tasks can wait: up to 0.2 µs each. */
+export const MOST_VALUES = 250_000;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Whether JSON is nested so deeply that walking its value could overflow the stack. */
-export function isDeep(text: string): boolean {
-  if (text.length < 2 * DEEPEST) return false;
+/** What it takes to parse a JSON text, counted until it is too much. */
+export interface JsonShape {
+  /** Whether it is nested so deeply that walking its value could overflow the stack. */
+  readonly isDeep: boolean;
+  readonly values: number;
+}
+
+export function shapeOf(text: string, mostValues: number): JsonShape {
+  if (text.length < 2 * DEEPEST) return SMALL;
   let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
+  let values = 1;
+  for (let at = 0; at < text.length && depth <= DEEPEST && values <= mostValues; at++) {
     const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values++;
     else if (code === BRACKET || code === BRACE) {
-      if (++depth > DEEPEST) return true;
+      depth++;
+      values++;
     } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
   }
-  return false;
+  return { isDeep: depth > DEEPEST, values };
+}
+
+/** Of a text that is too short to be too much. */
+const SMALL: JsonShape = { isDeep: false, values: 0 };
+
+export function isDeep(text: string): boolean {
+  return shapeOf(text, Number.POSITIVE_INFINITY).isDeep;
+}
+
+/** Parses what an upstream sent; undefined where it is not JSON, is nested too deeply or has too many values. */
+export function parseBounded(text: string): unknown {
+  const { isDeep, values } = shapeOf(text, MOST_VALUES);
+  return isDeep || values > MOST_VALUES ? undefined : parseJson(text);
+}
+
+/** Characters that are compared one by one: a search costs more than these. */
+const NEAR = 32;
+
+/** Where the closing quote of a string is that opens at `start`, else the end of the text. */
+function endOfString(text: string, start: number): number {
+  let near = start + NEAR;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+    else if (at > near) {
+      const end = text.indexOf('"', at);
+      if (end === -1) return text.length;
+      if (!isEscaped(text, at, end)) return end;
+      at = end;
+      near = at + NEAR;
+    }
+  }
+  return text.length;
+}
+
+/** Whether an odd number of backslashes precedes a character. Those before `from` are complete escapes. */
+function isEscaped(text: string, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
 }
 
 /** Bytes of an object, an array, a number or the reference to a string, about. */

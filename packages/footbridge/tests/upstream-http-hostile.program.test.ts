@@ -191,7 +191,7 @@ describe('an answer is limited', () => {
       await pipeline(endless, response).catch(() => {});
     });
     const near = await connect(server.url);
-    expect((await near.request('tools/call')).error.message).toMatch(/is larger than 64 MiB/);
+    expect((await near.request('tools/call')).error.message).toMatch(/is larger than 24 MiB/);
   });
 
   it('in depth', async () => {

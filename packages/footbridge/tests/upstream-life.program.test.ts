@@ -306,7 +306,7 @@ describe('a server with invalid output', () => {
   it('is killed for a line over the limit, and its calls fail', async () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['flood', 'echo'] })) });
-    const { error } = await host.request('tools/call', { name: 'flood', arguments: { bytes: 65 * 1024 * 1024 } });
+    const { error } = await host.request('tools/call', { name: 'flood', arguments: { bytes: 25 * 1024 * 1024 } });
     expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('The process wrote a line longer than') });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
   });
@@ -314,7 +314,7 @@ describe('a server with invalid output', () => {
   it('can send an answer of many megabytes', async () => {
     const world = createWorld();
     const host = await serve(world, { args: wrapped(toOrder({ toolNames: ['echo'] })) });
-    const text = 'x'.repeat(8 * 1024 * 1024);
+    const text = 'x'.repeat(5 * 1024 * 1024);
     expect(saidBy(await host.request('tools/call', { name: 'echo', arguments: { text } })).arguments.text).toBe(text);
   });
 });

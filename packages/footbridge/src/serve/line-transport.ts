@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { MOST_VALUES, shapeOf } from '../json.js';
 import { isLargeJson, jsonInTurns } from '../json-pieces.js';
 import { writeJson } from '../json-text.js';
 import { LineReader } from '../lines.js';
@@ -103,6 +104,10 @@ export class LineTransport implements Transport {
   }
 
   #handleLine(line: string): void {
+    if (line.length > MOST_VALUES && shapeOf(line, MOST_VALUES).values > MOST_VALUES) {
+      this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values.`);
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(line);

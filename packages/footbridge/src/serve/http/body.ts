@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
-import { isDeep } from '../../json.js';
+import { MOST_VALUES, shapeOf } from '../../json.js';
 import type { MemoryHold } from '../../memory-budget.js';
 import { HttpRefusal } from './reply.js';
 
@@ -18,8 +18,6 @@ const COPIES_OF_BODY = 4;
 const LARGE_BODY = 1024 * 1024;
 /** About the bytes of a value in a parsed body. */
 const BYTES_OF_VALUE = 32;
-/** A text of brackets takes twenty times its length. */
-const MOST_VALUES = 1_000_000;
 
 /** Throws a `HttpRefusal` for a body that is too long, of another type or not JSON, or when there is no memory for it. */
 export async function readJson(request: IncomingMessage, maxBytes: number, memory?: MemoryHold): Promise<unknown> {
@@ -45,11 +43,10 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
   const isLarge = bytes.length > LARGE_BODY;
   const text = bytes.toString('utf8');
   if (isLarge) await setImmediate();
-  if (isDeep(text)) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
-  if (isLarge) await setImmediate();
-  const values = text.length > SMALL_BODY ? countValues(text) : 0;
+  const { isDeep, values } = shapeOf(text, MOST_VALUES);
+  if (isDeep) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
   if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
-  memory?.add(values * BYTES_OF_VALUE);
+  if (text.length > SMALL_BODY) memory?.add(values * BYTES_OF_VALUE);
   if (isLarge) await setImmediate();
   try {
     const body: unknown = JSON.parse(text);
@@ -60,20 +57,6 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
   }
 }
-
-/** The number of values in a JSON text, or more. */
-function countValues(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === COMMA || code === BRACKET || code === BRACE) count++;
-  }
-  return count;
-}
-
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
 
 /** Undefined for more than `maxBytes`. `reserve` is called once for a body that is not small, which waits for it. */
 function collect(request: IncomingMessage, maxBytes: number, reserve: () => Promise<void> | undefined): Promise<Buffer | undefined> {

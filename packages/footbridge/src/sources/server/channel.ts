@@ -1,5 +1,5 @@
 /** Requests to a server on behalf of a caller. */
-import { type Fields, isFields } from '../../json.js';
+import { type Fields, isFields, weightOf } from '../../json.js';
 import { InputRequired, type ReadContext, type ResourceContents, type ResourceReading } from '../resource.js';
 
 export interface Channel {
@@ -32,7 +32,7 @@ export function saysNotFound(cause: unknown): cause is ServerError {
 
 /** Limit of pages for a server whose list never ends. */
 const MOST_PAGES = 1000;
-/** Characters of all its entries together. */
+/** Bytes of all its entries together, about. */
 const LARGEST_LIST = 64 * 1024 * 1024;
 export const METHOD_NOT_FOUND = -32601;
 
@@ -52,23 +52,14 @@ export async function listAll(channel: Channel, method: string, field: string, c
     }
     const listed = result[field];
     if (Array.isArray(listed)) for (const entry of listed) if (isFields(entry)) entries.push(entry);
-    size += sizeOf(listed);
-    if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} characters`);
+    size += weightOf(listed, LARGEST_LIST);
+    if (size > LARGEST_LIST) throw new Error(`${method} returned more than ${LARGEST_LIST} bytes`);
     cursor = result['nextCursor'];
     // A repeated cursor is a loop.
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   } while (typeof cursor === 'string' && cursors.size < MOST_PAGES);
   return entries;
-}
-
-/** Characters of a value as JSON; 0 for one that is nested too deeply to stringify. */
-function sizeOf(value: unknown): number {
-  try {
-    return JSON.stringify(value)?.length ?? 0;
-  } catch {
-    return 0;
-  }
 }
 
 /** The content of an answer. Throws when it is something else. */

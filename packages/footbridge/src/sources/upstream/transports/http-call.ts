@@ -7,11 +7,14 @@ import { failedAnswer } from './failed-answer.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { claimedVersion, type LoginHeader } from './http-headers.js';
-import { LONGEST_ANSWER, parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './server-stream.js';
+import { LONGEST_MESSAGE } from './transport.js';
 
 /** How long a call may go without any data. */
 export const SILENCE_MS = 10 * 60_000;
+/** A longer body is parsed in a turn of its own. */
+const LARGE_ANSWER = 1024 * 1024;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
 /** The code of the SDKs for an unknown session. */
@@ -118,10 +121,15 @@ export class HttpCall {
   }
 
   #readWhole(response: IncomingMessage): void {
-    readBody(response, LONGEST_ANSWER, (body) => {
+    readBody(response, LONGEST_MESSAGE, (body) => {
       if ('failure' in body) return this.#unfinished(body.failure === 'too long');
-      for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
-      this.fail(statusFailure(this.#connection.client.host, response));
+      const take = () => {
+        for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
+        this.fail(statusFailure(this.#connection.client.host, response));
+      };
+      // Decoding it took its time already.
+      if (body.text.length > LARGE_ANSWER) setImmediate(take);
+      else take();
     });
   }
 
@@ -178,7 +186,10 @@ export class HttpCall {
   #unfinished(tooLong: boolean): void {
     const { host } = this.#connection.client;
     if (tooLong)
-      this.fail({ kind: 'protocol', message: `The answer from the server at ${host} is larger than ${LONGEST_ANSWER / 1024 / 1024} MiB.` });
+      this.fail({
+        kind: 'protocol',
+        message: `The answer from the server at ${host} is larger than ${LONGEST_MESSAGE / 1024 / 1024} MiB.`,
+      });
     else
       this.#failed({
         kind: 'disconnected',

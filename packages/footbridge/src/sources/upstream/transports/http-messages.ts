@@ -1,13 +1,11 @@
 /** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
-import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
-
-/** Longest body and longest event. */
-export const LONGEST_ANSWER = 64 * 1024 * 1024;
+import { type Fields, isFields, parseBounded } from '../../../json.js';
+import { LONGEST_MESSAGE } from './transport.js';
 
 /** One message or a batch; undefined for anything else. */
 export function parseMessages(text: string): readonly Fields[] | undefined {
-  const value = isDeep(text) ? undefined : parseJson(text);
+  const value = parseBounded(text);
   if (isFields(value)) return [value];
   return Array.isArray(value) && value.every(isFields) ? value : undefined;
 }
@@ -39,7 +37,7 @@ export function readStream(response: IncomingMessage, handler: StreamHandler): v
   const parser = new EventParser((name, data) => {
     if (name !== 'message') return handler.event?.(name, data);
     for (const message of parseMessages(data) ?? []) handler.message(message);
-  }, LONGEST_ANSWER);
+  }, LONGEST_MESSAGE);
   let tooLong = false;
   let over = false;
   const finish = () => {

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
-import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
+import { type Fields, isFields, parseBounded } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import { LineReader } from '../../../lines.js';
 import type { Log } from '../../../log.js';
@@ -12,10 +12,7 @@ import type { CommandServer } from '../options.js';
 import { failedAnswer } from './failed-answer.js';
 import { takeHeadStart } from './head-start.js';
 import { endTree, endWithUs, isAlive, killTree, outlive, startChild } from './process-tree.js';
-import type { TransportEvents, UpstreamTransport } from './transport.js';
-
-/** Longest accepted line. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+import { LONGEST_MESSAGE, type TransportEvents, type UpstreamTransport } from './transport.js';
 
 /** Unread bytes before the server is killed. */
 const MOST_UNREAD = 128 * 1024 * 1024;
@@ -75,11 +72,11 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
       if (id !== undefined)
         receive(failedAnswer(Number(id), { kind: 'protocol', message: 'The server sent an answer that cannot be read.' }));
     };
-    const lines = new LineReader(LONGEST_LINE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_LINE} bytes.`));
+    const lines = new LineReader(LONGEST_MESSAGE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_MESSAGE} bytes.`));
     started.stdout?.on('data', lines.push);
     if (stderr !== 'inherit') {
       const remark = (line: string) => stderr(plain(line).slice(0, LONGEST_REMARK));
-      started.stderr?.on('data', new LineReader(LONGEST_LINE, remark, () => {}).push);
+      started.stderr?.on('data', new LineReader(LONGEST_MESSAGE, remark, () => {}).push);
     }
     // 'exit' reports its end.
     started.stdin?.on('error', () => {});
@@ -149,6 +146,6 @@ function explain(cause: unknown): UpstreamError {
 const ANSWERED = /^\{ ?(?:"jsonrpc": ?"2\.0", ?)?"id": ?(\d{1,15}), ?"(?:result|error)"/;
 
 function parse(line: string): Fields | undefined {
-  const value = isDeep(line) ? undefined : parseJson(line);
+  const value = parseBounded(line);
   return isFields(value) ? value : undefined;
 }

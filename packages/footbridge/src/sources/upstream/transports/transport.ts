@@ -2,6 +2,9 @@
 import type { Fields } from '../../../json.js';
 import type { UpstreamFailure } from '../failure.js';
 
+/** Bytes of a message, which is parsed at once: room for a resource of 16 MiB in base64. */
+export const LONGEST_MESSAGE = 24 * 1024 * 1024;
+
 export interface TransportEvents {
   /** A message from the server: an object, not validated further. */
   receive(message: Fields): void;
