@@ -165,7 +165,7 @@ describe('changes', () => {
     const { endpoint, output, printed, stop } = await start(world, dev('team'));
     expect(Number(new URL(endpoint).port)).toBeGreaterThan(usual === undefined ? 3332 : 3333);
     expect(output()).toContain(`claude mcp add --transport http footbridge-dev ${endpoint}\n`);
-    expect(output()).toContain(`{"mcpServers":{"footbridge-dev":{"type":"http","url":"${endpoint}"}}}\n`);
+    expect(output()).toContain(`{ "mcpServers": { "footbridge-dev": { "type": "http", "url": "${endpoint}" } } }\n`);
     expect(output()).toMatch(
       /^git {2}≈\d+ tokens, and ≈\d+ in every conversation\n {2}warning {2}team\/git\/SKILL\.md:6 {2}File "more\.md" not found in the skill\./m,
     );
@@ -223,6 +223,9 @@ describe('the command', () => {
     world.write('project/file', '');
     expect((await run(world, 'dev', 'no\u001b[31mwhere')).stderr).toContain(
       'Folder no [31mwhere not found. Create a skill with: footbridge init NAME',
+    );
+    expect((await run(world, 'dev')).stderr).toContain(
+      'This project has no skill folder (./.agent/skills, ./.agents/skills, ./.claude/skills).',
     );
     expect((await run(world, 'dev', 'file')).stderr).toContain('file is not a folder.');
     expect((await run(world, 'dev', '.', '--http', '0.0.0.0:0')).stderr).toContain('on this machine only');

@@ -325,7 +325,11 @@ describe('a pack with a mistake is reported, and nothing is served', () => {
     ['no such file', { pack: './nowhere.mjs', says: /Pack '\.\/nowhere\.mjs' cannot be loaded: Cannot find module/ }],
     ['no pack', { module: 'export default {};', says: "'./pack.mjs' is not a pack: its default export must come from definePack()." }],
     ['nothing', { module: 'export const pack = 1;', says: "'./pack.mjs' is not a pack" }],
-    ['throws while loading', { module: "throw new Error('out of order');", says: "Pack './pack.mjs' cannot be loaded: out of order" }],
+    [
+      'throws while loading',
+      { module: "throw new Error('out of order');", says: "Pack './pack.mjs' cannot be loaded: pack.mjs:1: out of order" },
+    ],
+    ['syntax', { module: 'const a = 1;\nexport default { b: 2 c };', says: "Pack './pack.mjs' cannot be loaded: pack.mjs:2: Unexpected" }],
     [
       'cannot start',
       {

@@ -55,7 +55,7 @@ describe.runIf(process.platform === 'linux')('progress', () => {
     shown = { narrow, signal, exit, dumb, ci, piped };
   });
 
-  it('shows the innermost work after a second, on one line, and takes it away for what others write and at the end', () => {
+  it('shows the innermost work after half a second, on one line, and takes it away for what others write and at the end', () => {
     const lines = shown.narrow
       .split('\r\u001b[K')
       .slice(1)
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('progress', () => {
     expect([shown.signal, shown.exit].map(remains)).toEqual(['130\n', '3\n']);
   });
 
-  it('says nothing of what is over within a second, nor where there is no terminal, or one that cannot rewrite a line', async () => {
+  it('says nothing of what is over within half a second, nor where there is no terminal, or one that cannot rewrite a line', async () => {
     const silent = 'to stdout\r\nto stderr\r\ndone\r\n';
     expect(await atTerminal(createWorld(), line(20))).toBe(silent);
     const { ci, dumb, piped } = shown;

@@ -29,8 +29,10 @@ export async function loadPacks(
 }
 
 async function load(url: string, { folder, name, options = {} }: PlacedPack): Promise<ChosenPack> {
-  const module: unknown = await import(url).catch((cause: unknown) => {
-    throw new Error(`Pack '${name}' cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`);
+  const module: unknown = await import(url).catch(async (cause: unknown) => {
+    const { placeOfError } = await import('./pack-errors.js');
+    const place = await placeOfError(cause, url, folder);
+    throw new Error(`Pack '${name}' cannot be loaded: ${place}${cause instanceof Error ? cause.message : String(cause)}`);
   });
   const definition = isFields(module) ? module['default'] : undefined;
   if (!isPack(definition)) throw new Error(`'${name}' is not a pack: its default export must come from definePack().`);

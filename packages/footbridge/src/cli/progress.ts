@@ -1,4 +1,4 @@
-/** Progress at a terminal: one line on stderr, shown after a second and removed when the work is done. */
+/** Progress at a terminal: one line on stderr, shown after half a second and removed when the work is done. */
 import { DEFAULT_COLUMNS, type Io } from './io.js';
 import type { SourcesProgress } from './options.js';
 import { grouped } from './terminal.js';
@@ -7,13 +7,13 @@ import { grouped } from './terminal.js';
 export type ShowProgress = (text: string) => void;
 
 /** Most commands finish before this. */
-const SILENCE_MS = 1000;
+const SILENCE_MS = 500;
 const REPAINT_MS = 80;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const CLEAR = '\r\u001b[K';
 
 /**
- * Runs `work` and shows `what` it does if it takes longer than a second; `show` replaces the text. Silent unless stderr is a
+ * Runs `work` and shows `what` it does if it takes longer than half a second; `show` replaces the text. Silent unless stderr is a
  * terminal. Of nested work the innermost is shown.
  */
 export async function withProgress<T>(what: string, work: (show: ShowProgress) => Promise<T>, io: Io): Promise<T> {

@@ -58,7 +58,8 @@ export function refusals(): string[] {
 
 /** Why a command does not do what it was told, by the heading that has it. */
 export function failures(): readonly (readonly [heading: string, messages: readonly string[]])[] {
-  const thrown = /(?:new (?:\w*Error|SyncRefusal)|(?:program|command)\.error|complain|refused|problem|reasons\.push)\(\s*|problem: /g;
+  const thrown =
+    /(?:new (?:(?!CommandError)\w*Error|SyncRefusal)|(?:program|command)\.error|complain|refused|problem|reasons\.push)\(\s*|problem: /g;
   const places: Readonly<Record<string, RegExp>> = {
     '## Starting': /^cli\/(?:main|packs|commands\/serve|serve-http|config\/load)\.ts$/,
     '### `wrap`': /^cli\/wrapped-server\.ts$/,

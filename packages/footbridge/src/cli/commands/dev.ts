@@ -6,6 +6,7 @@ import type { Io } from '../io.js';
 
 const EXAMPLES = `
 Examples:
+  $ footbridge dev                                all skills in .agents/skills
   $ footbridge dev .agents/skills/pdf-forms       one skill at http://127.0.0.1:3333/mcp
   $ footbridge dev ./team-skills --http 4000      all skills of a folder, on another port
   $ footbridge dev ./team-skills --json           one JSON object per line
@@ -16,11 +17,11 @@ export function addDev(program: Command, io: Io, exit: Exit): void {
   program
     .command('dev')
     .description('serve skills during development, and show each call and change')
-    .addArgument(new Argument('<dir>', 'the folder of a skill, or one that contains skills').argParser(given))
+    .addArgument(new Argument('[dir]', "the folder of a skill, or one that contains skills; default: the project's").argParser(given))
     .addOption(new Option('--http <address>', '[HOST:]PORT to listen on; default: 3333, or the next free port').argParser(httpAddress))
     .option('--json', 'print one JSON object per line')
     .addHelpText('after', EXAMPLES)
-    .action(async (folder: string, _own, command: Command) => {
+    .action(async (folder: string | undefined, _own, command: Command) => {
       refuseOthers(command);
       exit(await (await import('../dev/index.js')).dev(folder, command.optsWithGlobals<DevOptions>(), io));
     });

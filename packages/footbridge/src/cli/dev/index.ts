@@ -7,6 +7,7 @@ import { systemCode } from '../../errors.js';
 import { isLoopback } from '../../serve/http/addresses.js';
 import { serveHttp } from '../../serve/http/index.js';
 import { createRequestLog } from '../../serve/telemetry/request-log.js';
+import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
 import { FolderWatcher } from '../../sources/skills/watch.js';
@@ -27,8 +28,9 @@ export interface DevOptions extends CommonOptions {
 const FIRST_PORT = 3333;
 const MOST_PORTS = 50;
 
-/** Serves until the process is stopped. */
-export async function dev(folder: string, options: DevOptions, io: Io): Promise<number> {
+/** Serves until the process is stopped. Without a folder it serves the project's. */
+export async function dev(given: string | undefined, options: DevOptions, io: Io): Promise<number> {
+  const folder = given ?? projectFolder(io);
   const path = io.path(folder);
   checkFolder(folder, path);
   let address = options.http ?? { host: '127.0.0.1', port: await freePort(FIRST_PORT) };
@@ -89,6 +91,15 @@ async function open(path: string, io: Io) {
     },
     io,
   );
+}
+
+/** The first skill folder of the project, as `init` creates it and hosts find it. */
+function projectFolder(io: Io): string {
+  const roots = skillRoots({ workingFolder: io.cwd, home: io.home }).filter(({ location }) => location === 'project');
+  const found = roots.find(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  if (found !== undefined) return found.label;
+  const labels = roots.map(({ label }) => label).join(', ');
+  throw new Error(`This project has no skill folder (${labels}). Create a skill with: footbridge init NAME`);
 }
 
 function checkFolder(folder: string, path: string): void {

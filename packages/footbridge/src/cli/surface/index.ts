@@ -9,6 +9,8 @@ import { ConfigError } from '../config/problems.js';
 import { CommandError } from '../failure.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
+import { withProgress } from '../progress.js';
+import { plain } from '../terminal.js';
 import { wrappedServer } from '../wrapped-server.js';
 import { compareSurfaces, parseSurface, type Surface, type SurfaceDifference, SurfaceFailure, surfaceText } from './canonical.js';
 import { readSurface } from './read.js';
@@ -59,7 +61,14 @@ function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean)
 
 function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
   const log = createLog(logLevel, (line) => io.printError(line.trimEnd()));
-  return readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log });
+  return withProgress(waitingFor(server), () => readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log }), io);
+}
+
+/** A package runner may install the server first. */
+function waitingFor(server: UpstreamServer): string {
+  if (!('command' in server)) return 'url' in server ? `waiting for ${plain(new URL(server.url).host)}…` : 'reading the lists…';
+  const words = [server.command, ...(server.args ?? [])].map(plain).join(' ');
+  return /^(?:npx|bunx|pnpx|uvx)(?:\.cmd)?$/.test(server.command) ? `installing and starting ${words}…` : `waiting for ${words}…`;
 }
 
 async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {

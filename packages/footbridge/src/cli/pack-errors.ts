@@ -1,0 +1,35 @@
+/** Where a pack that cannot be loaded is wrong. */
+import { execFile } from 'node:child_process';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The first line of the report on an error: `file:///pack.mjs:3`. */
+const AT_THE_TOP = /^(\S[^\n]*):(\d+)\n/;
+/** The innermost frame in a file. */
+const FRAME = /\(?(file:\/\/[^\s)]+):(\d+):\d+\)?/;
+const CHECK_TIMEOUT_MS = 5000;
+
+/** `file:line: ` with the file relative to `folder`; empty if unknown. */
+export async function placeOfError(cause: unknown, url: string, folder: string): Promise<string> {
+  if (!(cause instanceof Error)) return '';
+  const stack = cause.stack ?? '';
+  const isSyntax = cause instanceof SyntaxError && !FRAME.test(stack);
+  const found = AT_THE_TOP.exec(stack) ?? (isSyntax ? AT_THE_TOP.exec(await reportOf(url)) : FRAME.exec(stack));
+  const [, file = '', line = ''] = found ?? [];
+  if (file === '') return '';
+  const path = file.startsWith('file:') && URL.canParse(file) ? fileURLToPath(file) : file;
+  return `${relative(folder, path)}:${line}: `;
+}
+
+/**
+ * Node reveals the place of a syntax error only in the report on an uncaught one. Loading the module again runs none of it, because
+ * modules are run only if all of them parse.
+ */
+function reportOf(url: string): Promise<string> {
+  const program = `await import(${JSON.stringify(url)})`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '--eval', program], { timeout: CHECK_TIMEOUT_MS }, (_error, _stdout, stderr) =>
+      resolve(stderr.trimStart()),
+    );
+  });
+}
