@@ -11,6 +11,7 @@ Examples:
   $ footbridge install --skills ./team-skills --yes    install without asking, with a skill folder
   $ footbridge install --global --wrap github docs     also wrap two servers of the hosts
   $ footbridge install --global --wrap all             wrap all servers
+  $ footbridge install --url https://example.org/mcp   connect to a team server
 
 Hosts: antigravity, claude-code, claude-desktop, cline, cline-cli, codex, cursor, fx, gemini-cli, github-copilot-cli,
 goose, grok-build, kilo-code, kimi-code, kiro-cli, mastracode, mcporter, opencode, pi, qwen-code, vscode, windsurf, zed.
@@ -29,6 +30,8 @@ export function addInstall(program: Command, io: Io, exit: Exit): void {
   withCommonOptions(program.command('install'))
     .description('add Footbridge to the configuration of the installed MCP hosts')
     .addOption(new Option('--wrap <servers...>', 'servers of the hosts to wrap with Footbridge, by name, or all').argParser(severalNames))
+    .option('--url <url>', 'connect the hosts to a team server at this URL')
+    .option('--token-env <name>', 'with --url: the variable with your token, to which the entries refer')
     .addHelpText('after', INSTALL_EXAMPLES)
     .action(async (_own, command: Command) => exit(await (await import('../install/install.js')).install(command.optsWithGlobals(), io)));
 

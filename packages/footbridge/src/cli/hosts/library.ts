@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentConfig } from 'add-mcp';
+import type { AgentConfig, McpServerConfig } from 'add-mcp';
 
 export type Agent = AgentConfig;
+/** A server as the library takes it for every host. */
+export type AnyServer = McpServerConfig;
 
 interface HostLibrary {
   readonly agents: Readonly<Record<string, Agent>>;

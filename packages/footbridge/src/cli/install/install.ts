@@ -4,7 +4,17 @@ import { nearest } from '../../catalog/near.js';
 import { silentLog } from '../../log.js';
 import { additionText, clientNameOf } from '../host-reach.js';
 import { hostViews } from '../host-views.js';
-import { allHosts, type HostPlace, hostList, hostPlace, type McpHost, namedHosts, presentPlaces, readHostFile } from '../hosts/index.js';
+import {
+  allHosts,
+  type HostEntry,
+  type HostPlace,
+  hostList,
+  hostPlace,
+  type McpHost,
+  namedHosts,
+  presentPlaces,
+  readHostFile,
+} from '../hosts/index.js';
 import { isHome } from '../hosts/registry.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
@@ -15,30 +25,38 @@ import { trustEntries } from '../trust/entries.js';
 import { offerFolder } from '../trust/index.js';
 import { type CarryOutOptions, carryOut } from './carry-out.js';
 import { type FileChange, groupedByFile } from './change.js';
-import { type InstallRequest, OUR_NAME, planInstall } from './plan-install.js';
+import { type InstallRequest, isTeamEntry, OUR_NAME, planInstall, TEAM_NAME } from './plan-install.js';
 import { planUninstall } from './plan-uninstall.js';
 import { readRecord, recordFile, removeRecord } from './record.js';
+import { teamEntry, teamNotes, teamServer } from './team-entry.js';
 import { isSameValue } from './text/index.js';
 import { writeInstall, writeUninstall } from './write.js';
 
 interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
   /** `all` and `*` mean every server. */
   readonly wrap?: readonly string[];
+  /** A team server to connect to, instead of starting Footbridge. */
+  readonly url?: string;
+  readonly tokenEnv?: string;
 }
 
 /** Returns the exit code. Throws for invalid options. */
 export async function install(options: InstallOptions, io: Io): Promise<number> {
   const folder = io.cwd;
+  const team = teamServer(options);
   const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
   if (targets.places.length === 0) throw new Error(await nothingFound(targets));
   const names = options.wrap ?? [];
   const isAll = names.includes('all') || names.includes('*');
   if (!isAll) await refuseMissing(names, targets);
   const program = thisProgram();
-  const request = {
+  const start = (args: readonly string[]) => startWords(program, args);
+  const [command = '', ...args] = start(entryArguments(options, io));
+  const request: InstallRequest = {
     folder,
-    start: (args: readonly string[]) => startWords(program, args),
-    args: entryArguments(options, io),
+    start,
+    name: team === undefined ? OUR_NAME : TEAM_NAME,
+    own: async (place) => (team === undefined ? { server: { command, args } } : teamEntry(place, team, start)),
     isWrapped: (name: string) => isAll || names.includes(name),
   };
   const changes = await withProgress(
@@ -57,8 +75,8 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
     changes,
     options,
     {
-      notes: notesOn(changes, targets, program),
-      done: [...doneTexts(changes, options.global === true, io), ...(await additions(changes, options, io))],
+      notes: [...notesOn(changes, targets, program), ...(team === undefined ? [] : await teamNotes(changes, team, request, io))],
+      done: [...doneTexts(changes, options.global === true, io), ...(team === undefined ? await additions(changes, options, io) : [])],
     },
     (change) => writeInstall(change, io),
     io,
@@ -69,17 +87,20 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
 
 /** The entry that was asked for may be started by `doctor`; anything else of the project only if the person agrees. */
 async function trustInstalled(changes: readonly FileChange[], request: InstallRequest, options: InstallOptions, io: Io): Promise<void> {
-  const wanted = request.start(request.args);
-  const found = await Promise.all(changes.map(({ places: [place] }) => readHostFile(place)));
-  const ours = found
-    .flatMap((file) => (file.ok ? file.entries : []))
-    .filter(
-      ({ name, server }) =>
-        name === OUR_NAME &&
-        server.kind === 'command' &&
-        Object.keys(server.env).length === 0 &&
-        isSameValue([server.command, ...server.args], wanted),
-    );
+  const ours: HostEntry[] = [];
+  for (const { places } of changes) {
+    const [place] = places;
+    const file = await readHostFile(place);
+    const { server: wanted } = await request.own(place);
+    const isWanted = ({ name, server }: HostEntry) =>
+      name === request.name &&
+      (server.kind === 'url'
+        ? server.url === wanted.url
+        : server.kind === 'command' &&
+          Object.keys(server.env).length === 0 &&
+          isSameValue([server.command, ...server.args], [wanted.command, ...(wanted.args ?? [])]));
+    if (file.ok) ours.push(...file.entries.filter(isWanted));
+  }
   await trustEntries(ours, io);
   if (options.json !== true) await offerFolder(options.yes === true, io);
 }
@@ -195,7 +216,7 @@ export async function uninstall(options: CarryOutOptions & TargetOptions, io: Io
 /** An unreadable file is reported only if a record shows that it is ours. */
 async function hasOurs(place: HostPlace): Promise<boolean> {
   const file = await readHostFile(place);
-  return file.ok && file.entries.some(({ isFootbridge }) => isFootbridge);
+  return file.ok && file.entries.some((entry) => entry.isFootbridge || isTeamEntry(entry));
 }
 
 /** Removes records of files without our entries. The record of a deleted file is its only copy, and stays. */

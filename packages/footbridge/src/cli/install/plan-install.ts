@@ -6,21 +6,31 @@ import type { Fields } from '../../json.js';
 import { parseDocument, splitMark } from '../hosts/document.js';
 import { isBareMap, mapPaths, valueAt } from '../hosts/entries.js';
 import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '../hosts/index.js';
-import { hostLibrary } from '../hosts/library.js';
+import { type AnyServer, hostLibrary } from '../hosts/library.js';
 import { entriesOf } from '../hosts/read.js';
 import { currentOf, type FileChange, type WrappedFields } from './change.js';
 import { isSameValue, setValue } from './text/index.js';
 import { type StartWords, wrapEntry } from './wrapping.js';
 
 export const OUR_NAME = 'footbridge';
+/** The entry of a team server, beside a local Footbridge. */
+export const TEAM_NAME = 'footbridge-team';
 
 export interface InstallRequest {
   readonly folder: string;
   readonly start: StartWords;
-  /** Arguments of our entry. */
-  readonly args: readonly string[];
+  /** The name of our entry. */
+  readonly name: string;
+  readonly own: (place: HostPlace) => Promise<OwnEntry>;
   /** Which of the existing servers to wrap. */
   readonly isWrapped: (name: string) => boolean;
+}
+
+/** Our entry for one host. */
+export interface OwnEntry {
+  readonly server: AnyServer;
+  /** Fields of this host that the library does not know. */
+  readonly fields?: Fields;
 }
 
 type Places = FileChange['places'];
@@ -63,26 +73,40 @@ type Text = { readonly ok: true; readonly text: string } | { readonly ok: false;
 const BY_HAND = 'It cannot be changed without changing other parts of the file. Edit it by hand.';
 
 async function withOurs(place: HostPlace, text: string, entries: readonly HostEntry[], request: InstallRequest): Promise<Text> {
-  const existing = entries.find(({ name }) => name === OUR_NAME);
-  if (existing !== undefined && !existing.isFootbridge && !isDead(existing, request.folder))
-    return { ok: false, reason: `Another server is named ${OUR_NAME} there. Rename it first.` };
-  const words = request.start(request.args);
-  if (existing?.server.kind === 'command') {
-    const old = [existing.server.command, ...existing.server.args];
-    if (old.length === words.length && old.every((word, at) => word === words[at])) return { ok: true, text };
-  }
-  const made = await libraryEntry(place, text, request.folder, { name: OUR_NAME, words });
+  const { folder, name } = request;
+  const existing = entries.find((entry) => entry.name === name);
+  const isOurs = existing === undefined || existing.isFootbridge || isTeamEntry(existing) || isDead(existing, folder);
+  if (!isOurs) return { ok: false, reason: `Another server is named ${name} there. Rename it first.` };
+  const { fields = {}, server } = await request.own(place);
+  if (existing?.server.kind === 'command' && isSameValue([existing.server.command, ...existing.server.args], wordsOf(server)))
+    return { ok: true, text };
+  const made = await libraryEntry(place, text, folder, { name, server });
   if (!made.ok) return made;
+  const value = { ...made.value, ...fields };
   if (existing !== undefined) {
-    const wanted = existing.server.kind === 'command' ? { ...existing.fields, ...commandOf(made.value) } : made.value;
+    const wanted =
+      existing.server.kind === 'command' && server.command !== undefined
+        ? { ...existing.fields, ...commandOf(value) }
+        : existing.server.kind === 'url' && server.url !== undefined
+          ? { ...existing.fields, ...value }
+          : value;
     const changed = await changeFields(place, text, existing, existing.fields, wanted);
     return changed === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: changed };
   }
   const document = await parseDocument(text, place.host.format);
   // This host does not read a bare map of servers with our entry; the library moves it.
   if (document.ok && made.path.length > 1 && isBareMap(document.value)) return { ok: true, text: made.text };
-  const added = await setValue(place.host.format, text, made.path, made.value);
+  const added = await setValue(place.host.format, text, made.path, value);
   return added === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: added };
+}
+
+function wordsOf({ args = [], command }: AnyServer): readonly string[] {
+  return command === undefined ? [] : [command, ...args];
+}
+
+/** An entry for a URL that `install --url` has made. */
+export function isTeamEntry({ name, server }: HostEntry): boolean {
+  return name === TEAM_NAME && server.kind === 'url';
 }
 
 /** The fields of an entry that start a server. */
@@ -135,12 +159,12 @@ async function libraryEntry(
   place: HostPlace,
   text: string,
   folder: string,
-  { name, words }: { readonly name: string; readonly words: readonly string[] },
+  { name, server }: { readonly name: string; readonly server: AnyServer },
 ): Promise<LibraryEntry> {
   const { body, mark } = splitMark(text);
-  const onFile = await draftOf(place, await inShortLines(place, body), folder, { name, words });
+  const onFile = await draftOf(place, await inShortLines(place, body), folder, { name, server });
   // The library does not support all of TOML and YAML. The entry does not depend on the rest of the file there.
-  const draft = onFile.ok || place.host.format === 'json' ? onFile : await draftOf(place, '', folder, { name, words });
+  const draft = onFile.ok || place.host.format === 'json' ? onFile : await draftOf(place, '', folder, { name, server });
   if (!draft.ok) return draft;
   const document = await parseDocument(draft.text, place.host.format);
   const agent = (await hostLibrary()).agents[place.host.id];
@@ -168,7 +192,7 @@ async function draftOf(
   { host, scope }: HostPlace,
   body: string,
   cwd: string,
-  { name, words: [command = '', ...args] }: { readonly name: string; readonly words: readonly string[] },
+  { name, server }: { readonly name: string; readonly server: AnyServer },
 ): Promise<Text> {
   const { agents, upsertServer } = await hostLibrary();
   const agent = agents[host.id];
@@ -179,7 +203,7 @@ async function draftOf(
   try {
     writeFileSync(draft, body, { mode: 0o600 });
     agent.resolveConfigPath = () => draft;
-    const { error, success } = upsertServer(host.id, name, { command, args }, { local: scope === 'project', cwd });
+    const { error, success } = upsertServer(host.id, name, server, { local: scope === 'project', cwd });
     return success
       ? { ok: true, text: readFileSync(draft, 'utf8') }
       : { ok: false, reason: error?.replaceAll(draft, 'The file') ?? 'It cannot be changed.' };

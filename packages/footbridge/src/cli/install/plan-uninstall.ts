@@ -6,7 +6,17 @@ import { type HostEntry, type HostPlace, shortName } from '../hosts/index.js';
 import { entriesOf, type HostFile } from '../hosts/read.js';
 import type { Io } from '../io.js';
 import { currentOf, type FileChange } from './change.js';
-import { changeFields, commandOf, isDead, OUR_NAME, refusedChange, removeEntry, unreadable } from './plan-install.js';
+import {
+  changeFields,
+  commandOf,
+  isDead,
+  isTeamEntry,
+  OUR_NAME,
+  refusedChange,
+  removeEntry,
+  TEAM_NAME,
+  unreadable,
+} from './plan-install.js';
 import { bytesBefore, type InstallRecord, readRecord, recordFile } from './record.js';
 import { unwrapEntry } from './wrapping.js';
 
@@ -56,7 +66,7 @@ export async function takeBack(place: HostPlace, before: string, record: Install
   // Our own entry is last, so that an empty map of servers is detected.
   // A damaged entry of ours is still ours.
   const isOurs = (entry: HostEntry) =>
-    entry.isFootbridge || (record !== undefined && entry.name === OUR_NAME && isDead(entry, dirname(place.file)));
+    entry.isFootbridge || isTeamEntry(entry) || (record !== undefined && entry.name === OUR_NAME && isDead(entry, dirname(place.file)));
   const ours = file.entries.filter(isOurs);
   for (const entry of [...ours.filter(({ name }) => name !== OUR_NAME), ...ours.filter(({ name }) => name === OUR_NAME)]) {
     const next = await withoutOurs(place, text, entry, record, earlier, earlierText);
@@ -79,7 +89,7 @@ async function withoutOurs(
   // The user had an entry of their own before.
   const own = earlier?.ok === true ? earlier.entries.find(({ isFootbridge, name }) => isFootbridge && name === entry.name) : undefined;
   if (own !== undefined) return changeFields(place, text, entry, entry.fields, { ...entry.fields, ...commandOf(own.fields) });
-  if (entry.name === OUR_NAME) return removeEntry(place, text, entry.name, earlierText);
+  if (entry.name === OUR_NAME || entry.name === TEAM_NAME) return removeEntry(place, text, entry.name, earlierText);
   const fields = await unwrapEntry(place, entry);
   return fields === undefined ? undefined : changeFields(place, text, entry, entry.fields, fields);
 }
