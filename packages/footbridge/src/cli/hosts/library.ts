@@ -6,7 +6,7 @@ import type { AgentConfig, McpServerConfig } from 'add-mcp';
 
 export type Agent = AgentConfig;
 /** A server as the library takes it for every host. */
-export type AnyServer = McpServerConfig;
+export type LibraryServer = McpServerConfig;
 
 interface HostLibrary {
   readonly agents: Readonly<Record<string, Agent>>;

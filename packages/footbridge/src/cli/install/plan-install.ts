@@ -6,7 +6,7 @@ import type { Fields } from '../../json.js';
 import { parseDocument, splitMark } from '../hosts/document.js';
 import { isBareMap, mapPaths, valueAt } from '../hosts/entries.js';
 import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '../hosts/index.js';
-import { type AnyServer, hostLibrary } from '../hosts/library.js';
+import { hostLibrary, type LibraryServer } from '../hosts/library.js';
 import { entriesOf } from '../hosts/read.js';
 import { currentOf, type FileChange, type WrappedFields } from './change.js';
 import { isSameValue, setValue } from './text/index.js';
@@ -28,7 +28,7 @@ export interface InstallRequest {
 
 /** Our entry for one host. */
 export interface OwnEntry {
-  readonly server: AnyServer;
+  readonly server: LibraryServer;
   /** Fields of this host that the library does not know. */
   readonly fields?: Fields;
 }
@@ -100,7 +100,7 @@ async function withOurs(place: HostPlace, text: string, entries: readonly HostEn
   return added === undefined ? { ok: false, reason: BY_HAND } : { ok: true, text: added };
 }
 
-function wordsOf({ args = [], command }: AnyServer): readonly string[] {
+function wordsOf({ args = [], command }: LibraryServer): readonly string[] {
   return command === undefined ? [] : [command, ...args];
 }
 
@@ -159,7 +159,7 @@ async function libraryEntry(
   place: HostPlace,
   text: string,
   folder: string,
-  { name, server }: { readonly name: string; readonly server: AnyServer },
+  { name, server }: { readonly name: string; readonly server: LibraryServer },
 ): Promise<LibraryEntry> {
   const { body, mark } = splitMark(text);
   const onFile = await draftOf(place, await inShortLines(place, body), folder, { name, server });
@@ -192,7 +192,7 @@ async function draftOf(
   { host, scope }: HostPlace,
   body: string,
   cwd: string,
-  { name, server }: { readonly name: string; readonly server: AnyServer },
+  { name, server }: { readonly name: string; readonly server: LibraryServer },
 ): Promise<Text> {
   const { agents, upsertServer } = await hostLibrary();
   const agent = agents[host.id];

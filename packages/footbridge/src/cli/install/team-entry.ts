@@ -1,6 +1,6 @@
 /** The entry of a team server: its URL in the host's own format, and the token as a reference to a variable. */
 import type { HostPlace } from '../hosts/index.js';
-import { type AnyServer, hostLibrary } from '../hosts/library.js';
+import { hostLibrary, type LibraryServer } from '../hosts/library.js';
 import type { Surroundings } from '../io.js';
 import { HAS_CREDENTIALS, hasCredentials } from '../server-values.js';
 import type { FileChange } from './change.js';
@@ -42,7 +42,7 @@ function inBraces(name: string): string {
 
 /** A host that takes no URL, or cannot refer to a variable, starts Footbridge, which connects. */
 export async function teamEntry({ host: { id } }: HostPlace, { tokenEnv, url }: TeamServer, start: StartWords): Promise<OwnEntry> {
-  const remote: AnyServer = { type: 'http', url };
+  const remote: LibraryServer = { type: 'http', url };
   const isSupported = (await hostLibrary()).agents[id]?.supportedTransports.includes('http') === true;
   if (isSupported && tokenEnv === undefined) return { server: remote };
   if (isSupported && tokenEnv !== undefined) {
