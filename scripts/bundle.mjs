@@ -37,6 +37,8 @@ const builtinsLater = {
   renderChunk(code, { isEntry, name: chunk }) {
     if (!isEntry && chunk !== 'entry') return null;
     return LATER.reduce((rendered, builtin) => {
+      // The entry may be split from what it loads at once.
+      if (!rendered.includes(`"${builtin}"`)) return rendered;
       const [declaration, variable] = new RegExp(`^let (\\w+) = require\\("${builtin}"\\);$`, 'm').exec(rendered) ?? [];
       if (declaration === undefined) throw new Error(`The entry does not import ${builtin} as expected.`);
       const uses = rendered.replace(declaration, '').replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `${variable}().`);

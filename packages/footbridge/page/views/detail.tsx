@@ -1,5 +1,5 @@
 /** One skill, resource or template. */
-import type { PageData } from '../../src/serve/http/page/shapes.js';
+import type { PageData, PageSkill } from '../../src/serve/http/page/shapes.js';
 import { type Item, KIND_NAMES } from '../items.js';
 import { CopyButton } from '../parts/code.js';
 import { sizeOf } from '../parts/size.js';
@@ -74,9 +74,18 @@ export function Detail({ data, version, item, tab, file, isKnown }: DetailProps)
   );
 }
 
+function skillFacts({ modified, signer, version }: PageSkill): readonly (readonly [string, string])[] {
+  return [
+    ...(version === undefined ? [] : [['Version', version] as const]),
+    ...(signer === undefined ? [] : [['Signed by', signer === 'unsigned' ? 'nobody (unsigned)' : signer] as const]),
+    ...(modified === undefined ? [] : [['Last change', modified.slice(0, 10)] as const]),
+  ];
+}
+
 function Facts({ item }: { readonly item: Item }) {
   const facts: readonly (readonly [string, string])[] = [
     ...(item.origin === '' ? [] : [['From', item.origin] as const]),
+    ...(item.kind === 'skill' ? skillFacts(item.skill) : []),
     ...(item.kind === 'skill' ? [['Belongs to', item.skill.location === 'project' ? 'this project' : 'this machine'] as const] : []),
     ...(item.kind === 'skill' && item.skill.size !== undefined ? [['SKILL.md', sizeOf(item.skill.size)] as const] : []),
     ...(item.kind !== 'skill' && item.mimeType !== undefined ? [['Type', item.mimeType] as const] : []),

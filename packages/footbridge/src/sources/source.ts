@@ -75,6 +75,8 @@ export interface Skill {
   readonly identity: string;
   /** Differs whenever `SKILL.md` does. */
   readonly version: string;
+  /** When `SKILL.md` was last changed or fetched, in milliseconds; absent where that is unknown. */
+  readonly modified?: number | undefined;
   /** Bytes of `SKILL.md`; undefined where that is unknown before reading it. */
   readonly size: number | undefined;
   /** Whether it fulfils every MUST of the Agent Skills standard, which the Skills extension requires. */

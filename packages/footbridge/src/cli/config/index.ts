@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpAccess } from '../../serve/http/options.js';
 import type { Identity } from '../../serve/identity.js';
+import type { TrustSettings } from '../../sources/fetched/trust/settings.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { HostOptions } from '../../surfaces/hosts/view.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
@@ -47,6 +48,8 @@ export interface Untrusted {
   readonly secrets: boolean;
   /** Whether it has its sources updated. */
   readonly updates: boolean;
+  /** Whether it names a command that scans new content. */
+  readonly scan: boolean;
 }
 
 /** The configuration with its defaults. */
@@ -64,6 +67,8 @@ export interface Config {
   readonly sources: readonly ConfiguredSource[];
   /** How often a server over HTTP updates its sources. Default: never. */
   readonly update?: 'daily' | undefined;
+  /** Which content of the sources is accepted. */
+  readonly trust?: TrustSettings | undefined;
   readonly locked?: boolean;
   readonly serveSecrets?: boolean;
   /** In the order of the file. */

@@ -45,6 +45,7 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
       typeof each === 'string' ? { source: each, skills: [] } : { source: each.source, skills: each.skills ?? [] },
     ),
     update: rest.update,
+    trust: rest.trust,
     standardFolders: rest.standardFolders,
     locked: rest.locked,
     serveSecrets: rest.serveSecrets,

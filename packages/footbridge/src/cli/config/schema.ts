@@ -14,6 +14,7 @@ import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { CatalogueSchema, HostsSchema, NativeSchema, UsageSchema } from './hosts-schema.js';
 import { McpServersSchema } from './mcp-servers-schema.js';
 import { filled, listOf, safeUrl, someOf, ToolSearchSchema, text, webUrl } from './parts.js';
+import { TrustSchema } from './trust-schema.js';
 
 const IdentitySchema = z
   .strictObject({
@@ -165,6 +166,7 @@ export const ConfigSchema = z
       .enum(['daily'], { error: 'Expected "daily".' })
       .describe('With "daily", a server over HTTP updates its sources once a day. What is refused stays as it was. Default: never.')
       .exactOptional(),
+    trust: TrustSchema.exactOptional(),
     locked: z
       .boolean()
       .describe('Whether only skills that match footbridge.lock are served. `footbridge lock` writes that file. Default false.')

@@ -7,12 +7,14 @@ import type { FetchSurroundings, Resolved } from '../../sources/fetched/kind.js'
 import { parseSource } from '../../sources/fetched/kinds.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { Store } from '../../sources/fetched/store.js';
+import { trustCheck } from '../../sources/fetched/trust/index.js';
 import type { Io } from '../io.js';
 import { LockError } from '../lock/document.js';
 import { type CommonOptions, type OpenedCatalog, openCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
 import { plain } from '../terminal.js';
 import type { PlaceOptions, SourcesPlace } from './place.js';
+import { trustAt } from './trust-settings.js';
 
 export interface SourceOptions extends CommonOptions, PlaceOptions {
   readonly config?: string;
@@ -21,8 +23,8 @@ export interface SourceOptions extends CommonOptions, PlaceOptions {
 
 export interface Fetcher {
   readonly store: Store;
-  /** What the specification means now, with the skills named in `only`, or all. */
-  newest(specification: string, only: readonly string[]): Promise<Acquired>;
+  /** What the specification means now, with the skills named in `only`, or all. Refused if it is signed by others than `before`. */
+  newest(specification: string, only: readonly string[], before?: LockedSource): Promise<Acquired>;
   /** The current pin, without files; undefined if the kind cannot know it without them. */
   resolve(specification: string): Promise<Resolved | undefined>;
   /** Exactly what is locked. */
@@ -50,19 +52,24 @@ export async function withFetcher<T>(
   };
   const surroundings = { env: io.env, home: io.home, folder: place.folder, signal: stop.signal, skillsOf };
   const store = new Store(io);
+  const settings = await trustAt(place, options, io);
+  const check = (before?: LockedSource) => trustCheck({ settings, surroundings, ...(before === undefined ? {} : { before }) });
   const fetching = <R>(what: string, run: () => Promise<R>) => withProgress(`fetching ${plain(what)}…`, run, io);
   try {
     return await work({
       store,
-      newest: (specification, only) =>
-        fetching(specification, () => acquire(parseSource(specification).source, { store, surroundings, only })),
+      newest: (specification, only, before) =>
+        fetching(specification, () => acquire(parseSource(specification).source, { store, surroundings, only, check: check(before) })),
       resolve: (specification) => {
         const { source } = parseSource(specification);
         return fetching(specification, () => store.withTemporary(async (temporary) => source.resolve?.({ ...surroundings, temporary })));
       },
-      exactly: ({ content, resolved, skills, source }) => {
+      exactly: (locked) => {
+        const { content, resolved, skills, source } = locked;
         const only = skills.map(({ folder }) => folder);
-        return fetching(source, () => acquire(parseSource(source).source, { store, surroundings, only, pin: resolved, expected: content }));
+        return fetching(source, () =>
+          acquire(parseSource(source).source, { store, surroundings, only, pin: resolved, expected: content, check: check(locked) }),
+        );
       },
     });
   } finally {

@@ -95,7 +95,7 @@ async function outcomeOf({ skills, source }: ConfiguredSource, before: LockedSou
     if (isSameValue(quick.pin, before.resolved)) return { state: 'current', source, version: before.version };
     checkPromise(before, quick);
   }
-  const acquired = await fetcher.newest(source, skills);
+  const acquired = await fetcher.newest(source, skills, before);
   const next = lockedOf(source, parseSource(source).kind, acquired);
   if (before !== undefined) checkPromise(before, acquired);
   if (before !== undefined && before.content === next.content && isSameValue(before.resolved, next.resolved))

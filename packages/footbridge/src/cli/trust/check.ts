@@ -34,7 +34,7 @@ export async function trustedPart(config: Config, text: string, io: Place): Prom
 
 /** What of a file may be used only if it is trusted; undefined if there is nothing. */
 export function needsTrust(config: Config, io: Place): Omit<Untrusted, 'isChanged' | 'reason'> | undefined {
-  const { http, mcpServers, packs, serveSecrets, skills, update } = config;
+  const { http, mcpServers, packs, serveSecrets, skills, trust, update } = config;
   const needs = {
     servers: Object.keys(mcpServers),
     packs: packs.map(({ name }) => name),
@@ -42,15 +42,17 @@ export function needsTrust(config: Config, io: Place): Omit<Untrusted, 'isChange
     http: Object.keys(http).length > 0,
     secrets: serveSecrets === true,
     updates: update !== undefined,
+    scan: trust?.scan !== undefined,
   };
-  return needs.http || needs.secrets || needs.updates || needs.servers.length + needs.packs.length + needs.folders.length > 0
+  return needs.http || needs.secrets || needs.updates || needs.scan || needs.servers.length + needs.packs.length + needs.folders.length > 0
     ? needs
     : undefined;
 }
 
 /** Of the file and of the files in its folder that it would run. */
-export async function configDigest({ mcpServers, packs }: Config, text: string, io: Place): Promise<string> {
-  const runnable = Object.values(mcpServers).flatMap((server) => wordsOf(server, io.cwd));
+export async function configDigest({ mcpServers, packs, trust }: Config, text: string, io: Place): Promise<string> {
+  const servers = Object.values(mcpServers).flatMap((server) => wordsOf(server, io.cwd));
+  const runnable = trust?.scan === undefined ? servers : [...servers, { words: trust.scan, folder: io.cwd }];
   return trustDigest(withoutLinks(io.cwd), text, runnable, await modulesOf(packs, io));
 }
 

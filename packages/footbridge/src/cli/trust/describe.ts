@@ -9,7 +9,7 @@ import { visibleJson } from '../terminal.js';
 export function effectsOf(text: string, folders: Untrusted['folders']): readonly string[] {
   const document: unknown = parse(text, [], { allowTrailingComma: true });
   if (!isFields(document)) return [];
-  const { http, mcpServers, packs, serveSecrets, update } = document;
+  const { http, mcpServers, packs, serveSecrets, trust, update } = document;
   const servers = isFields(mcpServers) ? Object.entries(mcpServers) : [];
   const variables = new Set(
     [...text.matchAll(/\$?\$\{([A-Za-z_]\w{0,99})/g)].flatMap(([all, name]) => (name === undefined || all.startsWith('$$') ? [] : [name])),
@@ -20,6 +20,7 @@ export function effectsOf(text: string, folders: Untrusted['folders']): readonly
     ...folders.map((folder) => `serve the skills in ${shownWord(folder)}`),
     ...(serveSecrets === true ? ['serve files of skills that are likely to contain secrets, also of your own skills'] : []),
     ...(update === undefined ? [] : ['have serve --http fetch new versions of its sources']),
+    ...(isFields(trust) && Array.isArray(trust['scan']) ? [`run the scanner ${trust['scan'].map(String).map(shownWord).join(' ')}`] : []),
     ...(isFields(http) && Object.keys(http).length > 0 ? ['decide who may connect with serve --http'] : []),
     ...(variables.size === 0 ? [] : [`use your environment variables ${[...variables].join(', ')}`]),
   ];

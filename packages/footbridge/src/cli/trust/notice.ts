@@ -18,12 +18,12 @@ export function stateOf({ isChanged }: Untrusted): string {
   return isChanged ? 'has changed since it was trusted' : 'is not trusted yet';
 }
 
-function isOne({ folders, http, packs, secrets, servers, updates }: Untrusted): boolean {
-  return folders.length + packs.length + servers.length + Number(http) + Number(secrets) + Number(updates) === 1;
+function isOne({ folders, http, packs, scan, secrets, servers, updates }: Untrusted): boolean {
+  return folders.length + packs.length + servers.length + Number(http) + Number(secrets) + Number(updates) + Number(scan) === 1;
 }
 
 /** What of a file is not used, for people. */
-export function heldParts({ folders, http, packs, secrets, servers, updates }: Untrusted): string {
+export function heldParts({ folders, http, packs, scan, secrets, servers, updates }: Untrusted): string {
   const some = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`its ${what} (${names.join(', ')})`]);
   const parts = [
     ...some(servers.length === 1 ? 'server' : 'servers', servers),
@@ -31,6 +31,7 @@ export function heldParts({ folders, http, packs, secrets, servers, updates }: U
     ...some(folders.length === 1 ? 'folder outside the project' : 'folders outside the project', folders),
     ...(secrets ? ['"serveSecrets"'] : []),
     ...(updates ? ['"update"'] : []),
+    ...(scan ? ['"scan"'] : []),
     ...(http ? ['"http"'] : []),
   ];
   return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');

@@ -28,7 +28,7 @@ export function mapSource(
 
 /** A skill with some of its parts replaced. */
 export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
-  const { name, description, group, location, origin, provenance, directory, identity, version, size, conforms } = skill;
+  const { name, description, group, location, origin, provenance, directory, identity, version, modified, size, conforms } = skill;
   return {
     name,
     description,
@@ -39,6 +39,7 @@ export function mapSkill(skill: Skill, parts: Partial<Skill>): Skill {
     directory,
     identity,
     version,
+    modified,
     size,
     conforms,
     read: (path, context) => skill.read(path, context),

@@ -196,7 +196,7 @@ function pageData(options: PageDataOptions): PageData {
     tools: listTools(snapshot, UNLIMITED_VIEW, tools).map(({ name, title }) => ({ name, title })),
     skills: snapshot.skills.map((skill) => {
       const uri = skillUri(skill);
-      const { conforms, description, group, location, name, origin, size } = skill;
+      const { conforms, description, group, location, modified, name, origin, provenance, size } = skill;
       return {
         name,
         callName: callName(snapshot, skill),
@@ -207,6 +207,8 @@ function pageData(options: PageDataOptions): PageData {
         location,
         conforms,
         size,
+        ...(provenance === undefined ? {} : { version: provenance.version, signer: provenance.signer ?? 'unsigned' }),
+        ...(modified === undefined ? {} : { modified: new Date(modified).toISOString() }),
         seenBy: seenBy(uri, caller) ?? 'everybody',
       };
     }),

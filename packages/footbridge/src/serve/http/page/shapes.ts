@@ -17,6 +17,11 @@ export interface PageSkill {
   readonly conforms: boolean;
   /** Bytes of SKILL.md, if known. */
   readonly size?: number;
+  /** Of a fetched skill: its version, and who signed it. */
+  readonly version?: string;
+  readonly signer?: string;
+  /** When it was last changed or fetched, in ISO 8601. */
+  readonly modified?: string;
   readonly seenBy: PageAudience;
 }
 

@@ -10,7 +10,7 @@ export interface TrustCheck {
   readonly settings: TrustSettings;
   readonly surroundings: FetchSurroundings;
   /** What is in the lock; undefined for a source that is new, or whose signer a person accepted. */
-  readonly before?: { readonly signer: Signer | undefined } | undefined;
+  readonly before?: { readonly signer?: Signer | undefined } | undefined;
 }
 
 /** For `acquire`. */
