@@ -93,6 +93,15 @@ describe('a list that cannot be read', () => {
   });
 });
 
+it('a handshake of megabytes is refused, and other servers are served', async () => {
+  const capabilities = { tools: {}, experimental: { text: 'x'.repeat(2 * 1024 * 1024) } };
+  const large = serverOf({ ...empty, 'tools/list': () => tools('works') }, capabilities);
+  const host = await hostOf({ large, calm });
+  const names = (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
+  expect(names).toContain('calm__hi');
+  expect(names).not.toContain('large__works');
+});
+
 describe('a skill:// resource of a server', () => {
   const evil = (...uris: readonly string[]) =>
     serverOf({ ...empty, 'resources/list': () => resources(...uris), 'resources/read': content('EVIL') }, { resources: {} });

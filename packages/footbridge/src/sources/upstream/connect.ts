@@ -1,6 +1,6 @@
 /** Connects to a server, preferably in the host's protocol era. */
 import { LATEST_PROTOCOL_VERSION, type ProtocolEra, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { type Fields, isFields } from '../../json.js';
+import { type Fields, isFields, weightOf } from '../../json.js';
 import type { Log } from '../../log.js';
 import { VERSION } from '../../version.js';
 import { type Cancellation, Context, within } from '../context.js';
@@ -67,6 +67,7 @@ async function connectIn(eras: readonly ProtocolEra[], options: ConnectOptions, 
         return connection;
       } catch (cause) {
         if (context.cancellation.aborted) throw context.cancellation.reason;
+        if (cause instanceof LargeHandshake) throw cause;
         // The first error is of the era that the server was expected to support.
         refusal ??= isGone(cause) && connection.closeReason !== undefined ? toUpstreamError(connection.closeReason) : cause;
         // Legacy servers may exit at an unknown method, but not at `initialize`.
@@ -122,7 +123,17 @@ async function discover(connection: UpstreamConnection, options: ConnectOptions,
   connection.agreed('modern', MODERN, handshakeOf(result, metaOf(result)?.[SERVER_INFO_META_KEY] ?? result['serverInfo']));
 }
 
+/** It is kept, compared and passed on as a whole. */
+const LARGEST_HANDSHAKE = 1024 * 1024;
+
+class LargeHandshake extends UpstreamError {
+  constructor() {
+    super('protocol', `The handshake has more than ${LARGEST_HANDSHAKE} bytes.`);
+  }
+}
+
 function handshakeOf(result: Fields, serverInfo: unknown): Handshake {
+  if (weightOf(result, LARGEST_HANDSHAKE) > LARGEST_HANDSHAKE) throw new LargeHandshake();
   const { capabilities, instructions } = result;
   return {
     serverInfo: isFields(serverInfo) ? serverInfo : {},
