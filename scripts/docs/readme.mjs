@@ -3,5 +3,8 @@
 /** The text for somebody who has nothing but the package. */
 export function packageReadme(text) {
   const ofPackage = text.replace(/^## From a clone\n.*?(?=^## )/ms, '');
-  return ofPackage.replace(/\[([^\]]+)\]\((?!https:|#|LICENSE\))[^)]+\)/g, (_link, name) => (name.includes('`') ? name : `*${name}*`));
+  const withoutPictures = ofPackage.replace(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n\n?/gm, '');
+  return withoutPictures.replace(/\[([^\]]+)\]\((?!https:|#|LICENSE\))[^)]+\)/g, (_link, name) =>
+    name.includes('`') ? name : `*${name}*`,
+  );
 }

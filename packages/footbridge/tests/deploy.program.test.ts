@@ -81,7 +81,7 @@ describe('the image', () => {
   it('has the current version', () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'packages', 'footbridge', 'package.json'), 'utf8'));
     expect(dockerfile).toContain(`ARG FOOTBRIDGE_VERSION=${version}\n`);
-    expect(dockerfile).toMatch(/npm install .*"footbridge@\$\{FOOTBRIDGE_VERSION\}"/);
+    expect(dockerfile).toMatch(/npm install .*"\$\{tarball:-footbridge@\$\{FOOTBRIDGE_VERSION\}\}"/);
     expect(container.image).toMatch(new RegExp(`:${version}$`));
   });
 

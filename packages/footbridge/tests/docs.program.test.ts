@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { ENTRY, environment, type RawClient } from './support/client.js';
 import { run } from './support/command.js';
 import { type Block, brokenLinks, type Exchange, PAGES, readPage, repository, textOfDocument } from './support/documents.js';
@@ -38,7 +39,7 @@ afterAll(() => rmSync(workshop, { recursive: true, force: true, maxRetries: 3 })
 
 it('the programs in the documents have the types that they should', () => expect(complaints).toBe(''));
 
-describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings }) => {
+describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations, settings, workflows }) => {
   it('begins with its name', () => expect(textOfDocument(file)).toMatch(/^# \S/));
 
   it.each(scenes)('runs what line $line shows or starts, and gets the answers', async (scene) => {
@@ -66,6 +67,11 @@ describe.each(pages)('$file', ({ file, scenes, consoles, shells, configurations,
   it.each(shells)('names commands that there are in line $line', async ({ code }) => {
     execFileSync('bash', ['-n', '-c', code]);
     for (const line of code.trim().split('\n')) await expectCommand(line);
+  });
+
+  it.each(workflows)('shows a workflow with commands that there are in line $line', async ({ code }) => {
+    expect(parseYaml(code)).toBeTruthy();
+    for (const [, command = ''] of code.matchAll(/run: (npx -y footbridge [^>\n]*)/g)) await expectCommand(command.trim());
   });
 
   it.each(configurations)('shows a configuration that parses in line $line', (block) => {

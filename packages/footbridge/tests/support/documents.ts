@@ -60,6 +60,8 @@ export interface Page {
   readonly settings: readonly Settings[];
   /** Tests that a page shows, of what it showed before. */
   readonly proofs: readonly Block[];
+  /** Workflows of a CI system, or some of their steps. */
+  readonly workflows: readonly Block[];
 }
 
 /** A `footbridge.json`, and what is said where it is refused. */
@@ -79,6 +81,7 @@ export function readPage(file: string, running?: readonly string[]): Page {
     configurations: [] as Block[],
     settings: [] as OpenSettings[],
     proofs: [] as Block[],
+    workflows: [] as Block[],
   };
   const begin = (line: number, code: Block | undefined, command: readonly string[]) =>
     page.scenes.push({ line, code, command, exchanges: [], output: undefined });
@@ -109,6 +112,7 @@ export function readPage(file: string, running?: readonly string[]): Page {
       const command = /^node (examples\/\S.*)\n$/.exec(block.code)?.[1];
       if (command !== undefined) begin(block.line, undefined, command.split(' '));
     } else if (block.language === 'json' || block.language === 'toml') page.configurations.push(block);
+    else if (block.language === 'yaml') page.workflows.push(block);
     else if (block.language === 'jsonc') page.settings.push({ line: block.line, file: block, refusal: undefined });
     else if (block.language === '' && setting !== undefined && setting.file === before) setting.refusal = block;
     else if (block.language === '' && scene?.code !== undefined && scene.code === before) scene.output = block;
