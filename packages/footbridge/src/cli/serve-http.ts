@@ -1,7 +1,7 @@
 /** `footbridge serve --http`. */
 import { systemCode } from '../errors.js';
 import { isLoopback } from '../serve/http/addresses.js';
-import { isProtected } from '../serve/http/auth/index.js';
+import { hasExpired, isProtected } from '../serve/http/auth/index.js';
 import { type HttpServer, serveHttp } from '../serve/http/index.js';
 import { createRequestLog, type LogFormat, type RequestLog } from '../serve/telemetry/request-log.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
@@ -61,7 +61,7 @@ async function serveOpened(
 ): Promise<void> {
   const { http: address, prompts = false } = options;
   requireAuthentication(config, options);
-  for (const warning of uselessRoles(config)) log.warn(warning);
+  for (const warning of [...uselessRoles(config), ...expiredTokens(config)]) log.warn(warning);
   const shown = hostViews(config, options, io);
   const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
   const telemetry = await startTelemetry(io.env, log);
@@ -111,7 +111,7 @@ export function requireAuthentication(
   if (reached === undefined || isProtected(http) || insecure) return;
   const place = file ?? (wrapped === undefined ? 'footbridge.json' : 'a file that --config names');
   throw new Error(
-    `'${reached}' is reachable from other machines, and anyone could connect. Create a token with \`footbridge token NAME\` and add its entry to ${place}, or set http.oauth there. --insecure allows everyone.`,
+    `'${reached}' is reachable from other machines, and anyone could connect. Create a token with \`footbridge token NAME --write\`, or add one or http.oauth to ${place}. --insecure allows everyone.`,
   );
 }
 
@@ -128,6 +128,12 @@ function uselessRoles({ http: { roles, tokens = [] } }: Config): readonly string
       ([role]) => `the role '${role}' lists no tools, so a host that supports only tools sees nothing; "tools": ["*"] allows all`,
     ),
   ];
+}
+
+function expiredTokens({ http: { tokens = [] } }: Config): readonly string[] {
+  return tokens
+    .filter(hasExpired)
+    .map(({ name, expires = '' }) => `the token of '${name}' expired on ${expires.slice(0, 10)}, so it is refused`);
 }
 
 /** Explains an error of listening; others are returned unchanged. */

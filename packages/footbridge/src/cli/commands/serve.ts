@@ -1,6 +1,5 @@
-/** `footbridge serve` and `footbridge wrap`, and `footbridge token` for their callers. */
-import { createHash, randomBytes } from 'node:crypto';
-import { Argument, type Command, Option } from 'commander';
+/** `footbridge serve` and `footbridge wrap`. */
+import { type Command, Option } from 'commander';
 import type { LogLevel } from '../../log.js';
 import { type Exit, given, httpAddress, repeatable } from '../arguments.js';
 import { fittedHelp } from '../help.js';
@@ -8,8 +7,8 @@ import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
 import type { Address, HttpCommandOptions } from '../serve-http.js';
 import { runStdio } from '../serve-stdio.js';
-import { plain } from '../terminal.js';
 import { ISOLATIONS, TOOL_SEARCHES, type WrapOptions, wrappedServer } from '../wrapped-server.js';
+import { addToken } from './token.js';
 
 const SERVE_EXAMPLES = `
 Examples:
@@ -64,14 +63,7 @@ export function addServing(program: Command, argv: readonly string[], io: Io, ex
       return wrap(server, { ...options, logLevel }, argv, io);
     });
 
-  program
-    .command('token')
-    .description('create a token for a caller over HTTP, and its entry for footbridge.json')
-    .addArgument(new Argument('<name>', 'name of the holder').argParser(given))
-    .addOption(repeatable('--role <role>', 'a role of the holder, such as admin (repeatable)'))
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  $ footbridge token build-agent\n  $ footbridge token ops --role admin --role reader --json')
-    .action((name: string, own: TokenOptions) => exit(token(name, own, io)));
+  addToken(program, io, exit);
 }
 
 function withHttpOptions(command: Command): Command {
@@ -112,33 +104,4 @@ function explain(name: string, argv: readonly string[], io: Io): void {
   io.print("MCP hosts start this command and communicate with it over stdin and stdout. Add this to the host's configuration:\n");
   io.printJson({ mcpServers: { [name]: entry } });
   io.print('\nAt a terminal, footbridge surface -- COMMAND shows what a server offers, and --http 3333 serves it over HTTP.');
-}
-
-interface TokenOptions {
-  readonly role: readonly string[];
-  readonly json?: boolean;
-}
-
-/** Makes our tokens recognisable for people and secret scanners. */
-const PREFIX = 'fb_';
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ');
-}
-
-/** Prints the token, which is stored nowhere; the configuration contains only its digest. */
-export function token(name: string, { role, json }: TokenOptions, io: Io): number {
-  const secret = `${PREFIX}${randomBytes(32).toString('base64url')}`;
-  const sha256 = createHash('sha256').update(secret).digest('hex');
-  const entry = { name, sha256, ...(role.length === 0 ? {} : { roles: role }) };
-  const header = `Authorization: Bearer ${secret}`;
-  if (json === true) {
-    io.printJson({ token: secret, entry, header });
-    return 0;
-  }
-  io.print(`Token for ${io.colors.bold(plain(name))}, shown only once:\n\n  ${io.colors.bold(secret)}\n`);
-  io.print('Add this to "http.tokens" in footbridge.json:\n');
-  io.printExactly(indented(JSON.stringify(entry, undefined, 2)));
-  io.print(`\nHosts send the token in this header:\n\n  ${header}`);
-  return 0;
 }

@@ -66,6 +66,10 @@ const TokenSchema = z
       .toLowerCase()
       .describe('SHA-256 of the token in hexadecimal, never the token itself. `footbridge token NAME` creates both.'),
     roles: listOf(filled, 'Roles of the holder. "admin" gives access to resources with requiresAdmin.').exactOptional(),
+    expires: z.iso
+      .datetime({ offset: true, error: 'Invalid time. Use ISO 8601 with an offset, such as 2027-01-31T00:00:00Z.' })
+      .describe('When the token expires, such as 2027-01-31T00:00:00Z. Default: never.')
+      .exactOptional(),
   } satisfies Record<keyof TokenEntry, z.ZodType>)
   .describe('A token that a caller can authenticate with. `footbridge token NAME` prints the token and this entry.');
 

@@ -96,7 +96,10 @@ async function isStill(file: string, shown: Uint8Array | undefined): Promise<boo
 }
 
 /** Replaces the file by a draft with the same mode and owner. */
-async function replaceFile({ after, before, real }: FileChange, newMode: number | undefined): Promise<Written> {
+export async function replaceFile(
+  { after, before, real }: Pick<FileChange, 'after' | 'before' | 'real'>,
+  newMode: number | undefined,
+): Promise<Written> {
   const stats = await stat(real).catch(() => undefined);
   // Renaming would bypass a read-only file.
   if (stats !== undefined) await access(real, constants.W_OK);

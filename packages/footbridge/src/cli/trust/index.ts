@@ -60,6 +60,13 @@ export async function offerFolder(isQuiet: boolean, io: Io): Promise<void> {
   else io.print(`This project runs programs only after you trust it. Review it, then run: ${selfCommand(io)} trust`);
 }
 
+/** After a change of footbridge.json by a command of the person: what was trusted, or needed no trust, is trusted as it is now. */
+export async function renewTrust(io: Io): Promise<void> {
+  const file = await configOf(io);
+  const folder = withoutLinks(io.cwd);
+  if (file !== undefined) await writeTrust({ folder, entries: readTrust(folder, io)?.entries ?? [], digest: file.digest }, io);
+}
+
 /** Throws if it is no folder. */
 function inFolder(named: string, io: Io): Io {
   const folder = io.path(named);

@@ -7,6 +7,8 @@ export interface TokenEntry {
   readonly sha256: string;
   /** The role `admin` grants access to resources with `requiresAdmin`. */
   readonly roles?: readonly string[];
+  /** An ISO 8601 time with an offset, after which the token is refused. */
+  readonly expires?: string;
 }
 
 /** Asymmetric only: the key that verifies a token cannot create one. */

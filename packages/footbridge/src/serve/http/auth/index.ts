@@ -50,7 +50,8 @@ export function createAuthenticator({ tokens = [], oauth }: AuthOptions, log: Lo
       if (token === undefined) return failure('invalid_request', 'Invalid Authorization header. Use "Authorization: Bearer TOKEN".');
       const digest = hash('sha256', token);
       const entry = byDigest.get(digest);
-      if (entry !== undefined) return authenticated(entry, digest, token);
+      if (entry !== undefined)
+        return hasExpired(entry) ? failure('invalid_token', expiryMessage(entry)) : authenticated(entry, digest, token);
       if (verifier !== undefined && JWT.test(token)) return verifier.verify(token, digest);
       return failure('invalid_token', 'Unknown token.');
     },
@@ -58,12 +59,22 @@ export function createAuthenticator({ tokens = [], oauth }: AuthOptions, log: Lo
   };
 }
 
-function authenticated({ name, roles = [] }: TokenEntry, digest: string, token: string): Authenticated {
+function authenticated({ name, roles = [], expires }: TokenEntry, digest: string, token: string): Authenticated {
+  const expiresAt = expires === undefined ? {} : { expiresAt: Math.floor(Date.parse(expires) / 1000) };
   return {
     ok: true,
     caller: { id: `token ${digest}`, name, roles, admin: roles.includes('admin') },
-    authInfo: { token, clientId: name, scopes: [...roles] },
+    authInfo: { token, clientId: name, scopes: [...roles], ...expiresAt },
   };
+}
+
+/** A time that cannot be read counts as past. */
+export function hasExpired({ expires }: TokenEntry): boolean {
+  return expires !== undefined && !(Date.now() < Date.parse(expires));
+}
+
+function expiryMessage({ expires = '' }: TokenEntry): string {
+  return `The token expired on ${expires.slice(0, 10)}. Ask the operator of this server for a new one.`;
 }
 
 function failure(error: string | undefined, message: string): AuthFailure {
