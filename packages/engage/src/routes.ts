@@ -46,6 +46,7 @@ export function createRoutes({ connections, consent, onUnexpected }: RoutesOptio
     {
       method: 'GET',
       path: '/engage',
+      title: 'Engage Red Hat Support',
       access: 'open',
       needsMcp: true,
       answer: () => ({ status: 200, body: page('app'), headers: pageHeaders('app') }),

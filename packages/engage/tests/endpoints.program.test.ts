@@ -16,7 +16,7 @@ const PAT = 'a-personal-access-token-of-nobody';
 const ACCOUNT = { email: 'nobody@example.org', token: 'an-api-token-of-nobody' };
 const CONNECTIONS = '/api/jira/connections';
 const CONSENT = '/api/engage/consent-tokens';
-const VIEW = ['auth_mode', 'connection_id', 'expires_at', 'jira_base_url', 'last_verified_at', 'status', 'text'];
+const VIEW = ['auth_mode', 'connection_id', 'expires_at', 'jira_account', 'jira_base_url', 'last_verified_at', 'status', 'text'];
 
 const ends: (() => void | Promise<void>)[] = [];
 let jira: JiraServer;
@@ -55,7 +55,7 @@ describe('a connection', () => {
     expect(status).toBe(201);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(Object.keys(body).toSorted()).toEqual(VIEW);
-    expect(body).toMatchObject({ status: 'active', jira_base_url: `${jira.baseUrl}/`, auth_mode: 'bearer_pat' });
+    expect(body).toMatchObject({ status: 'active', jira_base_url: `${jira.baseUrl}/`, auth_mode: 'bearer_pat', jira_account: 'Jane Doe' });
     const path = `${CONNECTIONS}/${body.connection_id}`;
     expect(await ask('ada', 'GET', path)).toMatchObject({ status: 200, body });
     for (const [person, method, place] of [

@@ -22,7 +22,9 @@ function resolveTo(...answers: readonly (readonly string[])[]) {
 }
 
 class Unverified extends JiraClient {
-  override async myself() {}
+  override async myself() {
+    return 'Nobody';
+  }
 }
 const unverified = { clientFor: (options: JiraClientOptions) => new Unverified(options) };
 

@@ -30,9 +30,10 @@ describe('an invitation', () => {
       status: 'active',
       jira_base_url: jiraBaseUrl,
       auth_mode: 'bearer_pat',
+      jira_account: 'Jane Doe',
       expires_at: '2025-02-04T04:05:06.000Z',
       last_verified_at: '2025-02-03T04:05:06.000Z',
-      text: `Connected to ${jiraBaseUrl} until 2025-02-04T04:05:06.000Z; the token was verified at 2025-02-03T04:05:06.000Z.`,
+      text: `Connected to ${jiraBaseUrl} as "Jane Doe" until 2025-02-04T04:05:06.000Z; the token was verified at 2025-02-03T04:05:06.000Z.`,
     });
     expect(events).toEqual([`${connectionId} active`]);
     stop();
@@ -140,8 +141,9 @@ describe('an invitation', () => {
     const { ticket, connectionId } = await connections.invite('me');
     class Watched extends JiraClient {
       override async myself() {
-        await super.myself();
+        const account = await super.myself();
         await connections.revoke('me', connectionId);
+        return account;
       }
     }
     const slow = process({ clientFor: (options: JiraClientOptions) => new Watched(options) });

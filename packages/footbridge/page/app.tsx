@@ -4,10 +4,11 @@ import type { PageData } from '../src/serve/http/page/shapes.js';
 import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
 import { itemsOf } from './items.js';
 import { Loading, ProblemNote } from './parts/notices.js';
-import { type Route, useRoute } from './route.js';
+import { CATALOG, type Route, useRoute } from './route.js';
 import { keepToken } from './token.js';
 import { CatalogView } from './views/catalog.js';
 import { Header } from './views/header.js';
+import { InsightView } from './views/insight.js';
 import { SetupView } from './views/setup.js';
 import { SignIn } from './views/sign-in.js';
 import { TryView } from './views/try.js';
@@ -22,7 +23,7 @@ export function App() {
   };
   return (
     <>
-      <a class="skip" href={location.hash} onClick={skip}>
+      <a class="skip" href={location.hash || CATALOG} onClick={skip}>
         Skip to content
       </a>
       <Header route={route} data={state.status === 'ready' ? state.data : undefined} refresh={refresh} signOut={signOut} />
@@ -71,11 +72,18 @@ interface ViewsProps {
 function Views({ data, version, route }: ViewsProps) {
   const items = useMemo(() => itemsOf(data), [data]);
   const open = route.view === 'item' ? items.find(({ uri }) => uri === route.uri) : undefined;
-  const title = { catalog: 'Catalog', item: open?.label ?? 'Not found', try: 'Try get_resource', setup: 'Set up a host' }[route.view];
+  const title = {
+    catalog: 'Catalog',
+    item: open?.label ?? 'Not found',
+    try: 'Try get_resource',
+    setup: 'Set up a host',
+    insight: 'Insight',
+  }[route.view];
   useEffect(() => {
     document.title = `${title} – Footbridge`;
   }, [title]);
   if (route.view === 'setup') return <SetupView data={data} />;
+  if (route.view === 'insight') return <InsightView />;
   if (route.view === 'try') return <TryView data={data} uri={route.uri} />;
   return <CatalogView data={data} version={version} items={items} route={route} open={open} />;
 }

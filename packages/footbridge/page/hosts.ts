@@ -9,6 +9,49 @@ export interface HostSetup {
 
 const VARIABLE = 'FOOTBRIDGE_TOKEN';
 
+/** A link that opens a program with the server filled in, for its user to confirm. */
+export interface InstallLink {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** As VS Code and Cursor document them. Both ask before they add anything. */
+export function installLinks(endpoint: string, isProtected: boolean): readonly InstallLink[] {
+  const id = 'footbridge-token';
+  const secret = isProtected
+    ? {
+        headers: { Authorization: `Bearer \${input:${id}}` },
+        inputs: [{ type: 'promptString', id, description: 'Footbridge token', password: true }],
+      }
+    : {};
+  const vsCodeEntry = { name: 'footbridge', type: 'http', url: endpoint, ...secret };
+  const cursorEntry = { url: endpoint, ...(isProtected ? { headers: { Authorization: `Bearer \${env:${VARIABLE}}` } } : {}) };
+  const query = `name=footbridge&config=${encodeURIComponent(base64(JSON.stringify(cursorEntry)))}`;
+  return [
+    { label: 'Add to VS Code', href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(vsCodeEntry))}` },
+    { label: 'Add to Cursor', href: `cursor://anysphere.cursor-deeplink/mcp/install?${query}` },
+  ];
+}
+
+/** Of UTF-8: a host name may have any letters. */
+function base64(text: string): string {
+  return btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
+}
+
+/** Commands for a terminal. */
+export function installCommands(endpoint: string, isProtected: boolean): readonly { readonly name: string; readonly text: string }[] {
+  const token = isProtected ? ` --token-env ${VARIABLE}` : '';
+  return [
+    { name: 'All installed hosts', text: `npx footbridge install --url ${endpoint}${token}` },
+    { name: 'Claude Code', text: claudeCode(endpoint, isProtected) },
+  ];
+}
+
+function claudeCode(endpoint: string, isProtected: boolean): string {
+  const flag = isProtected ? ` --header "Authorization: Bearer \${${VARIABLE}}"` : '';
+  return `claude mcp add --transport http footbridge ${endpoint}${flag}`;
+}
+
 export function hostSetups(endpoint: string, isProtected: boolean): readonly HostSetup[] {
   /** `variable` in the host's own syntax. */
   const headers = (variable: string) => (isProtected ? { headers: { Authorization: `Bearer ${variable}` } } : {});
@@ -16,7 +59,7 @@ export function hostSetups(endpoint: string, isProtected: boolean): readonly Hos
   const braces = `\${${VARIABLE}}`;
   const env = `\${env:${VARIABLE}}`;
   return [
-    { name: 'Claude Code', where: 'In a terminal', text: `claude mcp add --transport http footbridge ${endpoint}${flag}` },
+    { name: 'Claude Code', where: 'In a terminal', text: claudeCode(endpoint, isProtected) },
     { name: 'VS Code', where: '.vscode/mcp.json', text: json(vsCode(endpoint, isProtected)) },
     { name: 'Cursor', where: '~/.cursor/mcp.json', text: servers({ url: endpoint, ...headers(env) }) },
     { name: 'Codex', where: '~/.codex/config.toml', text: codex(endpoint, isProtected) },

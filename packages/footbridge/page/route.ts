@@ -7,7 +7,8 @@ export type Route =
   | { readonly view: 'catalog' }
   | { readonly view: 'item'; readonly uri: string; readonly tab: Tab; readonly file: string | undefined }
   | { readonly view: 'try'; readonly uri: string | undefined }
-  | { readonly view: 'setup' };
+  | { readonly view: 'setup' }
+  | { readonly view: 'insight' };
 
 const TABS: readonly string[] = ['content', 'files', 'audience', 'hosts'] satisfies Tab[];
 
@@ -16,6 +17,7 @@ export function parseRoute(hash: string): Route {
   const fields = new URLSearchParams(query);
   const uri = fields.get('uri') ?? undefined;
   if (path === 'setup') return { view: 'setup' };
+  if (path === 'insight') return { view: 'insight' };
   if (path === 'try') return { view: 'try', uri };
   if (path !== 'open' || uri === undefined) return { view: 'catalog' };
   const tab = fields.get('tab') ?? '';
@@ -28,6 +30,7 @@ function isTab(text: string): text is Tab {
 
 export const CATALOG = '#/';
 export const SETUP = '#/setup';
+export const INSIGHT = '#/insight';
 
 export function hashOfItem(uri: string, tab: Tab = 'content', file?: string): string {
   const parts = [

@@ -1,9 +1,12 @@
 /** The catalog page, in a real browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openTab, picture, useBrowser } from './support/browser.js';
 import { createWorld } from './support/folders.js';
-import { startHttp } from './support/http-server.js';
+import { postModern, startHttp } from './support/http-server.js';
 import { startPageServer } from './support/page-server.js';
 import { createPageWorld, pageResources } from './support/page-world.js';
 import { describeWith } from './support/requirements.js';
@@ -11,6 +14,21 @@ import { describeWith } from './support/requirements.js';
 /** Whether the page is wider than the screen. */
 function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Presses Tab until an element with this text has the focus. */
+async function tabTo(page: Page, text: RegExp): Promise<void> {
+  const focused = () => page.evaluate('document.activeElement.textContent.trim()').then(String);
+  for (let steps = 0; !text.test(await focused()) && steps < 50; steps++) await page.keyboard.press('Tab');
+  expect(await focused()).toMatch(text);
+}
+
+/** What axe finds, with the elements. */
+async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(AXE);
+  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`))');
 }
 
 describeWith('chromium', 'the catalog page', (chromium) => {
@@ -266,6 +284,61 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.goto(`${server.url}#/`);
     await page.getByRole('searchbox').waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('shows admins upstreams, uses and findings: by keyboard, on a phone, dark and light, without accessibility violations', async () => {
+    const world = createPageWorld();
+    const notes = { command: process.execPath, args: [join(import.meta.dirname, 'fixtures', 'notes-v2.mjs')] };
+    const broken = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
+    const { endpoint, origin } = await startHttp(world, { config: { mcpServers: { notes, broken } } });
+    await postModern(endpoint, 'tools/call', { name: 'skill', arguments: { name: 'git' } });
+    const { page, faults } = await openTab(browser(), `${origin}/`);
+    const insight = page.getByRole('link', { name: 'Insight' });
+    await insight.waitFor();
+    await tabTo(page, /^Insight$/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Insight' }).waitFor();
+    await page.getByRole('heading', { level: 3, name: 'broken unavailable' }).waitFor();
+    await page.getByRole('row', { name: /^git 1 / }).waitFor();
+    const tools = page
+      .getByRole('listitem')
+      .filter({ hasText: 'notes' })
+      .getByText(/^\d+ tools?$/);
+    for (let steps = 0; !(await tools.evaluate('(summary) => summary === document.activeElement')) && steps < 40; steps++)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('definition').filter({ hasText: 'note' }).first().waitFor();
+    await picture(page, 'insight-light');
+    expect(faults).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await scrollsSideways(page)).toBe(false);
+    await picture(page, 'insight-phone-dark');
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${origin}/#/setup`);
+    const link = await page.getByRole('link', { name: 'Add to Cursor' }).getAttribute('href');
+    const config = new URL(link ?? '').searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: endpoint });
+    const code = await page.getByRole('link', { name: 'Add to VS Code' }).getAttribute('href');
+    expect(JSON.parse(decodeURIComponent((code ?? '').replace('vscode:mcp/install?', '')))).toMatchObject({ type: 'http', url: endpoint });
+    await page.getByText(`npx footbridge install --url ${endpoint}`).waitFor();
+    await picture(page, 'setup-phone-dark');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('says so to a caller whose roles show nothing', async () => {
+    const roles = { reader: {}, writer: { skills: ['*'], tools: ['*'] } };
+    const server = await startPageServer(createPageWorld(), { token: 'sesame', roles });
+    const { page, faults } = await openTab(browser(), server.url);
+    await page.getByLabel('Access token').fill('sesame');
+    faults.length = 0;
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Your roles show nothing' }).waitFor();
+    await page.getByText('You have the role reader').waitFor();
+    expect(await page.getByRole('link', { name: 'Insight' }).count()).toBe(0);
+    await picture(page, 'empty-role');
+    expect(await violations(page)).toEqual([]);
   });
 
   it('shows changes after a refresh', async () => {

@@ -42,6 +42,7 @@ export function ConnectPage({ invitation }: { readonly invitation: Invitation | 
         )}
         {state.at === 'connected' && (
           <Ending title="Jira is connected">
+            {state.connection.account !== undefined && `You are ${state.connection.account} in Jira. `}
             The connection to {state.connection.baseUrl} holds
             {state.connection.expiresAt === undefined ? '' : ` until ${timeOf(state.connection.expiresAt)}`}. You can close this page and go
             back to your assistant.

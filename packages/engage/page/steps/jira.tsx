@@ -70,6 +70,12 @@ function Connected({ connection, end, release }: ConnectedProps) {
           <strong>{connection.baseUrl}</strong>
           <p class="note">
             <span class="badge kind">Connected</span>
+            {connection.account !== undefined && (
+              <>
+                {' as '}
+                <strong>{connection.account}</strong>
+              </>
+            )}
             {connection.expiresAt !== undefined && ` until ${timeOf(connection.expiresAt)}`}
           </p>
         </div>

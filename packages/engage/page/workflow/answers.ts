@@ -22,6 +22,8 @@ export interface Connection {
   readonly id: string;
   readonly status: string;
   readonly baseUrl: string;
+  /** The person's name in Jira. */
+  readonly account: string | undefined;
   readonly expiresAt: string | undefined;
 }
 
@@ -60,6 +62,7 @@ export function connectionIn(fields: Fields): Connection | undefined {
     id,
     status: textIn(fields, 'status') ?? 'unknown',
     baseUrl: textIn(fields, 'jira_base_url') ?? '',
+    account: textIn(fields, 'jira_account'),
     expiresAt: textIn(fields, 'expires_at'),
   };
 }

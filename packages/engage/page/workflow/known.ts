@@ -26,11 +26,12 @@ export function knownOf(workflow: Workflow): Known {
     words.push(`An sosreport was fetched: ${path}.`);
   }
   if (connection !== undefined) {
-    const { id, status, baseUrl, expiresAt } = connection;
+    const { id, status, account, baseUrl, expiresAt } = connection;
     answers['connection'] = {
       connection_id: id,
       status,
       jira_base_url: baseUrl,
+      ...(account === undefined ? {} : { jira_account: account }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     };
     words.push(`Jira is connected: ${baseUrl}.`);

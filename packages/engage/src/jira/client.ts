@@ -9,6 +9,7 @@ import { type JiraResponse, multipart, type OpenFile, sendRequest } from './http
 const REQUEST_TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 const MAX_FILENAME_LENGTH = 255;
+const MAX_NAME_LENGTH = 100;
 const MAX_ATTACHMENTS = 100;
 
 export interface JiraAttachment {
@@ -65,9 +66,10 @@ export class JiraClient {
     this.#uploadTimeoutMs = uploadTimeoutMs;
   }
 
-  /** Verifies the credentials. */
-  async myself(): Promise<void> {
-    parse(await this.#get('myself', 'account'), 'account', ACCOUNT);
+  /** Verifies the credentials; returns the name of their owner in Jira. */
+  async myself(): Promise<string> {
+    const { displayName } = parse(await this.#get('myself', 'account'), 'account', ACCOUNT);
+    return singleLine(this.#redact(displayName), MAX_NAME_LENGTH).trim();
   }
 
   /** The newest first, at most 100; `total` includes those left out. `key` is from `issueKey`. */

@@ -16,13 +16,15 @@ export const CONNECTION = z.strictObject({
   status: z.enum(['active', 'expired', 'revoked']),
   jira_base_url: z.string(),
   auth_mode: z.enum(['bearer_pat', 'basic_cloud']),
+  /** The person's name in Jira; absent in older records. */
+  jira_account: z.string().exactOptional(),
   created_at: z.number(),
   expires_at: z.number(),
   last_verified_at: z.number(),
 });
 export type ConnectionRecord = z.infer<typeof CONNECTION>;
 
-/** The last three fields may be missing while the connection is pending. */
+/** The last four fields may be missing while the connection is pending. */
 export interface ConnectionView {
   readonly connection_id: string;
   readonly status: 'pending' | ConnectionRecord['status'];
@@ -31,6 +33,7 @@ export interface ConnectionView {
   readonly text: string;
   readonly jira_base_url?: string;
   readonly auth_mode?: AuthMode;
+  readonly jira_account?: string;
   readonly last_verified_at?: string;
 }
 
@@ -43,8 +46,10 @@ export function connectionView(id: string, record: ConnectionRecord, now: number
   const status = connectionStatus(record, now);
   const until = new Date(record.expires_at).toISOString();
   const verified = new Date(record.last_verified_at).toISOString();
+  const { jira_account: account } = record;
+  const as = account === undefined ? '' : ` as ${JSON.stringify(account)}`;
   const texts = {
-    active: `Connected to ${record.jira_base_url} until ${until}; the token was verified at ${verified}.`,
+    active: `Connected to ${record.jira_base_url}${as} until ${until}; the token was verified at ${verified}.`,
     expired: `The connection to ${record.jira_base_url} expired at ${until}. Connect again to use it.`,
     revoked: `The connection to ${record.jira_base_url} was revoked and its token deleted. Connect again to use it.`,
   };
@@ -53,6 +58,7 @@ export function connectionView(id: string, record: ConnectionRecord, now: number
     status,
     jira_base_url: record.jira_base_url,
     auth_mode: record.auth_mode,
+    ...(account === undefined ? {} : { jira_account: account }),
     expires_at: until,
     last_verified_at: verified,
     text: texts[status],
@@ -86,13 +92,14 @@ export class ConnectionStore {
   }
 
   /** Stores a connection that was just verified. */
-  async add(id: string, owner: string, { baseUrl, credentials }: Intake): Promise<ConnectionRecord> {
+  async add(id: string, owner: string, { baseUrl, credentials }: Intake, account: string): Promise<ConnectionRecord> {
     const now = this.#options.now();
     const record: ConnectionRecord = {
       owner,
       status: 'active',
       jira_base_url: baseUrl.href,
       auth_mode: credentials.mode,
+      ...(account === '' ? {} : { jira_account: account }),
       created_at: now,
       expires_at: now + this.#options.ttlMs,
       last_verified_at: now,

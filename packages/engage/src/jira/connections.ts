@@ -97,9 +97,9 @@ export class Connections {
     if (expected !== undefined && intake.baseUrl.href !== expected) throw wrongJira();
     await this.#store.assertCanStore(owner);
     if (!(await this.#invitations.attempt(invitation))) throw ticketExpired();
-    await this.#verify(intake);
+    const account = await this.#verify(intake);
     if (!(await this.#invitations.redeem(invitation))) throw ticketExpired();
-    const record = await this.#store.add(id, owner, intake).catch(async (cause: unknown) => {
+    const record = await this.#store.add(id, owner, intake, account).catch(async (cause: unknown) => {
       await this.#invitations.release(invitation);
       throw cause;
     });
@@ -115,9 +115,9 @@ export class Connections {
   async connect(owner: string, body: unknown): Promise<ConnectionView> {
     const intake = parseIntake(body, this.#policy);
     await this.#store.assertCanStore(owner);
-    await this.#verify(intake);
+    const account = await this.#verify(intake);
     const id = newId();
-    return this.#connected(id, await this.#store.add(id, owner, intake));
+    return this.#connected(id, await this.#store.add(id, owner, intake, account));
   }
 
   async view(owner: string, id: string): Promise<ConnectionView> {
@@ -187,8 +187,9 @@ export class Connections {
     return () => this.#listeners.delete(listener);
   }
 
-  async #verify({ baseUrl, credentials }: Intake): Promise<void> {
-    await this.#client({ baseUrl, credentials }).myself();
+  /** Returns the name of the person in Jira. */
+  #verify({ baseUrl, credentials }: Intake): Promise<string> {
+    return this.#client({ baseUrl, credentials }).myself();
   }
 
   #client(options: Pick<JiraClientOptions, 'baseUrl' | 'credentials'>): JiraClient {

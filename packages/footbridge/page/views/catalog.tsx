@@ -39,17 +39,18 @@ export function CatalogView({ data, version, items, route, open }: CatalogViewPr
   );
 }
 
-function Welcome({ data: { skills, resources, templates, server, unavailable = [] } }: { readonly data: PageData }) {
+function Welcome({ data }: { readonly data: PageData }) {
+  const { caller, pages, resources, server, skills, templates, tools, unavailable = [] } = data;
   const empty = skills.length + resources.length + templates.length === 0;
   const count = (amount: number, one: string) => `${amount.toLocaleString('en')} ${amount === 1 ? one : `${one}s`}`;
   return (
     <div class="welcome">
       <Bridge />
-      <h1>{empty ? 'Nothing here yet' : 'Every skill, in every host'}</h1>
+      <h1>{empty ? (server.protected ? 'Your roles show nothing' : 'Nothing here yet') : 'Every skill, in every host'}</h1>
       {empty ? (
         <p>
           {server.protected
-            ? 'You have access to no skills or resources. The operator of this server can give you a role that includes some.'
+            ? nothingFor(caller.roles, tools.length > 0)
             : 'This server has no skills or resources yet. They appear here as soon as its operator adds a skills folder.'}
         </p>
       ) : (
@@ -71,11 +72,26 @@ function Welcome({ data: { skills, resources, templates, server, unavailable = [
           Try get_resource
         </a>
       </p>
+      {pages.length > 0 && (
+        <nav class="actions" aria-label="Other pages of this server">
+          {pages.map(({ path, title }) => (
+            <a key={path} class="button" href={path}>
+              {title}
+            </a>
+          ))}
+        </nav>
+      )}
       <p class="fine">
         Footbridge {server.version} · <code>{server.endpoint}</code>
       </p>
     </div>
   );
+}
+
+function nothingFor(roles: readonly string[], hasTools: boolean): string {
+  const held = roles.length === 0 ? 'You have no roles' : `You have ${roles.length === 1 ? 'the role' : 'the roles'} ${roles.join(', ')}`;
+  const seen = `${held}, so you have access to no skills or resources${hasTools ? ', only to tools' : ''}.`;
+  return `${seen} The operator of this server can give you a role that includes some.`;
 }
 
 function Missing({ uri }: { readonly uri: string }) {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { PageData } from '../../src/serve/http/page/shapes.js';
 import type { Refresh } from '../catalog.js';
 import { Logo } from '../parts/logo.js';
-import { CATALOG, hashOfTry, type Route, SETUP } from '../route.js';
+import { CATALOG, hashOfTry, INSIGHT, type Route, SETUP } from '../route.js';
 import { currentTheme, nextTheme } from '../theme.js';
 import { token } from '../token.js';
 
@@ -41,6 +41,7 @@ export function Header({ route, data, refresh, signOut }: HeaderProps) {
           {link('catalog', CATALOG, 'Catalog')}
           {link('try', hashOfTry(), 'Try it')}
           {link('setup', SETUP, 'Set up a host')}
+          {data.insight && link('insight', INSIGHT, 'Insight')}
         </nav>
       )}
       <div class="top-right">

@@ -1,6 +1,6 @@
 /** Configuration snippets for each host. */
 import type { PageData } from '../../src/serve/http/page/shapes.js';
-import { hostSetups } from '../hosts.js';
+import { hostSetups, installCommands, installLinks } from '../hosts.js';
 import { CodeBox } from '../parts/code.js';
 import { Title } from '../parts/title.js';
 
@@ -16,10 +16,24 @@ export function SetupView({ data: { server } }: { readonly data: PageData }) {
           <code>&lt;token&gt;</code> with it.
         </p>
       )}
+      <p class="actions">
+        {installLinks(server.endpoint, server.protected).map(({ href, label }) => (
+          <a key={label} class="button primary" href={href}>
+            {label}
+          </a>
+        ))}
+      </p>
+      {installCommands(server.endpoint, server.protected).map(({ name, text }) => (
+        <div key={name}>
+          <p class="note">{name}, in a terminal:</p>
+          <CodeBox text={text} label={`Copy the command for ${name}`} />
+        </div>
+      ))}
+      <h2>By hand</h2>
       <div class="setups">
         {hostSetups(server.endpoint, server.protected).map(({ name, where, text }) => (
           <section key={name} class="card">
-            <h2>{name}</h2>
+            <h3>{name}</h3>
             <p class="note">{where}</p>
             <CodeBox text={text} label={`Copy the set-up for ${name}`} />
           </section>

@@ -1,10 +1,13 @@
 /** `footbridge serve --http`. */
+import { join } from 'node:path';
 import { systemCode } from '../errors.js';
 import { isLoopback } from '../serve/http/addresses.js';
 import { hasExpired, isProtected } from '../serve/http/auth/index.js';
 import { type HttpServer, serveHttp } from '../serve/http/index.js';
 import { createRequestLog, type LogFormat, type RequestLog } from '../serve/telemetry/request-log.js';
+import { SkillUses, useFile } from '../serve/telemetry/skill-uses.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
+import { stateFolder } from '../state/folder.js';
 import type { Config } from './config/index.js';
 import { hostViews } from './host-views.js';
 import { type Io, type Output, processIo } from './io.js';
@@ -64,6 +67,9 @@ async function serveOpened(
   for (const warning of [...uselessRoles(config), ...expiredTokens(config)]) log.warn(warning);
   const shown = hostViews(config, options, io);
   const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
+  const uses = config.showing.countUsage === false ? undefined : new SkillUses(shared?.uses ?? useFile(usesFile(io)));
+  // Loaded when an administrator opens the page.
+  const inspect = async () => (await import('./inspection.js')).inspectSkills(sources, io);
   const telemetry = await startTelemetry(io.env, log);
   const server = await withProgress(
     'opening…',
@@ -81,6 +87,8 @@ async function serveOpened(
         prompts,
         log,
         shared,
+        uses,
+        inspect,
         observer: telemetry?.observer,
       });
     },
@@ -97,6 +105,11 @@ async function serveOpened(
   // Calls may be waiting for a process that a pack started.
   await Promise.all([server.close(), packs?.end(), shown.end()]);
   await telemetry?.close();
+}
+
+/** Of all servers of this user. */
+function usesFile({ env, home }: Io): string {
+  return join(stateFolder(undefined, '', 'usage', env, home), 'days.json');
 }
 
 /** Throws if other machines could connect without authentication, unless that is allowed explicitly. */
@@ -147,14 +160,15 @@ export function cannotListen(cause: unknown, { host, port }: Address): unknown {
   return cause;
 }
 
-function banner({ endpoint, listening, page, skills }: HttpServer, servers: number, { http }: Config, { colors }: Io): string {
+function banner({ endpoint, listening, packPages, page, skills }: HttpServer, servers: number, { http }: Config, { colors }: Io): string {
   const header = isProtected(http) ? { headers: { Authorization: 'Bearer <token>' } } : {};
   const config = JSON.stringify({ mcpServers: { footbridge: { type: 'http', url: endpoint, ...header } } }, undefined, 2);
   const flag = isProtected(http) ? ' --header "Authorization: Bearer <token>"' : '';
   const unnamed = /\/\/(0\.0\.0\.0|\[::\]):/.test(endpoint) ? '\nSet http.publicUrl to the address that hosts use.' : '';
   const behind = endpoint.startsWith(`${listening}/`) ? '' : `\nListening on ${listening}`;
+  const others = packPages.map(({ title, url }) => `\n${title}: ${colors.cyan(url)}`).join('');
   return `${colors.bold('Footbridge')} serves ${served(skills, servers)} at ${colors.cyan(endpoint)}
-Catalog page: ${colors.cyan(page)}${behind}${unnamed}
+Catalog page: ${colors.cyan(page)}${others}${behind}${unnamed}
 
 Paste into a host's MCP configuration:
 ${config}

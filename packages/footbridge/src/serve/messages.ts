@@ -83,6 +83,35 @@ function isId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
+/** Our tools that read, and the argument that says what. */
+const READING: ReadonlyMap<string, string> = new Map([
+  ['skill', 'name'],
+  ['get_skill', 'uri'],
+  ['get_resource', 'uri'],
+  ['get_resources', 'uris'],
+]);
+
+/** The skills and resources that a message reads; undefined for none, and for a later part of a text. */
+export function requestSubjects(message: unknown): readonly string[] | undefined {
+  if (!isFields(message) || !isFields(message['params'])) return undefined;
+  const { method, params } = message;
+  const { arguments: given, name, uri } = params;
+  if ((method === 'resources/read' || method === 'skills/get') && typeof uri === 'string') return [uri];
+  const argument = method === 'tools/call' && typeof name === 'string' ? READING.get(name) : undefined;
+  if (argument === undefined || !isFields(given) || (typeof given['offset'] === 'number' && given['offset'] > 0)) return undefined;
+  const value = given[argument];
+  const subjects = (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+  return subjects.length === 0 ? undefined : subjects;
+}
+
+/** What a tool call reads, in a few words. */
+export function requestSubject(message: unknown): string | undefined {
+  const [first, ...others] = requestSubjects(message) ?? [];
+  // Of other requests the target says it.
+  if (first === undefined || first === requestTarget(message)) return undefined;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
 /** The tool, prompt or URI that a message is about. */
 export function requestTarget(message: unknown): string | undefined {
   const params = isFields(message) ? message['params'] : undefined;

@@ -5,6 +5,7 @@ import { type MemoryHold, processMemory } from '../../memory-budget.js';
 import type { Cancellation } from '../../sources/context.js';
 import type { Caller } from '../../sources/resource.js';
 import type { Account } from '../dispatch/scope.js';
+import { requestSubject, requestTarget } from '../messages.js';
 import type { Ticket } from './admission.js';
 
 export interface IncomingCall {
@@ -15,7 +16,7 @@ export interface IncomingCall {
   readonly account: Account;
   readonly authInfo: AuthInfo | undefined;
   /** For the log. */
-  asked: { readonly method: string; readonly target: string | undefined } | undefined;
+  asked: { readonly method: string; readonly target: string | undefined; readonly subject: string | undefined } | undefined;
   /** Counts against the limit on concurrent calls. */
   ticket: Ticket | undefined;
   /** What is cancelled when the connection closes. */
@@ -28,6 +29,11 @@ export interface IncomingCall {
 export function incomingCall(id: string, caller: Caller, account: Account, authInfo?: AuthInfo): IncomingCall {
   const memory = processMemory.open(account.id);
   return { id, caller, account, authInfo, asked: undefined, ticket: undefined, running: undefined, memory };
+}
+
+/** What a message asks for, for the log. */
+export function askedIn(message: unknown, method: string): NonNullable<IncomingCall['asked']> {
+  return { method, target: requestTarget(message), subject: requestSubject(message) };
 }
 
 /** An unauthenticated caller, identified by address. */

@@ -10,13 +10,15 @@ import type { HostViews } from '../../surfaces/hosts/view.js';
 import type { ToolChoice } from '../../surfaces/tools/index.js';
 import { CallerViews } from '../caller-views.js';
 import type { PackRoute } from '../packs/pack.js';
-import { routerOf } from '../packs/routes.js';
+import { pagesOf, routerOf } from '../packs/routes.js';
 import { SubscriptionQuota } from '../session/subscription-quota.js';
 import { warnOfTakenNames } from '../taken-names.js';
 import { type Tap, tapped } from '../tap.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { combineObservers, type Observer, observed } from '../telemetry/observer.js';
 import type { RequestLog } from '../telemetry/request-log.js';
+import type { SkillUses } from '../telemetry/skill-uses.js';
+import { observeUses } from '../telemetry/use-observer.js';
 import { addressesOf, isLocalOnly, listenOn } from './addresses.js';
 import { Admission, concurrencyLimited, rateLimited } from './admission.js';
 import { challengeHeader, createAuthenticator, isProtected } from './auth/index.js';
@@ -25,6 +27,7 @@ import { createLimiter } from './limiter.js';
 import { McpEndpoint } from './mcp.js';
 import { OpenResponses } from './open-responses.js';
 import { DEFAULT_HTTP_LIMITS, type HttpAccess } from './options.js';
+import type { Inspection } from './page/insight.js';
 import { RequestHandler } from './request-handler.js';
 import { HttpResponse } from './response.js';
 import { createRoutes } from './routes.js';
@@ -52,6 +55,10 @@ export interface HttpOptions {
   readonly searchCache?: SearchCache;
   /** Default: a single replica. */
   readonly shared?: SharedState;
+  /** Counts uses of skills. Default: they are not counted. */
+  readonly uses?: SkillUses | undefined;
+  /** What skills cost and what is wrong with them, for administrators. */
+  readonly inspect?: (() => Promise<Inspection>) | undefined;
   /** Observes requests besides the metrics. */
   readonly observer?: Observer;
   /** Receives the content of all requests and answers. */
@@ -67,6 +74,8 @@ export interface HttpServer {
   /** The public URL without a trailing slash. */
   readonly base: string;
   readonly page: string;
+  /** Pages of packs, by title. */
+  readonly packPages: readonly { readonly title: string; readonly url: string }[];
   readonly skills: number;
   /** Waits up to ten seconds for running calls, and until their answers are read. */
   close(): Promise<void>;
@@ -123,7 +132,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   );
   const changes = new Changes(views, shared, prompts);
   const metrics = createMetrics();
-  const observer = combineObservers([metrics.observer, ...(options.observer === undefined ? [] : [options.observer])]);
+  const uses = observeUses(
+    () => catalog.snapshot,
+    prompts,
+    (skill) => {
+      metrics.used(skill);
+      options.uses?.add(skill);
+    },
+  );
+  const observer = combineObservers([metrics.observer, uses, ...(options.observer === undefined ? [] : [options.observer])]);
   const limiter = createLimiter(limits, shared.usage);
   const responses = new OpenResponses(limits.subscriptions);
   const admission = new Admission(limiter, responses);
@@ -168,6 +185,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       views,
       prompts,
       signIns,
+      insight: { catalog, uses: options.uses, inspect: options.inspect, log },
+      isOwnersAlone: isLocal && authenticator === undefined,
+      pages: pagesOf(routes),
       endpointOf,
       isProtected: authenticator !== undefined,
       log,
@@ -192,6 +212,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
         remote: refusal === undefined ? undefined : remote,
         mcpMethod: call?.asked?.method,
         target: call?.asked?.target,
+        subject: call?.asked?.subject,
         refused: refusal?.message,
       });
     },
@@ -228,6 +249,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     listening,
     base,
     page: `${base}/`,
+    packPages: pagesOf(routes).map(({ title, path }) => ({ title, url: `${base}/${path}` })),
     get skills() {
       return views.whole.catalog.snapshot.skills.length;
     },
@@ -253,6 +275,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       server.closeAllConnections();
       server.close();
       await closed;
+      await options.uses?.save();
       await shared.close();
       authenticator?.close();
       views.close();

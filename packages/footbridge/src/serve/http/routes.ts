@@ -9,6 +9,8 @@ import { metadataPath, protectedResourceMetadata } from './auth/index.js';
 import type { IncomingCall } from './incoming-call.js';
 import type { OAuthOptions } from './options.js';
 import { type NodeEnvironment, pageRoutes } from './page/index.js';
+import { type InsightOptions, insightInto } from './page/insight.js';
+import type { PageLink } from './page/shapes.js';
 import type { CallerSignIns } from './sign-in/caller-sign-ins.js';
 import { signInPages } from './sign-in/pages.js';
 
@@ -22,6 +24,11 @@ export interface RoutesOptions {
   readonly views: CallerViews;
   readonly prompts: boolean;
   readonly signIns: CallerSignIns | undefined;
+  readonly insight: InsightOptions;
+  /** Whether callers without authentication are administrators: they are all on this machine. */
+  readonly isOwnersAlone: boolean;
+  /** Pages of packs. */
+  readonly pages: readonly PageLink[];
   readonly log: Log;
 }
 
@@ -30,7 +37,8 @@ export type Routes = (request: IncomingMessage, response: ServerResponse, call: 
 /** On a protected server. */
 const METRICS_ROLES: ReadonlySet<string> = new Set(['admin', 'metrics']);
 
-export function createRoutes({ views, endpointOf, isProtected, log, metrics, oauth, prompts, readiness, signIns }: RoutesOptions): Routes {
+export function createRoutes(options: RoutesOptions): Routes {
+  const { views, endpointOf, insight, isOwnersAlone, isProtected, log, metrics, oauth, pages, prompts, readiness, signIns } = options;
   const calls = new WeakMap<IncomingMessage, IncomingCall>();
   const app = new Hono<NodeEnvironment>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -59,8 +67,11 @@ export function createRoutes({ views, endpointOf, isProtected, log, metrics, oau
         const call = calls.get(request);
         if (call === undefined) throw new Error('The request has no caller.');
         const { catalog, tools } = await views.of(call.caller);
-        return { caller: call.caller, catalog, tools, endpoint: endpointOf(request) };
+        const insight = call.caller.admin || isOwnersAlone;
+        return { caller: call.caller, catalog, tools, endpoint: endpointOf(request), insight };
       },
+      insight: insightInto(insight),
+      pages,
       protected: isProtected,
       prompts,
       // An administrator sees who sees what; others learn of no role but their own.

@@ -9,13 +9,13 @@ import { processMemory } from '../../memory-budget.js';
 import type { CallerViews } from '../caller-views.js';
 import { connectTransport } from '../connection.js';
 import type { Middleware } from '../dispatch/compose.js';
-import { isMessage, requestTarget } from '../messages.js';
+import { isMessage } from '../messages.js';
 import type { SubscriptionQuota } from '../session/subscription-quota.js';
 import { type Admission, tooManyUnread } from './admission.js';
 import { readJson } from './body.js';
 import type { Changes } from './changes.js';
 import { EventWriter } from './event-writer.js';
-import { callerDigest, type IncomingCall } from './incoming-call.js';
+import { askedIn, callerDigest, type IncomingCall } from './incoming-call.js';
 import type { OpenResponses } from './open-responses.js';
 import type { HttpLimits } from './options.js';
 import { HttpRefusal } from './reply.js';
@@ -116,7 +116,7 @@ export class SseEndpoint {
     const message = await readJson(request, limits.bodyBytes, call.memory);
     if (!isFields(message) || message['jsonrpc'] !== '2.0')
       throw new HttpRefusal(400, 'Invalid Request: the body is not a JSON-RPC message.', { code: -32600 });
-    if (typeof message['method'] === 'string') call.asked = { method: message['method'], target: requestTarget(message) };
+    if (typeof message['method'] === 'string') call.asked = askedIn(message, message['method']);
     // Each keeps its message. Those that wait do so for answers that nobody reads.
     if (processMemory.waitingOf(call.account.id) > MOST_WAITING) throw tooManyUnread();
     admission.take(call.account, [message]);

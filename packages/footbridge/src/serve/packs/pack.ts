@@ -27,6 +27,8 @@ export interface PackRoute {
   /** `open`: no authentication. `caller`: for authenticated callers who, if `tool` is set, may call that tool. */
   readonly access: 'open' | 'caller';
   readonly tool?: string;
+  /** The title of a page for people: it is announced when the server starts, and linked on the catalog page. */
+  readonly title?: string;
   /** Whether the route needs the MCP endpoint next to it; if so, it is not served over stdio. Default: false. */
   readonly needsMcp?: boolean;
   answer(request: PackRequest): PackAnswer | Promise<PackAnswer>;

@@ -37,6 +37,13 @@ export function routerOf(routes: readonly PackRoute[]): Router {
   };
 }
 
+/** Pages for people, with paths relative to the catalog page. */
+export function pagesOf(routes: readonly PackRoute[]): readonly { readonly title: string; readonly path: string }[] {
+  return routes.flatMap(({ method, path, title }) =>
+    title === undefined || method !== 'GET' || path.includes(':') ? [] : [{ title, path: path.slice(1) }],
+  );
+}
+
 /** Whether `path` contains the pattern up to its first variable, also under a proxy's prefix or with a malformed rest. */
 function resembles(segments: readonly string[], path: string): boolean {
   return path.includes(`${segments.slice(0, segments.findIndex(isVariable)).join('/')}/`);

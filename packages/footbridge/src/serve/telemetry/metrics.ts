@@ -11,6 +11,9 @@ export const REFUSALS = ['rate', 'concurrency', 'host', 'origin', 'token', 'body
 /** Why a request was rejected before it was served. */
 export type RefusalReason = (typeof REFUSALS)[number];
 
+/** Skills with a label of their own; those that are loaded first. */
+const MAX_SKILL_LABELS = 200;
+
 const OUTCOMES = ['ok', 'tool_error', 'error'] as const;
 /** Upper bounds in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -33,6 +36,8 @@ export interface Watched {
 export interface Metrics {
   readonly observer: Observer;
   http(status: number): void;
+  /** Counts a load of an existing skill. */
+  used(skill: string): void;
   refused(reason: RefusalReason): void;
   /** Adds values to collect; may be called several times. */
   watch(watched: Partial<Watched>): void;
@@ -57,6 +62,7 @@ export function createMetrics(): Metrics {
   const methods = new Map([...KNOWN_METHODS].map((method) => [method, tally(method)])).set(OTHER, otherMethod);
   const tools = new Map([...TOOL_NAMES, OTHER].map((tool) => [tool, noOutcomes()]));
   const statuses = new Map<number, number>();
+  const uses = new Map<string, number>();
   const refusals = new Map<RefusalReason, number>(REFUSALS.map((reason) => [reason, 0]));
   let watched: Partial<Watched> = {};
 
@@ -93,6 +99,10 @@ export function createMetrics(): Metrics {
         yield [{ route, kind, outcome: 'ok' }, reads - failures];
         yield [{ route, kind, outcome: 'error' }, failures];
       }
+  });
+  const loads = `Loads of skills by name; beyond ${MAX_SKILL_LABELS} names "other".`;
+  metric(Counter, 'footbridge_skill_loads_total', loads, ['skill'], function* () {
+    for (const [skill, count] of uses) yield [{ skill }, count];
   });
   metric(Counter, 'footbridge_http_requests_total', 'HTTP requests by status.', ['status'], function* () {
     for (const [status, count] of statuses) yield [{ status }, count];
@@ -136,6 +146,10 @@ export function createMetrics(): Metrics {
       },
     },
     http: (status) => void statuses.set(status, (statuses.get(status) ?? 0) + 1),
+    used(skill) {
+      const label = uses.has(skill) || uses.size < MAX_SKILL_LABELS ? skill : OTHER;
+      uses.set(label, (uses.get(label) ?? 0) + 1);
+    },
     refused: (reason) => void refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
     watch(more) {
       watched = { ...watched, ...more };

@@ -1,7 +1,7 @@
 /** The interface between serving and metrics, traces and logs. */
 import { isFields } from '../../json.js';
 import type { Middleware } from '../dispatch/compose.js';
-import { type Answer, requestMeta, requestTarget } from '../messages.js';
+import { type Answer, requestMeta, requestSubjects, requestTarget } from '../messages.js';
 
 /** A request without content or tokens. */
 export interface Operation {
@@ -9,6 +9,8 @@ export interface Operation {
   readonly method: string;
   /** The tool, prompt or URI. */
   readonly target?: string | undefined;
+  /** The skills and resources that it reads. */
+  readonly subjects?: readonly string[] | undefined;
   readonly requestId?: string | number | undefined;
   readonly protocolVersion?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -48,6 +50,7 @@ export function observed(observer: Observer): Middleware {
       transport,
       method: request.method,
       target: requestTarget(request),
+      subjects: requestSubjects(request),
       requestId: request.id,
       sessionId,
       protocolVersion,

@@ -19,6 +19,8 @@ export interface RequestEntry {
   readonly mcpMethod?: string | undefined;
   /** The tool, prompt or URI. */
   readonly target?: string | undefined;
+  /** The skill or resource that a tool call reads. */
+  readonly subject?: string | undefined;
   /** For a rejected request: why, and the remote address. */
   readonly refused?: string | undefined;
   readonly remote?: string | undefined;
@@ -56,9 +58,9 @@ type Write = (line: string) => void;
 
 function textLog(level: LogLevel, write: Write): RequestLog {
   return withRequests(createLog(level, write), level, (at, entry) => {
-    const { id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote } = entry;
+    const { id, method, path, status, milliseconds, caller, mcpMethod, target, subject, refused, remote } = entry;
     const request = `footbridge ${at}: ${method} ${path} ${status}`;
-    const parts = [request, mcpMethod, target, `${milliseconds} ms`, caller && `by ${caller}`, remote && `from ${remote}`];
+    const parts = [request, mcpMethod, target, subject, `${milliseconds} ms`, caller && `by ${caller}`, remote && `from ${remote}`];
     write(`${parts.filter(Boolean).join(' ')}${refused === undefined ? '' : `: ${refused}`} (${id})\n`);
   });
 }
@@ -67,7 +69,7 @@ function jsonLog(level: LogLevel, write: Write): RequestLog {
   const log = leveled(level, (at, message) => write(`${JSON.stringify({ level: at, time: isoTime(Date.now()), message })}\n`));
   return withRequests(log, level, (at, entry) => {
     // A literal, field by field: copying an entry takes longer than writing it.
-    const { id, method, path, status, milliseconds, caller, remote, mcpMethod, target, refused } = entry;
+    const { id, method, path, status, milliseconds, caller, remote, mcpMethod, target, subject, refused } = entry;
     const line = {
       level: at,
       time: isoTime(Date.now()),
@@ -80,6 +82,7 @@ function jsonLog(level: LogLevel, write: Write): RequestLog {
       remote,
       mcpMethod,
       target,
+      subject,
       refused,
       message: 'request',
     };
@@ -99,7 +102,19 @@ function withRequests(log: Log, level: LogLevel, write: (at: 'info' | 'debug', e
   };
 }
 
-function safely({ id, method, path, status, milliseconds, caller, mcpMethod, target, refused, remote }: RequestEntry): RequestEntry {
+function safely({
+  id,
+  method,
+  path,
+  status,
+  milliseconds,
+  caller,
+  mcpMethod,
+  target,
+  subject,
+  refused,
+  remote,
+}: RequestEntry): RequestEntry {
   return {
     // Redacting a generated ID would cost more than the rest of the line.
     id: PLAIN_ID.test(id) ? id : safeText(id),
@@ -111,6 +126,7 @@ function safely({ id, method, path, status, milliseconds, caller, mcpMethod, tar
     remote,
     mcpMethod: mcpMethod && safeText(mcpMethod),
     target: target && safeText(target),
+    subject: subject && safeText(subject),
     refused: refused && safeText(refused),
   };
 }

@@ -1,4 +1,4 @@
-/** The routes of the catalog page: its files, which hold no data, and three JSON endpoints. */
+/** The routes of the catalog page: its files, which hold no data, and four JSON endpoints. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -18,14 +18,16 @@ import { whenListed } from '../../../surfaces/passthrough.js';
 import { listTools, type ToolChoice } from '../../../surfaces/tools/index.js';
 import { unavailableField, unavailableOf } from '../../../surfaces/unavailable.js';
 import { VERSION } from '../../../version.js';
-import type { PageData, PageFile, PageFiles, PageProblem, PageResource, PageSearch } from './shapes.js';
+import type { PageData, PageFile, PageFiles, PageInsight, PageLink, PageProblem, PageResource, PageSearch } from './shapes.js';
 
 /** The part of the options that depends on the request. */
-export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools'>;
+export type PageView = Pick<PageDataOptions, 'caller' | 'catalog' | 'endpoint' | 'tools' | 'insight'>;
 
 export interface PageOptions extends Omit<PageDataOptions, keyof PageView> {
   /** Called for requests to `/api/*`, which are authenticated already. */
   viewOf(request: IncomingMessage): PageView | Promise<PageView>;
+  /** For callers whose view includes it. */
+  insight(): Promise<PageInsight>;
 }
 
 /** By path: the file and its content type. */
@@ -40,10 +42,10 @@ const MOST_FOUND = 50;
 const MAX_CACHED = 20;
 
 /** To be mounted at `/`, after the checks of Host, Origin and, for `/api/*`, the token. */
-export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnvironment> {
+export function pageRoutes({ viewOf, insight, ...options }: PageOptions): Hono<NodeEnvironment> {
   const app = new Hono<NodeEnvironment>();
   // Not for the other paths of the parent application.
-  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/search', '/api/skill']) app.use(path, addHeaders);
+  for (const path of [...Object.keys(ASSETS), '/api/catalog', '/api/search', '/api/skill', '/api/insight']) app.use(path, addHeaders);
   for (const [path, [name, type]] of Object.entries(ASSETS))
     app.get(
       path,
@@ -90,6 +92,12 @@ export function pageRoutes({ viewOf, ...options }: PageOptions): Hono<NodeEnviro
     return context.json(files, 200, { 'Cache-Control': 'no-store' });
   });
 
+  app.get('/api/insight', async (context) => {
+    const view = await viewOf(context.env.incoming);
+    if (!view.insight) return problem(context, 403, { error: 'forbidden', message: 'Insight is for the role admin.' });
+    return context.json(await insight(), 200, { 'Cache-Control': 'no-store' });
+  });
+
   app.onError((error, context) => {
     if (!(error instanceof FootbridgeError)) throw error;
     return problem(context, 502, { error: error.code, message: error.message });
@@ -102,7 +110,7 @@ async function addHeaders(context: Context, next: () => Promise<void>): Promise<
   for (const [name, value] of Object.entries(PAGE_HEADERS)) context.res.headers.set(name, value);
 }
 
-function problem(context: Context, status: 404 | 502, body: PageProblem): Response {
+function problem(context: Context, status: 403 | 404 | 502, body: PageProblem): Response {
   return context.json(body, status, { 'Cache-Control': 'no-store' });
 }
 
@@ -181,6 +189,9 @@ interface PageDataOptions {
   readonly caller: Caller;
   readonly endpoint: string;
   readonly protected: boolean;
+  /** Whether the caller may see who uses what. */
+  readonly insight: boolean;
+  readonly pages: readonly PageLink[];
   readonly tools?: ToolChoice;
   readonly prompts?: boolean;
   /** The roles that see a URI or some URI of a template, as far as the caller may know; undefined when no roles are configured. */
@@ -221,6 +232,8 @@ function pageData(options: PageDataOptions): PageData {
         examples: Object.hasOwn(resource.examples, name) ? (resource.examples[name] ?? []) : [],
       })),
     })),
+    insight: options.insight,
+    pages: options.pages,
     ...unavailableField(unavailableOf(snapshot)),
   };
 }

@@ -58,8 +58,70 @@ export interface PageData {
   readonly skills: readonly PageSkill[];
   readonly resources: readonly PageResource[];
   readonly templates: readonly PageTemplate[];
+  /** Whether this caller may read `GET /api/insight`. */
+  readonly insight: boolean;
+  /** Pages of packs. */
+  readonly pages: readonly PageLink[];
   /** Unavailable upstream servers with the kind of failure; absent if there are none. */
   readonly unavailable?: readonly { readonly server: string; readonly kind: string; readonly reason: string }[];
+}
+
+export interface PageLink {
+  readonly title: string;
+  /** Relative to the page. */
+  readonly path: string;
+}
+
+/** A tool or prompt of an upstream. */
+export interface PageOffer {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface PageUpstream {
+  readonly name: string;
+  readonly status: 'available' | 'starting' | 'unavailable';
+  /** Of an unavailable one. */
+  readonly kind?: string;
+  readonly reason?: string;
+  readonly tools: readonly PageOffer[];
+  readonly prompts: readonly PageOffer[];
+}
+
+export interface PageInsightSkill {
+  /** The argument for the tool `skill`. */
+  readonly name: string;
+  readonly uri: string;
+  /** Loads in these days; absent if unknown. */
+  readonly uses?: number;
+  /** Of its entry in the list of skills; absent if unknown. */
+  readonly listTokens?: number;
+  /** Of its SKILL.md. */
+  readonly loadTokens?: number;
+  /** When its SKILL.md was changed, in ISO 8601. */
+  readonly changedAt?: string;
+}
+
+/** A finding of `footbridge lint`. */
+export interface PageFinding {
+  readonly severity: 'error' | 'warning';
+  readonly rule: string;
+  readonly place: string;
+  readonly message: string;
+  readonly action: string;
+}
+
+/** The response of `GET /api/insight`. */
+export interface PageInsight {
+  /** The number of days in which uses are counted. */
+  readonly days: number;
+  readonly counted: 'counted' | 'disabled' | 'unavailable';
+  /** Whether costs and findings are still missing. */
+  readonly inspecting: boolean;
+  readonly upstreams: readonly PageUpstream[];
+  readonly skills: readonly PageInsightSkill[];
+  readonly findings: readonly PageFinding[];
+  readonly moreFindings: number;
 }
 
 export interface PageFile {

@@ -20,6 +20,7 @@ import {
   withTimeout,
 } from './redis-link.js';
 import { redisSessions } from './redis-sessions.js';
+import { redisUses } from './redis-uses.js';
 import { redisValues } from './redis-values.js';
 import type { MessagePost, SharedState, UsageLedger } from './shared-state.js';
 
@@ -41,6 +42,7 @@ export function redisState(url: string, log: Log): SharedState {
     usage,
     post: redisPost(channels),
     values: redisValues(link),
+    uses: redisUses(link),
     onRemoteChange: bus.onRemoteChange,
     get connected() {
       return link.connected;

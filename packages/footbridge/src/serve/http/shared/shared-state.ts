@@ -1,5 +1,6 @@
 /** State that the replicas of a server share: in this process for a single one, in Redis for several. */
 import type { EventStore, JSONRPCMessage, ServerEventBus } from '@modelcontextprotocol/server';
+import type { UseStore } from '../../telemetry/skill-uses.js';
 
 export const SESSION_IDLE_MS = 30 * 60_000;
 
@@ -68,6 +69,8 @@ export interface SharedState {
   readonly usage: UsageLedger;
   readonly post: MessagePost;
   readonly values: SharedValues;
+  /** Uses of skills on all replicas; undefined for a single one. */
+  readonly uses?: UseStore;
   /** Calls `listener` before the bus delivers changes of another replica, and waits for it up to two seconds. */
   onRemoteChange(listener: () => void | Promise<void>): () => void;
   /** Whether the other replicas can be reached; requests are served either way. */

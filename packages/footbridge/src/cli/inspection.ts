@@ -1,0 +1,46 @@
+/** What `lint` finds and what skills cost, for administrators on the catalog page. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { Catalog } from '../catalog/catalog.js';
+import type { Inspection } from '../serve/http/page/insight.js';
+import { skillUri } from '../sources/skill-uri.js';
+import { type Notice, SKILL_FILE, type Skill, type Source } from '../sources/source.js';
+import { lease } from '../sources/transforms/index.js';
+import { Io } from './io.js';
+import { shortPath, skillProblems } from './skill-problems.js';
+import { plain } from './terminal.js';
+
+/** Inspects the skills of these sources as they are now. */
+export async function inspectSkills(sources: readonly Source[], io: Io): Promise<Inspection> {
+  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  const silent = new Io({ cwd: io.cwd, home: io.home, env: io.env, stdout: sink(), stderr: sink() });
+  const catalog = await Catalog.open(sources.map(lease));
+  try {
+    await catalog.settled();
+    const { problems, reports } = await skillProblems(catalog, silent);
+    return {
+      skills: reports.map(({ bodyTokens, catalogueTokens, skill }) => ({
+        uri: skillUri(skill),
+        listTokens: catalogueTokens,
+        loadTokens: bodyTokens,
+        changedAt: changeOf(skill),
+      })),
+      findings: problems.map((notice) => withoutFolders(notice, io)),
+    };
+  } finally {
+    catalog.close();
+  }
+}
+
+/** ISO 8601; undefined for a skill that is not in a folder. */
+function changeOf({ directory }: Skill): string | undefined {
+  const stats = directory === undefined ? undefined : statSync(join(directory, SKILL_FILE), { throwIfNoEntry: false });
+  return stats?.mtime.toISOString();
+}
+
+/** The page may be open on another machine, where absolute paths mean nothing. */
+function withoutFolders({ action, file, message, rule, severity }: Notice, io: Io): Inspection['findings'][number] {
+  const short = (text: string) => plain(text.replaceAll(`${io.cwd}/`, '').replaceAll(`${io.home}/`, '~/'));
+  return { severity, rule, place: short(shortPath(file, io)), message: short(message), action: short(action) };
+}
