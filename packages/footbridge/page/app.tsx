@@ -4,7 +4,7 @@ import type { PageData } from '../src/serve/http/page/shapes.js';
 import { type CatalogState, type Refresh, useCatalog } from './catalog.js';
 import { itemsOf } from './items.js';
 import { Loading, ProblemNote } from './parts/notices.js';
-import { CATALOG, type Route, useRoute } from './route.js';
+import { type Route, useRoute } from './route.js';
 import { keepToken } from './token.js';
 import { CatalogView } from './views/catalog.js';
 import { Header } from './views/header.js';
@@ -23,18 +23,10 @@ export function App() {
   };
   return (
     <>
-      <a class="skip" href={location.hash || CATALOG} onClick={skip}>
-        Skip to content
-      </a>
       <Header route={route} data={state.status === 'ready' ? state.data : undefined} refresh={refresh} signOut={signOut} />
       {content(state, route, refresh)}
     </>
   );
-}
-
-function skip(event: MouseEvent): void {
-  event.preventDefault();
-  document.querySelector('main')?.focus();
 }
 
 function content(state: CatalogState, route: Route, refresh: Refresh) {

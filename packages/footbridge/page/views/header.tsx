@@ -32,6 +32,9 @@ export function Header({ route, data, refresh, signOut }: HeaderProps) {
   };
   return (
     <header class="top">
+      <a class="skip" href={location.hash || CATALOG} onClick={skip}>
+        Skip to content
+      </a>
       <a class="brand" href={CATALOG}>
         <Logo />
         <span>Footbridge</span>
@@ -71,6 +74,11 @@ export function Header({ route, data, refresh, signOut }: HeaderProps) {
       </div>
     </header>
   );
+}
+
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector('main')?.focus();
 }
 
 function ThemeIcon() {
