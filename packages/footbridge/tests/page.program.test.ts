@@ -330,7 +330,7 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     faults.length = 0;
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your roles show nothing' }).waitFor();
-    await page.getByText('You have the role reader').waitFor();
+    await page.getByText('Your role reader includes no skills or resources').waitFor();
     expect(await page.getByRole('link', { name: 'Insight' }).count()).toBe(0);
     await picture(page, 'empty-role');
     expect(await violations(page)).toEqual([]);

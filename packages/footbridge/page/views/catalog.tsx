@@ -89,8 +89,8 @@ function Welcome({ data }: { readonly data: PageData }) {
 }
 
 function nothingFor(roles: readonly string[], hasTools: boolean): string {
-  const held = roles.length === 0 ? 'You have no roles' : `You have ${roles.length === 1 ? 'the role' : 'the roles'} ${roles.join(', ')}`;
-  const seen = `${held}, so you have access to no skills or resources${hasTools ? ', only to tools' : ''}.`;
+  const held = roles.length === 1 ? `Your role ${roles[0]} includes` : `Your roles ${roles.join(', ')} include`;
+  const seen = `${roles.length === 0 ? 'You have no roles, and so' : held} no skills or resources${hasTools ? ', only tools' : ''}.`;
   return `${seen} The operator of this server can give you a role that includes some.`;
 }
 

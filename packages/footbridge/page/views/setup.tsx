@@ -16,7 +16,7 @@ export function SetupView({ data: { server } }: { readonly data: PageData }) {
           <code>&lt;token&gt;</code> with it.
         </p>
       )}
-      <p class="actions">
+      <p class="actions begin">
         {installLinks(server.endpoint, server.protected).map(({ href, label }) => (
           <a key={label} class="button primary" href={href}>
             {label}
@@ -24,12 +24,12 @@ export function SetupView({ data: { server } }: { readonly data: PageData }) {
         ))}
       </p>
       {installCommands(server.endpoint, server.protected).map(({ name, text }) => (
-        <div key={name}>
+        <div key={name} class="command">
           <p class="note">{name}, in a terminal:</p>
           <CodeBox text={text} label={`Copy the command for ${name}`} />
         </div>
       ))}
-      <h2>By hand</h2>
+      <h2 class="by-hand">By hand</h2>
       <div class="setups">
         {hostSetups(server.endpoint, server.protected).map(({ name, where, text }) => (
           <section key={name} class="card">

@@ -53,4 +53,6 @@ export const NativeSchema = z
 
 export const UsageSchema = z
   .boolean()
-  .describe('Whether loads of skills are counted in the state folder, so that those used most are described first, and over HTTP for administrators on the catalog page. Default true.');
+  .describe(
+    'Whether loads of skills are counted in the state folder, so that those used most are described first, and over HTTP for administrators on the catalog page. Default true.',
+  );
