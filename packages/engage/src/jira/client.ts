@@ -69,7 +69,7 @@ export class JiraClient {
   /** Verifies the credentials; returns the name of their owner in Jira. */
   async myself(): Promise<string> {
     const { displayName } = parse(await this.#get('myself', 'account'), 'account', ACCOUNT);
-    return singleLine(this.#redact(displayName), MAX_NAME_LENGTH).trim();
+    return singleLine(displayName, MAX_NAME_LENGTH, this.#redact).trim();
   }
 
   /** The newest first, at most 100; `total` includes those left out. `key` is from `issueKey`. */
