@@ -298,8 +298,8 @@ describe('metrics', () => {
       skills: () => 2,
       resources: () => 3,
       upstreams: () => [
-        { name: 'good', failure: undefined },
-        { name: 'bad', failure: { kind: 'auth', message: 'HTTP 401' } },
+        { name: 'good', failure: undefined, isRunning: true },
+        { name: 'bad', isRunning: false, failure: { kind: 'auth', message: 'HTTP 401' } },
       ],
       counters: () => ({ tool: { ...kinds, static: { ...none, reads: 5, failures: 2 } }, resource: kinds }),
     });

@@ -65,6 +65,10 @@ export interface SourcesProgress {
   starting(waiting: readonly string[]): void;
 }
 
+/** Defaults for configured servers; one that is wrapped starts at once. */
+const IDLE_SECONDS = 600;
+const MOST_RUNNING = 64;
+
 /** Standard, configured and named folders, packs and servers. Throws if the configuration is invalid. */
 export async function openSources(options: CommonOptions, use: SourcesUse, io: Io): Promise<Sources> {
   const log = use.log ?? createLog(options.logLevel, (line) => io.printError(line.trimEnd()));
@@ -103,6 +107,8 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           oneHost: use.oneHost,
           log,
           cacheFolder: folder,
+          idle: config.idle ?? IDLE_SECONDS,
+          running: config.running ?? MOST_RUNNING,
           // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
           logins: {
             ...(await import('./login/folder.js')).loginSettings(io),
@@ -230,7 +236,7 @@ function withWrapped(wrapped: WrappedServer | undefined, servers: Config['mcpSer
   if (wrapped === undefined) return servers;
   const { name, server } = wrapped;
   const names = [name, ...Object.keys(servers).map((_each, index) => `${name}-${index + 2}`)];
-  return { [names.find((each) => !Object.hasOwn(servers, each)) ?? name]: server, ...servers };
+  return { [names.find((each) => !Object.hasOwn(servers, each)) ?? name]: { idle: false, ...server }, ...servers };
 }
 
 export interface OpenedCatalog {

@@ -62,8 +62,10 @@ export interface Upstream {
   readonly purpose: string | undefined;
   /** Resolves at once where it is cached, else when the server has started; undefined when it cannot be reached. */
   handshake(): Promise<Handshake | undefined>;
-  /** Whether its lists are known, if only from the cache, and it is running or starting. */
+  /** Whether its lists are known, if only from the cache, and it is running, starting, or started when it is called. */
   readonly isListed: boolean;
+  /** Whether it is connected. One that is not is started by the next request. */
+  readonly isRunning: boolean;
   /** Resolves when its lists are known, if only from the cache, or when it cannot be reached. */
   listed(): Promise<void>;
   /** Why it cannot be used at the moment; undefined while it can. */
@@ -126,6 +128,16 @@ export function isExchange(value: unknown): value is Exchange {
   return typeof value === 'object' && value !== null && 'host' in value && 'notify' in value;
 }
 
+/** How many servers are started at most to ask for something that none of them lists. */
+const MOST_STARTED = 8;
+
+/** The upstreams that may be asked for what none of them lists: those that run, and the first few that do not. */
+export function worthAsking<C extends Pick<Upstream, 'isRunning'>>(upstreams: readonly C[]): readonly C[] {
+  if (upstreams.length <= MOST_STARTED) return upstreams;
+  let started = 0;
+  return upstreams.filter(({ isRunning }) => isRunning || ++started <= MOST_STARTED);
+}
+
 /** The prefix, followed by `+`, of URIs that name an upstream: its name as far as a scheme allows it. */
 export function labelOf(name: string): string {
   const label = name.toLowerCase().replace(/[^a-z0-9.-]/g, '-');
@@ -138,6 +150,6 @@ export function ownerNamed<C extends Upstream>(
   uri: string,
 ): readonly { upstream: C; original(uri: string): string }[] {
   const named = upstreams.length < 2 ? undefined : upstreams.find(({ name }) => uri.toLowerCase().startsWith(`${labelOf(name)}+`));
-  if (named === undefined) return upstreams.map((upstream) => ({ upstream, original: (shown) => shown }));
+  if (named === undefined) return worthAsking(upstreams).map((upstream) => ({ upstream, original: (shown) => shown }));
   return [{ upstream: named, original: (shown) => shown.slice(labelOf(named.name).length + 1) }];
 }

@@ -18,12 +18,27 @@ export function whenListed(upstreams: readonly Upstream[]): Promise<unknown> | u
   const alone = upstreams.length === 1;
   const waiting = upstreams.filter((upstream) => !upstream.isListed && (alone || !slow.has(upstream)));
   if (waiting.length === 0) return undefined;
-  const listed = Promise.all(waiting.map((upstream) => upstream.listed()));
-  if (alone) return listed;
-  const late = setTimeout(LISTING_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+  const listings = waiting.map((upstream) => upstream.listed());
+  if (alone) return Promise.all(listings);
+  const late = setTimeout(LISTING_TIMEOUT_MS, undefined, { ref: false });
+  return Promise.race([enoughOf(listings), late]).then(() => {
     for (const upstream of waiting) if (!upstream.isListed) slow.add(upstream);
   });
-  return Promise.race([listed, late]);
+}
+
+/** With many servers, only the first start at once; the others are announced. */
+const MOST_AWAITED = 16;
+const ENOUGH = 8;
+
+function enoughOf(listings: readonly Promise<void>[]): Promise<unknown> {
+  if (listings.length <= MOST_AWAITED) return Promise.all(listings);
+  return new Promise<void>((resolve) => {
+    let listed = 0;
+    for (const listing of listings)
+      void listing.then(() => {
+        if (++listed === ENOUGH) resolve();
+      });
+  });
 }
 
 /** Upstreams that timed out: they are waited for only once. */

@@ -23,6 +23,7 @@ export interface ServerParts {
 export class FakeUpstream implements Upstream {
   readonly asked: Json[] = [];
   failure: UpstreamFailure | undefined;
+  readonly isRunning = true;
   readonly isListed = true;
   readonly purpose = undefined;
   readonly readsUnlisted: boolean;

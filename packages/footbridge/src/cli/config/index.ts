@@ -73,6 +73,9 @@ export interface Config {
   readonly serveSecrets?: boolean;
   /** In the order of the file. */
   readonly mcpServers: Readonly<Record<string, UpstreamServer>>;
+  /** Seconds; false for never. */
+  readonly idle?: number | false;
+  readonly running?: number;
   readonly packs: readonly PackChoice[];
   readonly tools: ToolChoice;
   /** How the catalog is shown to hosts. */

@@ -52,6 +52,8 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
     mcpServers: Object.fromEntries(
       Object.entries(mcpServers).flatMap(([each, server]) => (server === undefined ? [] : [[each, placed(server, folder, home)]])),
     ),
+    idle: rest.idle,
+    running: rest.running,
     packs: packs.map((pack) => (typeof pack === 'string' ? { name: pack } : { name: pack[0], options: pack[1] })),
     tools,
     showing: {

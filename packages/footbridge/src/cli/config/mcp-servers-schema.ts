@@ -21,7 +21,7 @@ import {
   NO_HEADER_VALUE,
   NO_VARIABLE_NAME,
 } from '../server-values.js';
-import { filled, listOf, ToolSearchSchema, text, webUrl } from './parts.js';
+import { filled, IdleSchema, listOf, ToolSearchSchema, text, webUrl } from './parts.js';
 
 const SHORTEST_START_MS = 100;
 const LONGEST_START_MS = 600_000;
@@ -78,6 +78,9 @@ const settings = {
     'Whether its tools are found with find_tools instead of being listed: true, false or "auto". Default: the global setting.',
   ).exactOptional(),
   always: listOf(filled, `Tools of the server that are listed even if the others are searched for; ${PATTERN}`).exactOptional(),
+  idle: IdleSchema.describe(
+    'Seconds without a call after which a command is stopped, until it is called again. false: it starts with Footbridge and always runs. Default: the global setting.',
+  ).exactOptional(),
   startTimeoutMs: z
     .int(START_TIME)
     .min(SHORTEST_START_MS, START_TIME)

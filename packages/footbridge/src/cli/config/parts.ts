@@ -19,6 +19,12 @@ export function someOf<T extends z.ZodType>(item: T, description: string) {
 
 export const ToolSearchSchema = z.union([z.boolean(), z.literal('auto')], 'Expected true, false or "auto".');
 
+const IDLE = 'Expected a positive number of seconds, or false.';
+const LONGEST_IDLE = 30 * 24 * 3600;
+
+/** Seconds, or false for never. */
+export const IdleSchema = z.union([z.number().positive().max(LONGEST_IDLE), z.literal(false)], IDLE);
+
 export function webUrl(description: string) {
   return z.string().refine(isWebUrl, 'Invalid URL. Use https:// or http://.').describe(description);
 }

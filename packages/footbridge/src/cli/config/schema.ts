@@ -13,7 +13,7 @@ import type { AllowLists } from '../../sources/transforms/visibility.js';
 import { TOOL_NAMES } from '../../surfaces/tools/index.js';
 import { CatalogueSchema, HostsSchema, NativeSchema, UsageSchema } from './hosts-schema.js';
 import { McpServersSchema } from './mcp-servers-schema.js';
-import { filled, listOf, safeUrl, someOf, ToolSearchSchema, text, webUrl } from './parts.js';
+import { filled, IdleSchema, listOf, safeUrl, someOf, ToolSearchSchema, text, webUrl } from './parts.js';
 import { TrustSchema } from './trust-schema.js';
 
 const IdentitySchema = z
@@ -130,6 +130,8 @@ const LimitsSchema = z
   } satisfies Record<keyof HttpLimits, z.ZodType>)
   .describe('Rate limits and quotas, as integers.');
 
+const RUNNING = 'Expected a positive integer.';
+
 const HOST = /^[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]+)*$/;
 const ORIGIN = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^\s/?#@*]+$/;
 
@@ -189,6 +191,16 @@ export const ConfigSchema = z
       filled,
       'Tools of servers that are listed even if the others are searched for, by the names that hosts see or the names of the server; * matches any number of characters.',
     ).exactOptional(),
+    idle: IdleSchema.describe(
+      'Seconds without a call after which the command of a server is stopped, until it is called again. false: commands start with Footbridge and always run. Default 600.',
+    ).exactOptional(),
+    running: z
+      .int(RUNNING)
+      .positive(RUNNING)
+      .describe(
+        'How many commands of servers may run at the same time. Those that were not used for longest make room for others. Default 64.',
+      )
+      .exactOptional(),
     catalogue: CatalogueSchema.exactOptional(),
     native: NativeSchema.exactOptional(),
     usage: UsageSchema.exactOptional(),

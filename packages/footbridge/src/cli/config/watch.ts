@@ -17,6 +17,8 @@ const LASTING = [
   'update',
   'locked',
   'serveSecrets',
+  'idle',
+  'running',
   'packs',
   'tools',
   'showing',

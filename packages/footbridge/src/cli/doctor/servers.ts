@@ -5,6 +5,7 @@ import { MODERN } from '../../sources/upstream/eras.js';
 import type { UpstreamFailure } from '../../sources/upstream/failure.js';
 import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
+import { ProcessSlots } from '../../sources/upstream/process-slots.js';
 import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
 import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream, START_MS } from '../../sources/upstream/upstream.js';
@@ -34,20 +35,29 @@ export interface ServerReport {
   readonly login?: LoginValidity;
 }
 
+/** Servers that are checked at the same time. */
+const MOST_CHECKED = 16;
 /** For the lists, after the handshake. */
 const LIST_MS = 5000;
 
 export async function checkServers({ mcpServers }: Config, cleanup: Cleanup, io: Io): Promise<Section<readonly ServerReport[]>> {
-  const checked = await Promise.all(Object.entries(mcpServers).map(([name, server]) => checkServer(name, server, cleanup, io)));
-  return { data: checked.map(({ report }) => report), findings: checked.flatMap(({ found }) => found) };
+  const names = Object.keys(mcpServers);
+  const checked = new Map<string, CheckedServer>();
+  const left = Object.entries(mcpServers).values();
+  const checkNext = async () => {
+    for (const [name, server] of left) checked.set(name, await checkServer(name, server, cleanup, io));
+  };
+  await Promise.all(Array.from({ length: MOST_CHECKED }, checkNext));
+  const inOrder = names.flatMap((name) => checked.get(name) ?? []);
+  return { data: inOrder.map(({ report }) => report), findings: inOrder.flatMap(({ found }) => found) };
 }
 
-async function checkServer(
-  name: string,
-  server: UpstreamServer,
-  cleanup: Cleanup,
-  io: Io,
-): Promise<{ readonly report: ServerReport; readonly found: readonly Finding[] }> {
+interface CheckedServer {
+  readonly report: ServerReport;
+  readonly found: readonly Finding[];
+}
+
+async function checkServer(name: string, server: UpstreamServer, cleanup: Cleanup, io: Io): Promise<CheckedServer> {
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
   const stderr = collectStderr(given);
   const login = loginTo(server, loginSettings(io), silentLog);
@@ -65,7 +75,9 @@ async function checkServer(
     login,
     offersSignIn: true,
     memory: undefined,
-    changed() {},
+    slots: new ProcessSlots(),
+    idleMs: undefined,
+    changed: async () => {},
     updated() {},
     log: silentLog,
   });

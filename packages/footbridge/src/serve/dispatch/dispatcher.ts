@@ -10,6 +10,7 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { reasonOf } from '../../errors.js';
 import { type Fields, isFields, weightOf } from '../../json.js';
 import type { Log } from '../../log.js';
+import { worthAsking } from '../../sources/forwarding.js';
 import { InputRequired } from '../../sources/resource.js';
 import { ServerError } from '../../sources/server/channel.js';
 import { CACHEABLE_METHODS, LEVELS } from '../../sources/upstream/eras.js';
@@ -208,7 +209,7 @@ export class Dispatcher {
     let failure: unknown = new ProtocolError(MethodNotFound, 'Method not found');
     // What the modern era dropped is not revived by an upstream.
     if (this.#legacyMethods.has(method)) throw failure;
-    for (const [index, upstream] of this.#options.catalog.snapshot.upstreams.entries()) {
+    for (const [index, upstream] of worthAsking(this.#options.catalog.snapshot.upstreams).entries()) {
       try {
         return await upstream.forward(method, params, scope.context());
       } catch (cause) {

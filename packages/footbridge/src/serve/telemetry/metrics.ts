@@ -29,7 +29,7 @@ export interface Watched {
   /** Whether the shared state is connected; undefined for a single replica. */
   sharedUp(): boolean | undefined;
   /** Upstream servers, each with its failure. */
-  upstreams(): readonly Pick<Upstream, 'name' | 'failure'>[];
+  upstreams(): readonly Pick<Upstream, 'name' | 'failure' | 'isRunning'>[];
   counters(): Counters;
 }
 
@@ -120,6 +120,9 @@ export function createMetrics(): Metrics {
   gauge('footbridge_shared_state_up', 'Whether the shared state of the replicas is connected.', () => {
     const up = watched.sharedUp?.();
     return up === undefined ? undefined : Number(up);
+  });
+  metric(Gauge, 'footbridge_upstream_running', 'Whether an upstream server is connected.', ['server'], function* () {
+    for (const { name, isRunning } of watched.upstreams?.() ?? []) yield [{ server: name }, isRunning ? 1 : 0];
   });
   metric(Gauge, 'footbridge_upstream_up', 'Whether an upstream server can be used.', ['server'], function* () {
     for (const { name, failure } of watched.upstreams?.() ?? []) yield [{ server: name }, Number(failure === undefined)];

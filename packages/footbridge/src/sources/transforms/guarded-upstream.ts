@@ -88,6 +88,10 @@ class GuardedUpstream implements Upstream {
     return this.#upstream.isListed;
   }
 
+  get isRunning(): boolean {
+    return this.#upstream.isRunning;
+  }
+
   listed(): Promise<void> {
     return this.#upstream.listed();
   }

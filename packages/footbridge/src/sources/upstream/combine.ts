@@ -14,6 +14,7 @@ import type { UpstreamSkill } from './skills/upstream-skill.js';
 import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
 import type { ManagedUpstream } from './upstream.js';
 
+const NOBODY: readonly ManagedUpstream[] = [];
 const UNCHANGED = (shown: string) => shown;
 
 /** A contribution, and how a server's URI is shown to hosts. */
@@ -28,10 +29,18 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
   const notices: Notice[] = [];
   const names = { tools: new Set<string>(), prompts: new Set<string>() };
   const uris = new Map<string, ManagedUpstream>();
+  const byLabel = new Map<string, ManagedUpstream[]>();
+  for (const upstream of upstreams) {
+    const label = labelOf(upstream.name);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), upstream]);
+  }
+  const labelled = (uri: string) => {
+    const end = uri.indexOf('+');
+    return end === -1 ? NOBODY : (byLabel.get(uri.slice(0, end).toLowerCase()) ?? NOBODY);
+  };
   const claim = (upstream: ManagedUpstream, uri: string): string => {
     // A URI with another server's prefix must not shadow that server's.
-    if (upstreams.some((other) => other !== upstream && uri.toLowerCase().startsWith(`${labelOf(other.name)}+`)))
-      return elsewhere(upstream, uri);
+    if (labelled(uri).some((other) => other !== upstream)) return elsewhere(upstream, uri);
     const owner = uris.get(uri);
     if (owner === undefined) uris.set(uri, upstream);
     return owner === undefined || owner === upstream ? uri : elsewhere(upstream, uri);

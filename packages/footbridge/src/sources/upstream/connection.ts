@@ -99,9 +99,14 @@ export class UpstreamConnection implements Channel {
     return this.#rpc.start();
   }
 
-  /** Whether requests are pending. */
+  /** Whether requests are pending, in either direction. */
   get isBusy(): boolean {
-    return this.#rpc.isBusy;
+    return this.#rpc.isBusy || this.#questions.size > 0;
+  }
+
+  /** When a request was sent or answered last. */
+  get usedAt(): number {
+    return this.#rpc.usedAt;
   }
 
   get isClosed(): boolean {

@@ -28,7 +28,7 @@ export const FAILURE_KINDS = [
   'disconnected',
   /** HTTP 401 or 403. */
   'auth',
-  /** HTTP 429 or 503. */
+  /** HTTP 429 or 503, or as many servers run as may at the same time. */
   'busy',
   /** Any other HTTP 5xx. */
   'server-error',

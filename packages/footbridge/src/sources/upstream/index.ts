@@ -1,9 +1,11 @@
 /** The source `upstream`: MCP servers that Footbridge proxies. */
+import { setTimeout } from 'node:timers/promises';
 import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource, ResourceUpdated } from '../source.js';
 import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
+import { ProcessSlots } from './process-slots.js';
 import { Login, type LoginOptions } from './sign-in/login.js';
 import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
@@ -17,6 +19,13 @@ export interface UpstreamsOptions {
   readonly hasOthers?: boolean | undefined;
   /** Where the last known lists of each server are cached; absent for no cache. */
   readonly cacheFolder?: string | undefined;
+  /**
+   * Seconds without a call after which a command is stopped, until it is called again; false: commands start at once and always run.
+   * Default false.
+   */
+  readonly idle?: number | false | undefined;
+  /** How many commands may run at the same time. Those that were not used for longest make room for others. Default: any number. */
+  readonly running?: number | undefined;
   /** Without it, servers that require a sign-in are not available. */
   readonly logins?: LoginSettings | undefined;
   readonly log?: Log | undefined;
@@ -49,9 +58,12 @@ export function upstreams({
   oneHost = false,
   hasOthers = false,
   cacheFolder,
+  idle = false,
+  running: mostRunning,
   logins,
   log = silentLog,
 }: UpstreamsOptions): UpstreamSource {
+  const slots = new ProcessSlots(mostRunning);
   const running = new Map<string, ManagedUpstream>();
   const ending = new Set<Promise<void>>();
   let current: Combined = combineUpstreams([], hasOthers);
@@ -64,9 +76,23 @@ export function upstreams({
     for (const { message, action } of current.notices) if (!told.has(message)) log.warn(`${message} ${action}`);
     for (const { message } of current.notices) told.add(message);
   };
+  let tookMs = 0;
   const contribute = () => {
+    const began = performance.now();
     recombine();
     changed?.(current);
+    tookMs = performance.now() - began;
+  };
+  let soon: Promise<void> | undefined;
+  /** Once for all changes of a moment. With many servers that takes a while, so the moment is longer. */
+  const contributeSoon = (): Promise<void> => {
+    soon ??= (tookMs < SLOW_MS ? Promise.resolve() : setTimeout(Math.min(SHARE * tookMs, LONGEST_MS), undefined, { ref: false })).then(
+      () => {
+        soon = undefined;
+        contribute();
+      },
+    );
+    return soon;
   };
   const open = (name: string, server: UpstreamServer): ManagedUpstream => {
     const login = loginTo(server, logins, log);
@@ -84,7 +110,9 @@ export function upstreams({
       }),
       oneHost,
       memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
-      changed: () => running.get(name) === upstream && contribute(),
+      slots,
+      idleMs: idleMsOf(server.idle ?? idle),
+      changed: () => (running.get(name) === upstream ? contributeSoon() : Promise.resolve()),
       updated: (uri, params) => {
         const shown = current.shownUri(upstream, uri);
         updated?.(shown, { ...params, uri: shown });
@@ -156,6 +184,16 @@ export function upstreams({
       await Promise.all(ending);
     },
   };
+}
+
+/** A contribution that takes longer is not repeated at once. */
+const SLOW_MS = 20;
+/** How many times as long as the last contribution took other work goes on. */
+const SHARE = 10;
+const LONGEST_MS = 1000;
+
+function idleMsOf(seconds: number | false): number | undefined {
+  return seconds === false ? undefined : seconds * 1000;
 }
 
 /** Undefined where the configuration has a header Authorization. */

@@ -47,6 +47,7 @@ export class Inventory {
   readonly #leftOut = new Map<ListKind, number>();
   #lookedAt = 0;
   #known = false;
+  #isFresh = false;
   #saving = false;
   #skills: { readonly published: readonly PublishedSkill[]; readonly group: string; readonly skills: readonly UpstreamSkill[] } | undefined;
 
@@ -64,14 +65,21 @@ export class Inventory {
     return this.#known;
   }
 
+  /** Whether the cached lists need not be read again before the server is called. */
+  get isFresh(): boolean {
+    return this.#isFresh;
+  }
+
   /** Loads the cached lists for hosts like this one; returns the era that the server had. */
   recall(era: ProtocolEra, host: HostPeer | undefined): ProtocolEra | undefined {
     this.#variant = variantOf(era, host);
     const remembered = this.#options.memory?.load(this.#variant);
     if (remembered === undefined) return undefined;
-    this.#listing = { ...remembered, notices: [] };
+    const { isFresh, listing } = remembered;
+    this.#listing = { ...listing, notices: [] };
     this.#known = true;
-    return remembered.era;
+    this.#isFresh = isFresh;
+    return listing.era;
   }
 
   /** Reads all lists after a handshake. Never rejects. */
@@ -122,6 +130,7 @@ export class Inventory {
     // Late lists are shown when they arrive.
     this.#listing ??= emptyListing(connection.handshake, connection.era);
     this.#known = true;
+    if (this.#untold.size === 0) this.#saveSoon();
   }
 
   /** A change during a read causes another read. */

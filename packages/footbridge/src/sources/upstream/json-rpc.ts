@@ -55,6 +55,7 @@ export class JsonRpc {
   readonly #log: Log;
   readonly #pending = new Map<unknown, Pending>();
   #count = 0;
+  #usedAt = Date.now();
   #closed: UpstreamFailure | undefined;
   /** A large message that is being written, and those that wait for it. */
   #writing: Promise<void> | undefined;
@@ -75,8 +76,15 @@ export class JsonRpc {
     return this.#closed;
   }
 
+  /** Whether requests are pending, other than a subscription. */
   get isBusy(): boolean {
-    return this.#pending.size > 0;
+    for (const { method } of this.#pending.values()) if (method !== 'subscriptions/listen') return true;
+    return false;
+  }
+
+  /** When a request was sent or answered last. */
+  get usedAt(): number {
+    return this.#usedAt;
   }
 
   get(id: unknown): Pending | undefined {
@@ -107,6 +115,7 @@ export class JsonRpc {
       };
       if (!this.follow(pending, context, resolve, reject)) return;
       this.#pending.set(id, pending);
+      this.#usedAt = Date.now();
       // Several hosts may use the same token.
       const sent = progressToken === undefined ? params : { ...params, _meta: { ...metaOf(params), progressToken: id } };
       this.send({ jsonrpc: '2.0', id, method, params: sent });
@@ -209,6 +218,7 @@ export class JsonRpc {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
+    this.#usedAt = Date.now();
     const { error, result } = message;
     if (isFields(error)) pending.settle({ error: new ServerError(codeOf(error['code']), String(error['message']), error['data']) });
     else pending.settle({ result: isFields(result) ? result : {} });

@@ -1,7 +1,7 @@
 /** Caches the lists of a server, so that hosts see them while it starts. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { isFields } from '../../json.js';
 import { keepFile } from '../../kept-file.js';
 import { VERSION } from '../../version.js';
@@ -9,16 +9,19 @@ import type { UpstreamListing } from './listing.js';
 import type { UpstreamServer } from './options.js';
 
 /** Increase when the stored format changes. */
-const FORMAT = 4;
+const FORMAT = 5;
 const PREFIX = 'server-';
 /** Reading a larger file would take too long. */
 const LARGEST = 32 * 1024 * 1024;
+/** Older lists are read again, even if nobody calls the server. */
+const FRESH_MS = 24 * 3600_000;
 
 export type Remembered = Omit<UpstreamListing, 'notices'>;
 
 export interface Memory {
-  /** `variant`: what else the lists may depend on. */
-  load(variant: string): Remembered | undefined;
+  /** `variant`: what else the lists may depend on. `isFresh`: whether they are of today, and of the same program. */
+  load(variant: string): { readonly listing: Remembered; readonly isFresh: boolean } | undefined;
+  /** Also confirms unchanged lists. */
   save(variant: string, listing: Remembered): void;
 }
 
@@ -30,28 +33,63 @@ export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolea
   // The values may be secrets: only their digest is stored.
   const key = digestOf(JSON.stringify([FORMAT, VERSION, oneHost, start]));
   const nameOf = (variant: string) => `${digestOf(`${key} ${variant}`).slice(0, 32)}.json`;
+  const fileOf = (variant: string) => join(folder, `${PREFIX}${nameOf(variant)}`);
   let last = '';
+  let isFresh = false;
   return {
     load(variant) {
       try {
-        const file = join(folder, `${PREFIX}${nameOf(variant)}`);
-        if (statSync(file).size > 4 * LARGEST) return undefined;
+        const file = fileOf(variant);
+        const { mtimeMs, size } = statSync(file);
+        if (size > 4 * LARGEST) return undefined;
         last = intact(readFileSync(file, 'utf8'));
         const stored: unknown = JSON.parse(last);
-        return isFields(stored) && stored['key'] === key && stored['variant'] === variant && isRemembered(stored['listing'])
-          ? stored['listing']
-          : undefined;
+        if (!isFields(stored) || stored['key'] !== key || stored['variant'] !== variant || !isRemembered(stored['listing']))
+          return undefined;
+        isFresh = Date.now() - mtimeMs < FRESH_MS && stored['program'] === programOf(server);
+        return { listing: stored['listing'], isFresh };
       } catch {
         return undefined;
       }
     },
     save(variant, listing) {
-      const text = JSON.stringify({ key, variant, listing });
-      if (text === last || text.length > LARGEST) return;
+      const text = JSON.stringify({ key, variant, program: programOf(server), listing });
+      if (text.length > LARGEST) return;
+      if (text === last) {
+        if (!isFresh) confirm(fileOf(variant));
+        isFresh = true;
+        return;
+      }
       last = text;
+      isFresh = true;
       keepFile(folder, PREFIX, nameOf(variant), `${digestOf(text)}\n${text}`);
     },
   };
+}
+
+/** Size and time of the program that the command names: a server that was edited may list something else. */
+function programOf(server: UpstreamServer): string {
+  if (!('command' in server)) return '';
+  const { args = [], command, cwd = '' } = server;
+  const words = [...(/[/\\]/.test(command) ? [command] : []), ...args.slice(0, MOST_WORDS).filter((word) => SCRIPT.test(word))];
+  return words
+    .map((word) => {
+      const found = statSync(resolve(cwd, word), { throwIfNoEntry: false });
+      return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : '';
+    })
+    .join();
+}
+
+/** Other files may be the server's data, which change whenever it runs. */
+const SCRIPT = /^[^\0]{1,1000}\.(?:[cm]?[jt]s|py|rb|sh|pl|php|lua|jar|wasm)$/;
+const MOST_WORDS = 8;
+
+function confirm(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // it is confirmed next time
+  }
 }
 
 function digestOf(text: string): string {

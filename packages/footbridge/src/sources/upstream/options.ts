@@ -73,6 +73,8 @@ export interface ServerSettings {
   readonly toolSearch?: ToolSearch | undefined;
   /** Patterns of tools that are listed all the same. */
   readonly always?: readonly string[] | undefined;
+  /** Seconds without a call after which a command is stopped, until it is called again; false: it starts at once and always runs. */
+  readonly idle?: number | false | undefined;
   /** Default 10 s. */
   readonly startTimeoutMs?: number | undefined;
 }

@@ -21,7 +21,9 @@ import { CONNECTION_CLOSED, type Loss } from './json-rpc.js';
 import { ListFollowers } from './list-followers.js';
 import { has, KINDS, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
 import type { Memory } from './memory.js';
+import { OpenTasks } from './open-tasks.js';
 import type { UpstreamServer } from './options.js';
+import type { ProcessSlots } from './process-slots.js';
 import type { Login } from './sign-in/login.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
@@ -29,6 +31,7 @@ import { ResourceSubscriptions } from './subscriptions.js';
 import { Supervisor } from './supervisor.js';
 import { TaskOwners } from './tasks.js';
 import type { UpstreamTransport } from './transports/transport.js';
+import { Usage } from './usage.js';
 
 export interface UpstreamParts {
   readonly name: string;
@@ -37,12 +40,16 @@ export interface UpstreamParts {
   /** Whether there is only one host, as over stdio; the connection then uses its client info. */
   readonly oneHost: boolean;
   readonly memory: Memory | undefined;
+  /** How many processes start and run. */
+  readonly slots: ProcessSlots;
+  /** How long a command that starts on demand may be unused; undefined if it starts at once and always runs. */
+  readonly idleMs: number | undefined;
   /** Of a server over HTTP that may require its users to sign in. */
   readonly login: Login | undefined;
   /** Whether callers may sign in. */
   readonly offersSignIn: boolean;
-  /** Its lists or its availability changed. */
-  readonly changed: () => void;
+  /** Its lists or its availability changed. Resolves when that is shown. */
+  readonly changed: () => Promise<void>;
   readonly updated: (uri: string, params: Fields) => void;
   readonly log: Log;
 }
@@ -52,6 +59,8 @@ export const START_MS = 10_000;
 /** A command keeps starting for this long: npx may be broken when it is killed during an installation. */
 const INSTALL_MS = 180_000;
 const LONGEST_REASON = 2000;
+/** A connection of one caller, which may keep what the caller does, makes room for others when it was unused for this long. */
+const OWN_KEPT_MS = 60_000;
 
 export class ManagedUpstream implements Upstream {
   readonly name: string;
@@ -73,23 +82,26 @@ export class ManagedUpstream implements Upstream {
   #refusedEra: ProtocolEra | undefined;
   /** Whether the last attempt to connect failed, or the connection was lost. */
   #isDown = false;
+  /** Until the latest change is shown. */
+  #showing: Promise<void> | undefined;
 
   constructor(parts: UpstreamParts) {
-    const { changed, log, memory, name, oneHost, server } = parts;
+    const { log, memory, name, oneHost, server } = parts;
+    const changed = () => this.#changed();
     this.name = name;
     this.server = server;
     this.#parts = parts;
     this.#tasks = oneHost ? undefined : new TaskOwners();
     this.#inventory = new Inventory({ name, memory, changed, log });
-    this.#shared = this.#connection(
-      () => (oneHost ? [...this.#hosts][0] : undefined),
-      (kind) => void this.#reread(kind),
-      (connection) => this.#greeted(connection),
-      () => {
+    this.#shared = this.#connection({
+      host: () => (oneHost ? [...this.#hosts][0] : undefined),
+      listChanged: (kind) => void this.#reread(kind),
+      ready: (connection) => this.#greeted(connection),
+      down: () => {
         this.#isDown = true;
         changed();
       },
-    );
+    });
     this.#signIn = parts.login && new UpstreamSignIn(parts.login, name, parts.offersSignIn);
     parts.login?.watch({
       required: changed,
@@ -101,12 +113,16 @@ export class ManagedUpstream implements Upstream {
     this.#own = new CallerConnections(
       name,
       (host) =>
-        this.#connection(
-          () => host,
-          (kind) => void this.#changedFor(host.key, kind),
-          () => {},
-          () => {},
-        ),
+        this.#connection({
+          host: () => host,
+          listChanged: (kind) => void this.#changedFor(host.key, kind),
+          ready: (connection) => {
+            const level = this.#levels.get(host.key);
+            if (level !== undefined) connection.setLogLevel(level, ownContext()).catch(() => {});
+          },
+          down: () => {},
+          keptMs: OWN_KEPT_MS,
+        }),
       (key) => this.#isThere(key),
     );
   }
@@ -117,7 +133,13 @@ export class ManagedUpstream implements Upstream {
   }
 
   get isListed(): boolean {
-    return this.#era !== undefined && (this.#inventory.isKnown || this.failure !== undefined);
+    return this.#era !== undefined && this.#showing === undefined && (this.#inventory.isKnown || this.failure !== undefined);
+  }
+
+  get isRunning(): boolean {
+    if (this.#shared.supervisor.current !== undefined) return true;
+    for (const { supervisor } of this.#own.all()) if (supervisor.current !== undefined) return true;
+    return false;
   }
 
   get failure(): UpstreamFailure | undefined {
@@ -166,24 +188,32 @@ export class ManagedUpstream implements Upstream {
     const known = this.#shared.supervisor.current ?? this.listing;
     if (known !== undefined) return known.handshake;
     if ('held' in this.server) return undefined;
-    const connection = await this.#shared.supervisor.connection().catch(() => undefined);
+    const connection = await this.#shared.supervisor.connection(false).catch(() => undefined);
     return connection?.handshake;
   }
 
   async listed(): Promise<void> {
     this.#wake(undefined);
+    await this.#showing;
     // A failed server is retried in the background.
     if (this.isListed) return;
-    await this.#shared.supervisor.connection().then(
+    await this.#shared.supervisor.connection(false).then(
       () => this.#inventory.looked(),
       () => {},
     );
+    await this.#showing;
   }
 
   /** Resolves when all lists are read, or with the reason they could not be. */
   async complete(): Promise<string | undefined> {
     await this.listed();
-    const untold = await this.#inventory.complete();
+    const { supervisor, usage } = this.#shared;
+    // What is cached need not be what it lists now.
+    const read = async () => {
+      if ('command' in this.server) await supervisor.connection(false).catch(() => {});
+      return this.#inventory.complete();
+    };
+    const untold = await usage.hold(read());
     return this.failure?.message ?? (untold.length === 0 ? undefined : `It failed to list its ${untold.join(', ')}.`);
   }
 
@@ -191,6 +221,7 @@ export class ManagedUpstream implements Upstream {
   async refresh(): Promise<void> {
     const { current } = this.#shared.supervisor;
     if (current !== undefined) await this.#inventory.refresh(current);
+    await this.#showing;
   }
 
   forward(method: string, params: Fields, context: ReadContext): Promise<Fields> {
@@ -229,7 +260,12 @@ export class ManagedUpstream implements Upstream {
   async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
     checkRequest(this.server, this.listing?.skills ?? [], 'resources/subscribe', { uri }, context.caller);
     const host = isExchange(context.request) ? context.request.host : undefined;
-    if (host !== undefined && this.#isolated) return this.#own.use(host, ({ subscriptions }) => subscriptions.watch(uri, watcher));
+    if (host !== undefined && this.#isolated)
+      return this.#own.use(host, ({ subscriptions, usage }) => {
+        usage.want();
+        return subscriptions.watch(uri, watcher);
+      });
+    this.#shared.usage.want();
     return this.#shared.subscriptions.watch(uri, watcher);
   }
 
@@ -251,26 +287,46 @@ export class ManagedUpstream implements Upstream {
 
   #sendOnce(method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const host = isExchange(context.request) ? context.request.host : undefined;
+    // A server is not started to hear how much it should log; it hears it when it starts.
+    if (method === 'logging/setLevel' && this.#isStopped(host) && isLevel(params['level'])) {
+      this.#levels.set(host?.key ?? '', params['level']);
+      return Promise.resolve({});
+    }
     if (host !== undefined && this.#isolated)
-      return this.#own.use(host, async ({ supervisor }) =>
-        this.#request(supervisor.current ?? (await this.#reach(supervisor)), method, params, context),
-      );
-    const { current } = this.#shared.supervisor;
+      return this.#own.use(host, ({ supervisor, usage }) => {
+        usage.want();
+        return usage.hold(
+          supervisor.current === undefined
+            ? this.#reach(supervisor).then((connection) => this.#request(connection, method, params, context))
+            : this.#request(supervisor.current, method, params, context),
+        );
+      });
+    const { supervisor, usage } = this.#shared;
+    const { current } = supervisor;
+    usage.want();
     return current === undefined
-      ? this.#reach(this.#shared.supervisor).then((connection) => this.#request(connection, method, params, context))
+      ? usage.hold(this.#reach(supervisor).then((connection) => this.#request(connection, method, params, context)))
       : this.#request(current, method, params, context);
   }
 
   #request(connection: UpstreamConnection, method: string, params: Fields, context: ReadContext): Promise<Fields> {
     const { level } = params;
-    if (method !== 'logging/setLevel' || typeof level !== 'string' || !LEVELS.includes(level))
-      return connection.request(method, params, context);
+    if (method !== 'logging/setLevel' || !isLevel(level)) return connection.request(method, params, context);
     if (connection !== this.#shared.supervisor.current) return connection.setLogLevel(level, context);
     this.#levels.set(isExchange(context.request) ? context.request.host.key : '', level);
     return connection.setLogLevel(this.#lowestLevel ?? level, context);
   }
 
-  /** Starts it on first use; the cached lists are shown meanwhile. */
+  #isStopped(host: HostPeer | undefined): boolean {
+    const connection = host !== undefined && this.#isolated ? this.#own.get(host.key) : this.#shared;
+    return this.#isOnDemand && this.listing !== undefined && connection?.supervisor.current === undefined;
+  }
+
+  get #isOnDemand(): boolean {
+    return this.#parts.idleMs !== undefined && 'command' in this.server;
+  }
+
+  /** On first use, starts it unless its cached lists will do until it is called; they are shown meanwhile. */
   #wake(host: HostPeer | undefined): void {
     if (this.#era !== undefined) return;
     // On a shared connection only the modern era asks the right host for input.
@@ -278,8 +334,15 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    this.#shared.supervisor.connection().catch(() => {});
-    if (had !== undefined) this.#parts.changed();
+    if (had === undefined || !this.#isOnDemand || !this.#inventory.isFresh) this.#shared.supervisor.connection(false).catch(() => {});
+    if (had !== undefined) this.#changed();
+  }
+
+  #changed(): void {
+    const showing = this.#parts.changed().then(() => {
+      if (this.#showing === showing) this.#showing = undefined;
+    });
+    this.#showing = showing;
   }
 
   get #lowestLevel(): string | undefined {
@@ -296,20 +359,28 @@ export class ManagedUpstream implements Upstream {
     return false;
   }
 
-  #connection(
-    host: () => HostPeer | undefined,
-    listChanged: (kind: ListKind) => void,
-    ready: (connection: UpstreamConnection) => void,
-    down: () => void,
-  ): SupervisedConnection {
-    const { openTransport, log, server, updated } = this.#parts;
+  #connection({ host, listChanged, ready, down, keptMs }: ConnectionParts): SupervisedConnection {
+    const { openTransport, log, server, slots, updated } = this.#parts;
     const installs = 'command' in server && server.startTimeoutMs === undefined;
+    const tasks = new OpenTasks();
+    const usage: Usage = new Usage({
+      idleMs: this.#isOnDemand ? this.#parts.idleMs : undefined,
+      keptMs,
+      tasks,
+      current: () => supervisor.current,
+      hasSubscriptions: () => !subscriptions.isEmpty,
+      stop: () => {
+        log.debug(`the server '${this.name}' is stopped until it is called`);
+        supervisor.stop();
+      },
+    });
     const supervisor: Supervisor = new Supervisor({
       waitMs: installs ? START_MS : undefined,
+      ...('command' in server ? { turn: (isUrgent) => slots.queue(usage, isUrgent) } : {}),
       isFinal: () => this.#signIn?.isRequired === true,
-      connect: ({ lost, mayStart, cancellation }) =>
+      connect: ({ lost, mayStart, cancellation, slot }) =>
         connect({
-          openTransport,
+          openTransport: slot === undefined ? openTransport : () => tasks.around(slot.around(openTransport())),
           mayStart,
           cancellation,
           host: host(),
@@ -329,6 +400,7 @@ export class ManagedUpstream implements Upstream {
           },
         }),
       ready: (connection) => {
+        usage.began();
         subscriptions.greet(connection);
         ready(connection);
       },
@@ -344,7 +416,7 @@ export class ManagedUpstream implements Upstream {
       KINDS,
       () => KINDS.forEach(listChanged),
     );
-    return { supervisor, subscriptions };
+    return { supervisor, subscriptions, usage };
   }
 
   async #reread(kind: ListKind): Promise<void> {
@@ -371,7 +443,7 @@ export class ManagedUpstream implements Upstream {
         retryable: false,
       });
     try {
-      return await supervisor.connection();
+      return await supervisor.connection(true);
     } catch (cause) {
       const { kind, message } = this.#redacted(failureOf(cause));
       throw new ServerError(
@@ -402,9 +474,23 @@ export class ManagedUpstream implements Upstream {
     this.#parts.log.info(`the server '${this.name}' is connected`);
     if (this.#lowestLevel !== undefined) connection.setLogLevel(this.#lowestLevel, ownContext()).catch(() => {});
     const greeting = this.#inventory.greet(connection);
+    void this.#shared.usage.hold(this.#inventory.complete());
     if (!this.#isDown) return;
     this.#isDown = false;
     // Its lists may be the same as before, but it is no longer unavailable.
-    void greeting.then(this.#parts.changed);
+    void greeting.then(() => this.#changed());
   }
+}
+
+interface ConnectionParts {
+  readonly host: () => HostPeer | undefined;
+  readonly listChanged: (kind: ListKind) => void;
+  readonly ready: (connection: UpstreamConnection) => void;
+  readonly down: () => void;
+  /** How long it has to be unused before it makes room for others. Default 0. */
+  readonly keptMs?: number;
+}
+
+function isLevel(level: unknown): level is string {
+  return typeof level === 'string' && LEVELS.includes(level);
 }

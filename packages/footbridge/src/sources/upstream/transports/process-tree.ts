@@ -7,6 +7,8 @@ const LOOK_AGAIN_MS = 20;
 /** Grace periods: stdin closed, then SIGTERM, then SIGKILL. */
 const CLOSE_MS = 500;
 const TERMINATE_MS = 1000;
+/** How long a killed process may take to be gone. */
+const KILLED_MS = 500;
 
 /** Whether children get a process group of their own. */
 export const OWN_GROUP = process.platform !== 'win32';
@@ -21,7 +23,10 @@ export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<v
   child.stdin?.end();
   if (!(await gone(child, exitMs))) {
     signalTree(child, 'SIGTERM');
-    if (!(await gone(child, TERMINATE_MS))) signalTree(child, 'SIGKILL');
+    if (!(await gone(child, TERMINATE_MS))) {
+      signalTree(child, 'SIGKILL');
+      await gone(child, KILLED_MS);
+    }
   }
   child.stdout?.destroy();
   child.unref();

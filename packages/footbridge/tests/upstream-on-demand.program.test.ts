@@ -1,0 +1,194 @@
+/** Servers that start when they are called, and stop when they are not: how many run, what keeps them, and what is remembered. */
+import { join } from 'node:path';
+import { Catalog, createLog, upstreams } from 'footbridge';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Json, RawClient } from './support/client.js';
+import { createWorld, type World } from './support/folders.js';
+import { serve, textOf } from './support/server.js';
+import { useSources } from './support/start.js';
+import { allGone, configure, isRunning, processesIn, soon, startsIn } from './support/to-order.js';
+
+useSources();
+
+const SERVER = join(import.meta.dirname, 'fixtures', 'server-small.sh');
+/** So long that it does not end during a test. */
+const LONG = 600;
+
+type Mode = 'exits' | 'hangs' | 'stubborn' | 'endless';
+
+const starts = (world: World) => world.path('outside/starts');
+
+function small(world: World, name: string, mode?: Mode) {
+  return { command: 'sh', args: [SERVER, name, starts(world), ...(mode === undefined ? [] : [mode])] };
+}
+
+const runningIn = (world: World) => processesIn(starts(world)).filter(isRunning);
+
+const namesOf = async (host: RawClient): Promise<string[]> => (await host.request('tools/list')).result.tools.map(({ name }: Json) => name);
+
+/** Runs once, so that the lists of the servers are remembered, and forgets the starts. */
+async function learnt(world: World, servers: Readonly<Record<string, object>>, more: object = {}): Promise<void> {
+  configure(world, servers, { toolSearch: false, ...more });
+  const host = await serve(world);
+  await host.waitFor(async () => {
+    const names = await namesOf(host);
+    return Object.keys(servers).every((server) => names.includes(`${server}__pid`));
+  });
+  await host.close();
+  await allGone(processesIn(starts(world)));
+  world.remove('outside/starts');
+}
+
+const two = (world: World) => ({ one: small(world, 'one'), two: small(world, 'two') });
+
+describe('a server whose lists are remembered', () => {
+  it('is listed without being started, and started by the first call', async () => {
+    const world = createWorld();
+    await learnt(world, two(world));
+    const host = await serve(world);
+    expect(await namesOf(host)).toEqual(expect.arrayContaining(['one__pid', 'two__pid']));
+    expect((await host.request('resources/list')).result.resources).toHaveLength(2);
+    expect(startsIn(starts(world))).toEqual([]);
+    const pid = Number(textOf(await host.call('two__pid')));
+    expect(startsIn(starts(world))).toEqual([{ pid, name: 'two' }]);
+    expect(host.notifications).toEqual([]);
+  });
+
+  it('is not reported as unavailable while it is stopped', async () => {
+    const world = createWorld();
+    await learnt(world, two(world));
+    const host = await serve(world);
+    expect((await host.call('get_resource')).structuredContent.unavailable).toBeUndefined();
+    expect(startsIn(starts(world))).toEqual([]);
+  });
+
+  it('gets the log level that was set before it was started', async () => {
+    const world = createWorld();
+    await learnt(world, two(world));
+    const host = await serve(world);
+    expect((await host.request('logging/setLevel', { level: 'warning' })).error).toBeUndefined();
+    expect(startsIn(starts(world))).toEqual([]);
+    await host.waitFor(async () => textOf(await host.call('one__pid')).endsWith(' warning'));
+  });
+
+  it('is started with Footbridge if "idle" is false', async () => {
+    const world = createWorld();
+    const servers = { ...two(world), one: { ...small(world, 'one'), idle: false } };
+    await learnt(world, servers);
+    const host = await serve(world);
+    await namesOf(host);
+    await host.waitFor(() => startsIn(starts(world)).length > 0);
+    expect(startsIn(starts(world))).toMatchObject([{ name: 'one' }]);
+  });
+
+  it('is started once to be read again after its program changed', async () => {
+    const world = createWorld();
+    const script = world.write('outside/server.sh', `exec sh ${SERVER} "$@"\n`);
+    const servers = { one: { command: 'sh', args: [script, 'one', starts(world)] }, two: small(world, 'two') };
+    await learnt(world, servers);
+    world.write('outside/server.sh', `# changed\nexec sh ${SERVER} "$@"\n`);
+    const host = await serve(world);
+    expect(await namesOf(host)).toContain('one__pid');
+    await host.waitFor(() => startsIn(starts(world)).length > 0);
+    expect(startsIn(starts(world))).toMatchObject([{ name: 'one' }]);
+  });
+});
+
+describe('a server that nobody calls', () => {
+  const idle = 0.2;
+
+  it('is stopped after its idle time, and started again by a call', async () => {
+    const world = createWorld();
+    configure(world, two(world), { toolSearch: false, idle });
+    const host = await serve(world);
+    await host.waitFor(async () => (await namesOf(host)).includes('two__pid'));
+    const first = textOf(await host.call('two__pid'));
+    await vi.waitFor(() => expect(runningIn(world)).toEqual([]), soon);
+    expect(await namesOf(host)).toEqual(expect.arrayContaining(['one__pid', 'two__pid']));
+    // More often than a server that fails may be started in a minute.
+    for (let round = 0; round < 6; round++) {
+      expect(textOf(await host.call('two__pid'))).not.toBe(first);
+      await vi.waitFor(() => expect(runningIn(world)).toEqual([]), soon);
+    }
+    expect(host.stderr).toBe('');
+  });
+
+  it('goes on while a call, a subscription or a task is open', async () => {
+    const world = createWorld();
+    // The first server that knows tasks is asked for one.
+    const names = ['tasked', 'calling', 'subscribed', 'unused'];
+    configure(world, Object.fromEntries(names.map((name) => [name, small(world, name)])), { toolSearch: false, idle });
+    const host = await serve(world);
+    await host.waitFor(async () => {
+      const listed = await namesOf(host);
+      return names.every((name) => listed.includes(`${name}__pid`));
+    });
+    const call = Promise.allSettled([host.request('tools/call', { name: 'calling__never' })]);
+    await host.request('resources/subscribe', { uri: 'subscribed://a' });
+    expect((await host.request('tools/call', { name: 'tasked__task', arguments: {}, task: {} })).error).toBeUndefined();
+    const left = () => startsIn(starts(world)).flatMap(({ pid, ...rest }) => (isRunning(pid) ? [rest] : []));
+    await vi.waitFor(() => expect(left()).toHaveLength(3), soon);
+    await new Promise((resolve) => setTimeout(resolve, 5 * idle * 1000));
+    expect(left()).toEqual(expect.arrayContaining([{ name: 'calling' }, { name: 'subscribed' }, { name: 'tasked' }]));
+    await host.request('resources/unsubscribe', { uri: 'subscribed://a' });
+    expect((await host.request('tasks/get', { taskId: 't1' })).error).toBeUndefined();
+    await vi.waitFor(() => expect(left()).toEqual([{ name: 'calling' }]), soon);
+    await host.close();
+    await call;
+  });
+});
+
+describe('more servers than may run at the same time', () => {
+  it('never run in greater number, with some that exit, hang, ignore signals or are killed', async () => {
+    const world = createWorld();
+    const modes: Record<number, Mode> = { 3: 'exits', 14: 'hangs', 15: 'stubborn', 16: 'endless' };
+    const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
+    const servers = Object.fromEntries(names.map((name, index) => [name, small(world, name, modes[index % 20])]));
+    const running = 8;
+    const source = upstreams({ servers, idle: LONG, running, cacheFolder: world.path('home/cache'), log: createLog('silent') });
+    const catalog = await Catalog.open([source]);
+    onTestFinished(() => source.end());
+    let most = 0;
+    let rounds = 0;
+    const watch = setInterval(() => {
+      const pids = runningIn(world);
+      most = Math.max(most, pids.length);
+      const [first] = pids;
+      if (++rounds % 20 === 0 && first !== undefined) process.kill(first, 'SIGKILL');
+    }, 5);
+    onTestFinished(() => clearInterval(watch));
+    void source.listed();
+    const healthy = names.filter((_, index) => ![3, 14].includes(index % 20));
+    await vi.waitFor(() => expect(catalog.snapshot.tools).toHaveLength(3 * healthy.length), { timeout: 60_000, interval: 50 });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(running);
+    await source.end();
+    await allGone(processesIn(starts(world)));
+  });
+
+  it('make room for the one that is called, the least recently used first', async () => {
+    const world = createWorld();
+    const names = ['a', 'b', 'c'];
+    const servers = Object.fromEntries(names.map((name) => [name, small(world, name)]));
+    await learnt(world, servers, { running: 2 });
+    const host = await serve(world);
+    const call = async (name: string) => Number(textOf(await host.call(`${name}__pid`)));
+    const a = await call('a');
+    const b = await call('b');
+    expect(await call('a')).toBe(a);
+    const c = await call('c');
+    expect(runningIn(world).sort()).toEqual([a, c].sort());
+    expect(isRunning(b)).toBe(false);
+    // Both are in use, so there is no room.
+    const calls = Promise.allSettled(['a', 'c'].map((name) => host.request('tools/call', { name: `${name}__never` })));
+    const { error } = await host.request('tools/call', { name: 'b__pid' });
+    expect(error).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('All 2 servers that may run at the same time are in use'),
+      data: { server: 'b', kind: 'busy', retryable: true },
+    });
+    expect((await host.call('get_resource')).structuredContent.unavailable).toBeUndefined();
+    await host.close();
+    await calls;
+  });
+});
