@@ -17,6 +17,7 @@ import { measureHttp } from '../bench/measures/http.mjs';
 import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureLoad } from '../bench/measures/load.mjs';
 import { measureLocked } from '../bench/measures/locked.mjs';
+import { measureManyServers } from '../bench/measures/many-servers.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
@@ -48,6 +49,7 @@ const GROUPS = {
   http: measureHttp,
   load: measureLoad,
   wrap: measureWrap,
+  servers: measureManyServers,
   tools: measureToolSearch,
   'sign-in': measureSignIn,
   quilt: measureQuilt,
