@@ -108,7 +108,7 @@ describe('completion', () => {
     const world = createWorld();
     const help = await run(world, 'completion', '--help');
     for (const command of ['init', 'dev'])
-      expect((await run(world, command, '--help')).stdout).toContain(`Examples:\n  $ footbridge ${command} `);
+      expect((await run(world, command, '--help')).stdout).toContain(`Examples:\n  $ footbridge ${command}`);
     for (const shell of ['bash', 'zsh', 'fish']) expect(help.stdout).toContain(`$ footbridge completion ${shell} > `);
     expect(help.stdout).not.toContain('__complete');
     expect((await run(world, '--help')).stdout).not.toContain('__complete');
@@ -124,8 +124,8 @@ describe('completion', () => {
       (await run(world, '__complete', 'zsh', '--', 'footbridge', ...line)).stdout.split('\n').slice(0, -1);
     const help = (await run(world, '--help')).stdout;
     const commands = (await answered('')).slice(1).map((line) => line.split('\t')[0]);
-    const [, listed = ''] = help.split('Commands:\n');
-    expect(commands).toEqual([...(listed.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name]) => name));
+    const [, listed = ''] = help.split('\nSet up:\n');
+    expect(commands).toEqual([...(listed.split('\nExamples:')[0] ?? '').matchAll(/^ {2}([a-z]\S*)/gm)].map(([, name]) => name));
     expect(await answered('completion', '')).toEqual(['none', 'bash', 'zsh', 'fish']);
     expect(await answered('wrap', '--isolation', '')).toEqual(['none', 'shared', 'caller']);
     expect(await answered('install', '--host', 'cursor', 'claude-c')).toEqual(['none', 'claude-code\tClaude Code']);

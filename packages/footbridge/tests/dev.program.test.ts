@@ -159,7 +159,7 @@ describe('calls', () => {
 describe('changes', () => {
   it('each is told with costs and problems: of SKILL.md, of supporting files, broken and mended, and nothing steers the terminal', async () => {
     const world = createWorld();
-    world.skill('project/team/git', { body: 'See [more](more.md).\n' });
+    world.skill('project/team/git', { description: 'Use when git is used', body: 'See [more](more.md).\n' });
     // Where the usual port is taken, by us or somebody else, the next one is.
     const usual = await hold(3333);
     const { endpoint, output, printed, stop } = await start(world, dev('team'));

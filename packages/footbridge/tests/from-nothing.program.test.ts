@@ -26,7 +26,8 @@ it.runIf(process.platform === 'linux')(
     ).toMatchObject({
       code: 0,
     });
-    expect(await runProgram(world, 'lint')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 skill, 0 errors, 0 warnings') });
+    // The sentences of the template are still to be replaced.
+    expect(await runProgram(world, 'lint')).toMatchObject({ code: 1, stdout: expect.stringContaining('1 skill, 7 errors, 0 warnings') });
     expect(await runProgram(world, 'install', '--global', '--yes')).toMatchObject({ code: 0 });
 
     const { code, stdout } = await runProgram(world, 'doctor', '--json');

@@ -89,7 +89,9 @@ describe('a skill that differs from the lock', () => {
     await expect.poll(() => client.stderr.match(/The skill "pdf" is withheld: forms\.md differs from footbridge\.lock\./g)).toHaveLength(1);
     const lint = await run(world, 'lint', '--json');
     expect(lint.code).toBe(1);
-    expect(JSON.parse(lint.stdout).problems).toMatchObject([{ rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' }]);
+    expect(JSON.parse(lint.stdout).problems.filter((each: { rule: string }) => each.rule !== 'description-when')).toMatchObject([
+      { rule: 'locked', skipped: true, file: '.agents/skills/pdf/forms.md' },
+    ]);
 
     // One that nobody locked is not served either.
     world.skill(`${SKILLS}/new`);

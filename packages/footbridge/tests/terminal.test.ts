@@ -34,7 +34,7 @@ function problems(): World {
 const COMMANDS: readonly { readonly args: readonly string[]; readonly varies?: true }[] = [
   { args: [] },
   ...[
-    'install uninstall doctor sync serve wrap token list show read search surface init dev lint lock verify trust login logout logins completion'.split(
+    'install uninstall doctor sync serve wrap token list show read search surface init dev lint add remove outdated update fetch lock verify trust login logout logins completion'.split(
       ' ',
     ),
     [''],
@@ -42,7 +42,7 @@ const COMMANDS: readonly { readonly args: readonly string[]; readonly varies?: t
     .flat()
     .map((command) => ({ args: [...(command === '' ? [] : [command]), '--help'] })),
   { args: ['list'] },
-  { args: ['list', '--long'] },
+  { args: ['list', '--long'], varies: true },
   { args: ['search', 'fill in a form'] },
   { args: ['search', 'zzzzzz'] },
   { args: ['show', 'pdf-forms'] },

@@ -10,7 +10,7 @@ const bundle = join(import.meta.dirname, '..', '..', 'bundle');
 const command = join(import.meta.dirname, '..', '..', 'bin', 'footbridge.cjs');
 
 function list(world: World, extra: Record<string, string> = {}): string {
-  return execFileSync(process.execPath, [command, 'list'], {
+  return execFileSync(process.execPath, [command, 'list', '--long'], {
     cwd: world.project,
     env: { PATH: process.env['PATH'], HOME: world.home, ...extra },
     encoding: 'utf8',

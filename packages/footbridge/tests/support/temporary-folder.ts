@@ -1,6 +1,6 @@
 /** Temporary files of a test run are kept in memory if the machine has room: tests create tens of thousands of them. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file system in memory that Linux has. */
@@ -19,6 +19,8 @@ export default function useMemory(): (() => void) | undefined {
 function newFolder(): string | undefined {
   if (!hasRoom()) return undefined;
   const folder = mkdtempSync(join(MEMORY, 'footbridge-'));
+  // Some tests start programs as another user.
+  chmodSync(folder, 0o1777);
   const script = join(folder, 'can-start');
   writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 });
   if (spawnSync(script).status === 0) return folder;

@@ -16,8 +16,7 @@ export function printSurface(surface: Surface, io: Io): void {
     for (const { key, fields } of surface[name]) {
       const title = fields['title'] === key ? undefined : textOf(fields['title']);
       const about = shortened(plain(title ?? textOf(fields['description']) ?? ''));
-      io.printItem('  ', `${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}`);
-      if (about !== '') io.print(`      ${about}`);
+      io.print(`  ${io.colors.cyan(plain(key))}${plain(parameters(name, fields))}${about === '' ? '' : `  ${about}`}`);
     }
     io.print('');
   }
