@@ -18,7 +18,7 @@ export async function inspectSkills(sources: readonly Source[], io: Io): Promise
   const catalog = await Catalog.open(sources.map(lease));
   try {
     await catalog.settled();
-    const { problems, reports } = await skillProblems(catalog, silent);
+    const { problems, reports } = await skillProblems(catalog, silent, true);
     return {
       skills: reports.map(({ bodyTokens, catalogueTokens, skill }) => ({
         uri: skillUri(skill),
