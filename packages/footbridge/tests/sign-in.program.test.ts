@@ -71,7 +71,8 @@ describe('a login', () => {
     /** The process that holds the lock. */
     const kill = () => {
       const [lock = ''] = readdirSync(folder).filter((name) => name.endsWith('.lock') && name !== 'key.lock');
-      process.kill(JSON.parse(readFileSync(join(folder, lock), 'utf8')).pid, 'SIGKILL');
+      // It may have ended already.
+      if (lock !== '') process.kill(JSON.parse(readFileSync(join(folder, lock), 'utf8')).pid, 'SIGKILL');
     };
     /** What a new host says after the renewal by another one was killed. */
     const outcome = async () => {

@@ -324,7 +324,7 @@ describe('surface of a server that cannot be read', () => {
   ])('exits with 2 when it is %s', async (behaviour, seconds, words) => {
     const { code, stdout, stderr } = await surfaceProcess(createWorld(), '--json', '--timeout', seconds, ...wayward(behaviour));
     expect(code).toBe(2);
-    expect(JSON.parse(stdout).error.message).toContain(words);
+    expect(`${stderr}${JSON.parse(stdout).error.message}`).toContain(words);
     expect(stderr).toContain(`wayward ${behaviour}\n`);
     expect(stderr).not.toMatch(/\n\s+at /);
   });

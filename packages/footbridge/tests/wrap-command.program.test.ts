@@ -119,7 +119,7 @@ describe('footbridge wrap', () => {
     const world = createWorld();
     const { code, stderr } = await run(world, 'wrap', '--http', '0.0.0.0:3333', ...wrapping(world, 'one'));
     expect(code).toBe(1);
-    expect(stderr).toContain('add its entry to a file that --config names');
+    expect(stderr).toContain('to a file that --config names');
   });
 });
 

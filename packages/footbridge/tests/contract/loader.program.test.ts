@@ -33,7 +33,9 @@ describe.runIf(process.env['FOOTBRIDGE_TEST_ENTRY'] !== 'modules')('the loader',
     const world = createWorld();
     world.skill('project/.agents/skills/one');
     const outputs = [list(world), list(world), list(world, { FOOTBRIDGE_CACHE: 'off' })];
-    expect(outputs).toEqual(Array(3).fill('one  project, ./.agents/skills\n  What one is for\n  skill://one/SKILL.md\n'));
+    expect(outputs).toEqual(
+      Array(3).fill(expect.stringMatching(/^one {2}project, \.\/\.agents\/skills\n {2}What one is for\n {2}skill:\/\/one\/SKILL\.md\n/)),
+    );
   });
 
   it.runIf(process.platform === 'linux')('keeps code and index in the one cache folder of the system, or in the one named', () => {
