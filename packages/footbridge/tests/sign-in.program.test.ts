@@ -96,8 +96,9 @@ describe('a login', () => {
       watching.close();
       kill();
     });
-    expect(await outcome()).toMatch(/ada|sign_in_to/);
-    await login(world, server);
+    const stored = await outcome();
+    expect(stored).toMatch(/ada|sign_in_to/);
+    if (stored.includes('sign_in_to')) await login(world, server);
 
     // After it is issued, the old one is not accepted again.
     server.beforeToken = async () => kill();
