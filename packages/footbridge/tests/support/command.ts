@@ -1,6 +1,7 @@
 /** The command line run to its end in this process, which takes a hundredth of a start. */
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { expect } from 'vitest';
 import { Io, type Surroundings } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
 import type { World } from './folders.js';
@@ -79,6 +80,7 @@ function useHome({ home }: World, args: readonly string[]): void {
   process.env['USERPROFILE'] = home;
   const [command = ''] = args;
   if (!['install', 'uninstall', 'doctor'].includes(command) || args.includes('--help')) return;
+  if (!/\.isolated\.test\.ts$/.test(expect.getState().testPath ?? '')) throw new Error(`Only isolated tests run ${command} here.`);
   hostsHome ??= home;
   if (hostsHome !== home) throw new Error(`A test file runs ${command} in one home only.`);
 }
