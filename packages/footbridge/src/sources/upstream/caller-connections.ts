@@ -2,16 +2,7 @@
 import type { HostPeer } from '../forwarding.js';
 import { ServerError } from '../server/channel.js';
 import { CONNECTION_CLOSED } from './json-rpc.js';
-import type { ResourceSubscriptions } from './subscriptions.js';
-import type { Supervisor } from './supervisor.js';
-import type { Usage } from './usage.js';
-
-/** A supervised connection with its subscriptions. */
-export interface SupervisedConnection {
-  readonly supervisor: Supervisor;
-  readonly subscriptions: ResourceSubscriptions;
-  readonly usage: Usage;
-}
+import type { SupervisedConnection } from './supervised-connection.js';
 
 interface Own extends SupervisedConnection {
   running: number;

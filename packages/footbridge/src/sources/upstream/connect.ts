@@ -7,10 +7,11 @@ import { type Cancellation, Context, within } from '../context.js';
 import type { Handshake, HostPeer } from '../forwarding.js';
 import { OWNER, type ReadContext } from '../resource.js';
 import { ServerError } from '../server/channel.js';
-import { type ConnectionEvents, UpstreamConnection } from './connection.js';
+import { UpstreamConnection } from './connection.js';
 import { type Envelope, MODERN, metaOf, toModern } from './eras.js';
 import { failureOf, toUpstreamError, UpstreamError, type UpstreamFailure } from './failure.js';
 import { isGone, type Loss } from './json-rpc.js';
+import type { ConnectionEvents } from './server-messages.js';
 import type { UpstreamTransport } from './transports/transport.js';
 
 export interface ConnectOptions {

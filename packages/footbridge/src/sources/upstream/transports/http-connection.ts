@@ -1,4 +1,4 @@
-/** One session with a server over HTTP: requests, notifications, cancellation and the fallback to HTTP+SSE. */
+/** A connection to a server over HTTP: requests, notifications, cancellation and the fallback to HTTP+SSE. */
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
@@ -8,26 +8,21 @@ import { failedAnswer } from './failed-answer.js';
 import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
 import { discard, type HttpClient } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
-import { addModernHeaders, allowed, claimedVersion, eventIdHeader, type LoginHeader } from './http-headers.js';
+import type { LoginHeader } from './http-headers.js';
 import { isOutgoingRequest, withdrawnId } from './http-messages.js';
+import { HttpSession, type HttpSessionOptions } from './http-session.js';
 import { LegacySse } from './legacy-sse.js';
 import { openServerStream, type ServerStream } from './server-stream.js';
 import type { TransportEvents } from './transport.js';
 
 /** For the DELETE that ends the session. */
 const FAREWELL_MS = 2000;
-/** From this version on there are no sessions, and closing the stream cancels a request. */
-const STATELESS_SINCE = '2026-07-28';
 
-export interface HttpConnectionOptions {
+export interface HttpConnectionOptions extends HttpSessionOptions {
   readonly url: URL;
   readonly client: HttpClient;
-  /** Headers of every request. */
-  readonly headers: readonly string[];
   readonly events: TransportEvents;
   readonly log: Log;
-  headersFor(message: Fields): Readonly<Record<string, string>>;
-  readonly login: LoginHeader | undefined;
 }
 
 export class HttpConnection implements HttpCallConnection {
@@ -35,8 +30,7 @@ export class HttpConnection implements HttpCallConnection {
   readonly #options: HttpConnectionOptions;
   readonly #calls = new Map<unknown, HttpCall>();
   #state: 'open' | 'lost' | 'closed' = 'open';
-  #session: string | undefined;
-  #version: string | undefined;
+  readonly #session: HttpSession;
   /** Whether the server has answered as Streamable HTTP. */
   #understood = false;
   /** Messages held until the handshake is accepted. */
@@ -52,10 +46,11 @@ export class HttpConnection implements HttpCallConnection {
   constructor(options: HttpConnectionOptions) {
     this.#options = options;
     this.client = options.client;
+    this.#session = new HttpSession(options);
   }
 
   agreed(protocolVersion: string): void {
-    this.#version = protocolVersion;
+    this.#session.version = protocolVersion;
   }
 
   send(message: Fields): void {
@@ -76,28 +71,15 @@ export class HttpConnection implements HttpCallConnection {
   }
 
   get hasSession(): boolean {
-    return this.#session !== undefined;
+    return this.#session.id !== undefined;
   }
 
   postHeaders(message: Fields, body: string): string[] {
-    const headers = this.#standingHeaders();
-    headers.push('content-type', 'application/json', 'accept', 'application/json, text/event-stream');
-    headers.push('content-length', String(Buffer.byteLength(body)));
-    const claimed = claimedVersion(message);
-    if (claimed !== undefined) {
-      headers.push('mcp-protocol-version', claimed);
-      addModernHeaders(headers, message);
-    } else if (message['method'] !== 'initialize') this.#addConnectionHeaders(headers);
-    headers.push(...allowed(this.#options.headersFor(message)));
-    return headers;
+    return this.#session.postHeaders(message, body);
   }
 
   streamHeaders(lastEventId?: string): string[] {
-    const headers = [...this.#standingHeaders(), 'accept', 'text/event-stream'];
-    this.#addConnectionHeaders(headers);
-    const id = lastEventId === undefined ? undefined : eventIdHeader(lastEventId);
-    if (id !== undefined) headers.push('last-event-id', id);
-    return headers;
+    return this.#session.streamHeaders(lastEventId);
   }
 
   receive(message: Fields): void {
@@ -114,7 +96,7 @@ export class HttpConnection implements HttpCallConnection {
   accepted(call: HttpCall, { headers }: IncomingMessage): void {
     this.#understood = true;
     const session = headers['mcp-session-id'];
-    if (call.message['method'] === 'initialize') this.#session = typeof session === 'string' && session !== '' ? session : undefined;
+    if (call.message['method'] === 'initialize') this.#session.id = typeof session === 'string' && session !== '' ? session : undefined;
     this.#passed(call);
   }
 
@@ -240,7 +222,7 @@ export class HttpConnection implements HttpCallConnection {
       call.abort();
       this.#passed(call);
     };
-    const stateless = call?.modern ?? (this.#version !== undefined && this.#version >= STATELESS_SINCE);
+    const stateless = call?.modern ?? this.#session.isStateless;
     // Older servers do not treat a closed stream as a cancellation, and keep that of a cancelled call open.
     if (stateless) end();
     else this.#tell(message, end);
@@ -256,16 +238,6 @@ export class HttpConnection implements HttpCallConnection {
       gone: () => this.lost(sessionGone(this.client.host)),
       login: this.login,
     });
-  }
-
-  #standingHeaders(): string[] {
-    const authorization = this.login?.header;
-    return authorization === undefined ? [...this.#options.headers] : [...this.#options.headers, 'authorization', authorization];
-  }
-
-  #addConnectionHeaders(headers: string[]): void {
-    if (this.#version !== undefined) headers.push('mcp-protocol-version', this.#version);
-    if (this.#session !== undefined) headers.push('mcp-session-id', this.#session);
   }
 
   /** Sends the held messages once the handshake is settled. */
@@ -300,14 +272,13 @@ export class HttpConnection implements HttpCallConnection {
     const wasOpen = this.#state === 'open';
     this.#state = 'closed';
     this.#end();
-    if (wasOpen && this.#session !== undefined) await this.#endSession();
+    if (wasOpen && this.hasSession) await this.#endSession();
     this.client.destroy();
   }
 
   #endSession(): Promise<void> {
     return new Promise((resolve) => {
-      const headers = this.#standingHeaders();
-      this.#addConnectionHeaders(headers);
+      const headers = this.#session.headers();
       const timer = setTimeout(resolve, FAREWELL_MS).unref();
       const done = () => {
         clearTimeout(timer);

@@ -1,0 +1,181 @@
+/** The connections to one upstream: one for all hosts, or one for each caller, and which of them a request takes. */
+import type { Fields } from '../../json.js';
+import { ownContext } from '../context.js';
+import { type HostPeer, isExchange } from '../forwarding.js';
+import type { ReadContext } from '../resource.js';
+import { CallerConnections } from './caller-connections.js';
+import type { UpstreamConnection } from './connection.js';
+import type { ListKind } from './listing.js';
+import { isLogLevel, LogLevels } from './log-levels.js';
+import {
+  type ConnectionOwner,
+  type ConnectionSettings,
+  openConnection,
+  type SupervisedConnection,
+  startsOnDemand,
+  superviseConnection,
+} from './supervised-connection.js';
+
+export interface UpstreamConnectionsOptions extends ConnectionSettings {
+  /** Whether there is only one host, as over stdio; the connection then uses its client info. */
+  readonly oneHost: boolean;
+}
+
+export interface UpstreamConnectionsEvents
+  extends Pick<ConnectionOwner, 'eras' | 'isFinal' | 'listChanged' | 'updated' | 'ready' | 'down'> {
+  /** The lists of a caller's own connection changed. */
+  listChangedFor(hostKey: string, kind: ListKind): void;
+  /** Whether its lists are known, so that it need not run. */
+  isKnown(): boolean;
+}
+
+/** A connection of one caller, which may keep what the caller does, makes room for others when it was unused for this long. */
+const OWN_KEPT_MS = 60_000;
+
+export class UpstreamConnections {
+  /** For all callers; with `isolation: 'caller'` only for the lists. */
+  readonly shared: SupervisedConnection;
+  readonly #options: UpstreamConnectionsOptions;
+  readonly #events: UpstreamConnectionsEvents;
+  readonly #own: CallerConnections;
+  readonly #levels = new LogLevels();
+  readonly #hosts = new Set<HostPeer>();
+
+  constructor(options: UpstreamConnectionsOptions, events: UpstreamConnectionsEvents) {
+    this.#options = options;
+    this.#events = events;
+    const common = {
+      hosts: () => this.#hosts,
+      eras: () => events.eras(),
+      isFinal: () => events.isFinal(),
+      updated: (params: Fields) => events.updated(params),
+    };
+    this.shared = superviseConnection(options, {
+      ...common,
+      host: () => (options.oneHost ? [...this.#hosts][0] : undefined),
+      listChanged: (kind) => events.listChanged(kind),
+      ready: (connection) => {
+        restoreLevel(connection, this.#levels.lowest);
+        events.ready(connection);
+      },
+      down: () => events.down(),
+    });
+    this.#own = new CallerConnections(
+      options.name,
+      (host) =>
+        superviseConnection(options, {
+          ...common,
+          host: () => host,
+          listChanged: (kind) => events.listChangedFor(host.key, kind),
+          ready: (connection) => restoreLevel(connection, this.#levels.of(host.key)),
+          down: () => {},
+          keptMs: OWN_KEPT_MS,
+        }),
+      (key) => this.#isConnected(key),
+    );
+  }
+
+  get hosts(): Iterable<HostPeer> {
+    return this.#hosts;
+  }
+
+  get isRunning(): boolean {
+    return this.#all().some(({ supervisor }) => supervisor.current !== undefined);
+  }
+
+  /** Whether each caller has a connection of its own. */
+  get isIsolated(): boolean {
+    return this.#options.server.isolation === 'caller' && !this.#options.oneHost;
+  }
+
+  get isOnDemand(): boolean {
+    return startsOnDemand(this.#options);
+  }
+
+  attach(host: HostPeer): () => void {
+    this.#hosts.add(host);
+    return () => {
+      this.#hosts.delete(host);
+      if (this.#isConnected(host.key)) return;
+      for (const { subscriptions } of this.#all()) subscriptions.forget(host.key);
+      this.#levels.forget(host.key);
+      // A modern host may return with its next request.
+      if (host.era === 'legacy') this.#own.drop(host.key);
+    };
+  }
+
+  send(method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const host = hostOf(context);
+    // A server is not started to hear how much it should log; it hears it when it starts.
+    if (method === 'logging/setLevel' && this.#isStopped(host) && isLogLevel(params['level'])) {
+      this.#levels.set(host?.key ?? '', params['level']);
+      return Promise.resolve({});
+    }
+    const request = (connection: UpstreamConnection) => this.#request(connection, method, params, context);
+    if (host !== undefined && this.isIsolated)
+      return this.#own.use(host, ({ supervisor, usage }) => {
+        usage.want();
+        const { current } = supervisor;
+        return usage.hold(current === undefined ? openConnection(this.#options, supervisor).then(request) : request(current));
+      });
+    const { supervisor, usage } = this.shared;
+    const { current } = supervisor;
+    usage.want();
+    return current === undefined ? usage.hold(openConnection(this.#options, supervisor).then(request)) : request(current);
+  }
+
+  notify(method: string, params: Fields | undefined, host: HostPeer): void {
+    // A shared server gets no notifications of single hosts.
+    const connection = this.isIsolated ? this.#own.get(host.key) : this.#options.oneHost ? this.shared : undefined;
+    const current = connection?.supervisor.current;
+    if (current?.era === 'legacy') current.notify(method, params);
+  }
+
+  async watch(uri: string, watcher: string, context: ReadContext): Promise<Fields> {
+    const host = hostOf(context);
+    const watch = ({ subscriptions, usage }: SupervisedConnection) => {
+      usage.want();
+      return subscriptions.watch(uri, watcher);
+    };
+    return host !== undefined && this.isIsolated ? this.#own.use(host, watch) : watch(this.shared);
+  }
+
+  unwatch(uri: string, watcher: string): void {
+    for (const { subscriptions } of this.#all()) subscriptions.unwatch(uri, watcher);
+  }
+
+  async close(): Promise<void> {
+    this.shared.subscriptions.close();
+    await Promise.all([this.shared.supervisor.close(), this.#own.close()]);
+  }
+
+  #all(): readonly SupervisedConnection[] {
+    return [this.shared, ...this.#own.all()];
+  }
+
+  #request(connection: UpstreamConnection, method: string, params: Fields, context: ReadContext): Promise<Fields> {
+    const { level } = params;
+    if (method !== 'logging/setLevel' || !isLogLevel(level)) return connection.request(method, params, context);
+    if (connection !== this.shared.supervisor.current) return connection.setLogLevel(level, context);
+    this.#levels.set(hostOf(context)?.key ?? '', level);
+    return connection.setLogLevel(this.#levels.lowest ?? level, context);
+  }
+
+  #isStopped(host: HostPeer | undefined): boolean {
+    const connection = host !== undefined && this.isIsolated ? this.#own.get(host.key) : this.shared;
+    return this.isOnDemand && this.#events.isKnown() && connection?.supervisor.current === undefined;
+  }
+
+  #isConnected(key: string): boolean {
+    for (const host of this.#hosts) if (host.key === key) return true;
+    return false;
+  }
+}
+
+function hostOf(context: ReadContext): HostPeer | undefined {
+  return isExchange(context.request) ? context.request.host : undefined;
+}
+
+function restoreLevel(connection: UpstreamConnection, level: string | undefined): void {
+  if (level !== undefined) connection.setLogLevel(level, ownContext()).catch(() => {});
+}
