@@ -1,6 +1,6 @@
 // Records a real run of the first commands of the README in docs/images/first-skill.svg.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { makeReady, root } from './ready.mjs';
@@ -27,9 +27,8 @@ function record() {
   const project = join(folder, 'demo');
   const programs = join(folder, 'bin');
   for (const each of [project, programs, join(folder, '.cursor')]) mkdirSync(each);
-  // Installed from npm, the entry would name the package; the command by its name is what a person types.
-  const start = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'packages', 'footbridge', 'bin', 'footbridge.cjs')}" "$@"\n`;
-  writeFileSync(join(programs, 'footbridge'), start, { mode: 0o755 });
+  // As npm links the command of a clone.
+  symlinkSync(join(root, 'packages', 'footbridge', 'bin', 'footbridge.cjs'), join(programs, 'footbridge'));
   const env = { HOME: folder, PATH: `${programs}${delimiter}${process.env.PATH}`, COLUMNS: String(COLUMNS), FOOTBRIDGE_CACHE: 'off' };
   const lines = [];
   let at = 0;

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,7 +16,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
@@ -27,6 +28,9 @@ import { createWorld, type World } from './support/folders.js';
 import { FIXTURE_HOSTS, HOST_FILES, homeFiles, hostText, readHost, writeHosts } from './support/hosts.js';
 
 const OURS = { command: process.execPath, args: [ENTRY] };
+
+/** As a project's file has it: relative, because others share the file. */
+const shared = ({ project }: World, ...args: string[]) => ({ command: 'node', args: [relative(realpathSync(project), ENTRY), ...args] });
 
 async function runJson(world: World, ...args: string[]): Promise<{ code: number; changes: Json[]; written: boolean; stderr: string }> {
   const { code, stderr, stdout } = await run(world, ...args, '--json');
@@ -310,10 +314,12 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
     const world = emptyWorld();
     writeHosts(world, ['claude-code', 'cursor', 'goose']);
     const before = homeFiles(world);
-    const asked = await run(world, 'install', '--global', '--wrap', 'all', '--host', 'claude-code', '--host', 'cursor');
+    const asked = await run(world, 'install', '--global', '--wrap', 'all', '--host', 'claude-code', '--host', 'cursor', '--diff');
     expect(asked.code).toBe(1);
     expect(asked.stderr).toContain('run the command again with --yes');
-    expect(asked.stdout).toContain('Claude Code (global): ~/.claude.json');
+    expect(asked.stdout).toMatch(
+      /^Claude Code {2}change, wrap files, docs {5}~\/\.claude\.json\nCursor {7}change, wrap github, search {2}~/,
+    );
     expect(asked.stdout).toMatch(/ {2}\+ .*"FOOTBRIDGE_HEADER_AUTHORIZATION": "…"/);
     expect(asked.stdout).toContain('"Authorization=FOOTBRIDGE_HEADER_AUTHORIZATION"');
     expect(asked.stdout).toContain('inherits the variables of its entry and a few safe ones');
@@ -323,6 +329,7 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
       'install',
       '--global',
       '--dry-run',
+      '--diff',
       '--host',
       'goose',
       '--wrap',
@@ -345,19 +352,34 @@ describe.runIf(process.platform === 'linux')('in a home with the configuration o
   it('asks at a terminal: only yes is yes', async () => {
     const world = emptyWorld();
     writeHosts(world, ['qwen']);
-    const no = await atTerminal(world, () => 'n', 'install', '--global');
-    expect(no.output).toContain('\u001b[32m  +     "footbridge": {');
-    expect(no.output).toContain('Write these changes? [y/N]');
+    const no = await atTerminal(
+      world,
+      [
+        [/Write this change\? \[y\/N, d: show the differences\]/, () => 'd\n'],
+        [/differences\].*differences\]/s, () => 'n\n'],
+      ],
+      'install',
+      '--global',
+    );
+    const [before, after] = no.output.split('show the differences', 2);
+    expect(before).not.toContain('"footbridge": {');
+    expect(after).toContain('\u001b[32m  +     "footbridge": {');
     expect(no).toMatchObject({ code: 1 });
     expect(readHost(world, 'qwen')).toBe(hostText('qwen'));
     // What changes while somebody thinks about it was not agreed to; the rest was.
     writeHosts(world, ['gemini']);
     const changed = await atTerminal(
       world,
-      () => {
-        world.write(`home/${HOST_FILES.qwen}`, '{}');
-        return 'y';
-      },
+      [
+        [/Which hosts\?/, () => '\r'],
+        [
+          /\[y\/N/,
+          () => {
+            world.write(`home/${HOST_FILES.qwen}`, '{}');
+            return 'y\n';
+          },
+        ],
+      ],
       'install',
       '--global',
     );
@@ -376,9 +398,10 @@ describe('for a project', () => {
     mkdirSync(join(world.home, '.claude'));
     const first = await run(world, 'install', '--yes', '--skills', './team-skills');
     expect(first.code).toBe(0);
-    expect(first.stdout).toContain('Claude Code, GitHub Copilot CLI (project)');
+    expect(first.stdout).toMatch(/^Claude Code {9}new file {2}\.mcp\.json\nGitHub Copilot CLI {2}new file {2}\.mcp\.json\nCursor /);
+    expect(first.stdout).toMatch(/^The entry starts \S+footbridge\.cjs\. Others need Footbridge in the same place\.$/m);
     expect(first.stdout).toContain('No project configuration: Claude Desktop. Use --global for these hosts.');
-    const entry = { command: process.execPath, args: [ENTRY, '--skills', './team-skills'] };
+    const entry = shared(world, '--skills', './team-skills');
     expect(JSON.parse(readFileSync(join(world.project, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
     expect(JSON.parse(readFileSync(join(world.project, '.cursor/mcp.json'), 'utf8'))).toEqual({ mcpServers: { footbridge: entry } });
     expect(readHost(world, 'cursor')).toBe(hostText('cursor'));
@@ -388,7 +411,7 @@ describe('for a project', () => {
     const second = await runJson(world, 'install', '--yes', '--host', 'claude-code', 'cursor');
     expect(actions(second.changes)).toEqual({ 'claude-code': 'change', cursor: 'change' });
     expect(JSON.parse(readFileSync(join(world.project, '.mcp.json'), 'utf8'))).toEqual({
-      mcpServers: { footbridge: { ...OURS, timeout: 5 } },
+      mcpServers: { footbridge: { ...shared(world), timeout: 5 } },
     });
 
     world.write('project/.cursor/rules.md', 'kept');
@@ -431,19 +454,104 @@ describe('for a project', () => {
   });
 });
 
-/** Runs a command at a terminal, and answers its question. */
-async function atTerminal(world: World, answer: () => string, ...args: string[]): Promise<{ code: unknown; output: string }> {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+/** What to type as soon as the output matches. */
+type Answers = [RegExp, () => string][];
+
+/** Runs a command at a terminal, and answers its questions in turn. */
+async function atTerminal(world: World, answers: Answers, ...args: string[]): Promise<{ code: unknown; output: string }> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode() {} });
   const output = new Capture(true);
+  const left = [...answers];
   const asked = setInterval(() => {
-    if (!output.text.includes('[y/N]')) return;
-    clearInterval(asked);
-    stdin.write(`${answer()}\n`);
+    const [question, answer] = left[0] ?? [];
+    if (question?.test(output.text) !== true || answer === undefined) return;
+    left.shift();
+    stdin.write(answer());
   }, 5);
   const { code } = await runIn(world, { stdin, stdout: output, stderr: output }, ...args);
   clearInterval(asked);
   return { code, output: output.text };
 }
+
+const DOWN = '\u001b[B';
+
+describe('at a terminal', () => {
+  it('hosts are chosen from a list, in which all installed ones are selected', async () => {
+    const world = emptyWorld();
+    writeHosts(world, ['cursor', 'gemini', 'qwen']);
+    const before = homeFiles(world);
+    // The second of three is left out.
+    const { code, output } = await atTerminal(
+      world,
+      [
+        [/Which hosts\?/, () => `${DOWN} \r`],
+        [/\[y\/N/, () => 'y\n'],
+      ],
+      'install',
+      '--global',
+    );
+    expect(code).toBe(0);
+    expect(output).toMatch(/Cursor.*~\/\.cursor\/mcp\.json/);
+    expect(readHost(world, 'cursor')).toContain('footbridge');
+    expect(readHost(world, 'gemini')).toBe(hostText('gemini'));
+    expect(readHost(world, 'qwen')).toContain('footbridge');
+    const undone = await run(world, 'uninstall', '--global', '--yes');
+    expect(undone.code).toBe(0);
+    // Escape cancels, and nothing is asked with --yes, --json or named hosts.
+    const cancelled = await atTerminal(world, [[/Which hosts\?/, () => '\u0003']], 'install', '--global');
+    expect(cancelled).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was written.') });
+    expect(homeFiles(world)).toEqual(before);
+    for (const args of [['--dry-run'], ['--json', '--dry-run'], ['--host', 'cursor', 'qwen', '--dry-run']])
+      expect((await atTerminal(world, [], 'install', '--global', ...args)).output).not.toContain('Which hosts?');
+  });
+
+  it('every known host is offered if none is installed', async () => {
+    const world = emptyWorld();
+    const { code, output } = await atTerminal(
+      world,
+      [
+        [/No installed host was found\. Which hosts/, () => ' \r'],
+        [/\[y\/N/, () => 'y\n'],
+      ],
+      'install',
+    );
+    expect(code, output).toBe(0);
+    expect(readdirSync(world.project)).toHaveLength(1);
+  });
+});
+
+it("a project's file gets no absolute path, and a path that cannot be shared is refused", async () => {
+  const world = emptyWorld();
+  const skills = join(world.project, 'team');
+  const own = join(world.home, 'skills');
+  const { code } = await run(
+    world,
+    'install',
+    '--host',
+    'cursor',
+    '--yes',
+    '--skills',
+    skills,
+    '--skills',
+    own,
+    '--pack',
+    join(skills, 'pack.mjs'),
+  );
+  expect(code).toBe(0);
+  const text = readFileSync(join(world.project, '.cursor/mcp.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual({
+    mcpServers: { footbridge: shared(world, '--skills', './team', '--skills', '~/skills', '--pack', './team/pack.mjs') },
+  });
+  expect(text).not.toMatch(/"\//);
+  for (const args of [
+    ['--skills', world.outside],
+    ['--config', join(world.home, 'c.json')],
+  ])
+    expect(await run(world, 'install', '--host', 'cursor', '--yes', ...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Use a path relative to the project, or --global.'),
+    });
+});
 
 it('install says what Footbridge adds for a host that reads some of the skill folders itself', async () => {
   const world = emptyWorld();

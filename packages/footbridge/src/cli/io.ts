@@ -85,8 +85,13 @@ export class Io {
   }
 
   printTable(columns: readonly TableColumn[], rows: readonly (readonly string[])[], indent = ''): void {
-    const lines = table(columns, rows, this.columns, indent);
+    const lines = this.tableLines(columns, rows, indent);
     if (lines.length > 0) this.printExactly(lines.join('\n'));
+  }
+
+  /** As `printTable` prints them, the title first if there is one. */
+  tableLines(columns: readonly TableColumn[], rows: readonly (readonly string[])[], indent = ''): string[] {
+    return table(columns, rows, this.columns, indent);
   }
 
   /** Never wrapped, for what people copy or programs read. */

@@ -21,21 +21,32 @@ export function thisProgram(): Program {
 export function selfCommand({ cwd, env }: Pick<Surroundings, 'cwd' | 'env'>): string {
   // Set by npx.
   if (env['npm_command'] !== 'exec') return 'footbridge';
-  const root = packageRoot(dirname(fileURLToPath(import.meta.url)));
-  const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
-  const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
-  if (typeof from !== 'string' || !(/[\\/]/.test(from) && from.endsWith('.tgz'))) return 'npx footbridge';
+  const from = tarballOf(thisProgram().file);
+  if (from === undefined) return 'npx footbridge';
   const short = relative(cwd, from);
   return `npx ${short.startsWith('..') ? from : `./${short}`}`;
 }
 
-/** Special characters of `cmd`. */
-const SPECIAL = /[&|<>^%!"()]/;
+/** The tarball from which npx has installed the program; undefined if it comes from elsewhere. */
+export function tarballOf(file: string): string | undefined {
+  const root = dirname(dirname(file));
+  const kept = manifestAt(join(dirname(dirname(root)), 'package.json'))?.['_npx'];
+  const [from]: unknown[] = isFields(kept) && Array.isArray(kept['packages']) ? kept['packages'] : [];
+  return typeof from === 'string' && /[\\/]/.test(from) && from.endsWith('.tgz') ? from : undefined;
+}
 
-/** The command line that starts it with these arguments. */
+/** Whether `cmd` would interpret a part of the word. */
+export function hasSpecialCharacters(word: string): boolean {
+  return /[&|<>^%!"()]/.test(word);
+}
+
+/** Returns the command line that starts Footbridge with these arguments; undefined if there is none. */
+export type StartWords = (args: readonly string[]) => readonly string[] | undefined;
+
+/** The command line that starts it with these arguments, on this machine. */
 export function startWords(program: Program, args: readonly string[], platform: NodeJS.Platform = process.platform): readonly string[] {
   const isWindows = platform === 'win32';
-  if (!program.isPublished || (isWindows && args.some((word) => SPECIAL.test(word)))) return [program.node, program.file, ...args];
+  if (!program.isPublished || (isWindows && args.some(hasSpecialCharacters))) return [program.node, program.file, ...args];
   const words = ['npx', '-y', 'footbridge', ...args];
   // On Windows npx is a script, which not every host can start.
   return isWindows ? ['cmd', '/c', ...words] : words;

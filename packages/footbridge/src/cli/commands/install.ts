@@ -5,7 +5,7 @@ import type { Io } from '../io.js';
 
 const INSTALL_EXAMPLES = `
 Examples:
-  $ footbridge install --dry-run                       show the changes for the installed hosts, for this project
+  $ footbridge install --dry-run --diff                show the changes for the installed hosts, for this project
   $ footbridge install --global                        install for all projects
   $ footbridge install --host cursor --host vscode     install for these hosts
   $ footbridge install --skills ./team-skills --yes    install without asking, with a skill folder
@@ -16,7 +16,7 @@ Examples:
 Hosts: antigravity, claude-code, claude-desktop, cline, cline-cli, codex, cursor, fx, gemini-cli, github-copilot-cli,
 goose, grok-build, kilo-code, kimi-code, kiro-cli, mastracode, mcporter, opencode, pi, qwen-code, vscode, windsurf, zed.
 
-Changes are shown before they are written. The rest of each file stays as it is, and a backup is kept.
+At a terminal you choose among the installed hosts, and answer d to see the lines that change. The rest of each file stays as it is, and a backup is kept.
 A file that cannot be parsed is left unchanged. Exit code 1 if any change was not made.`;
 
 const UNINSTALL_EXAMPLES = `
@@ -38,13 +38,16 @@ export function addInstall(program: Command, io: Io, exit: Exit): void {
   withCommonOptions(program.command('uninstall'))
     .description('remove Footbridge from the configuration of MCP hosts and restore it')
     .addHelpText('after', UNINSTALL_EXAMPLES)
-    .action(async (_own, command: Command) => exit(await (await import('../install/install.js')).uninstall(command.optsWithGlobals(), io)));
+    .action(async (_own, command: Command) =>
+      exit(await (await import('../install/uninstall.js')).uninstall(command.optsWithGlobals(), io)),
+    );
 }
 
 function withCommonOptions(command: Command): Command {
   return command
     .addOption(new Option('--host <names...>', 'only these hosts, such as claude-code or cursor').argParser(severalNames))
     .option('--global', "the configuration of your account instead of the project's")
+    .option('--diff', 'show the lines that change')
     .option('--dry-run', 'show the changes without writing them')
     .option('--yes', 'write without asking')
     .option('--json', 'print JSON');

@@ -1,13 +1,17 @@
 /** Shows changes, asks, writes them and reports the result, for `install` and `uninstall`. */
+import { dirname } from 'node:path';
 import { ask, canAsk } from '../asking.js';
 import { shortName } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import type { FileChange } from './change.js';
-import { showChange, valuesGiven } from './shown.js';
+import { fileName, printHostLines } from './host-lines.js';
+import { showDifference, valuesGiven } from './shown.js';
 import type { Written } from './write.js';
 
 export interface CarryOutOptions {
   readonly dryRun?: boolean;
+  /** Shows the lines that change. */
+  readonly diff?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -24,13 +28,15 @@ export async function carryOut(
 ): Promise<number> {
   const open = changes.filter(({ action }) => action === 'create' || action === 'change' || action === 'remove');
   if (options.json !== true) {
-    for (const change of changes) io.print(`${showChange(change, await valuesGiven(change), io)}\n`);
+    printHostLines(changes, io);
+    io.print('');
+    if (options.diff === true) await printDifferences(open, io);
     for (const note of notes) io.print(note);
   }
   const isAgreed =
     open.length > 0 &&
     options.dryRun !== true &&
-    (options.yes === true || (options.json !== true && canAsk(io) && (await ask('Write these changes?', io))));
+    (options.yes === true || (options.json !== true && canAsk(io) && (await agrees(open, options.diff === true, io))));
   const outcomes = new Map<FileChange, Written>();
   if (isAgreed) for (const change of open) outcomes.set(change, await write(change));
   const isWritten = [...outcomes.values()].some(({ ok }) => ok);
@@ -45,20 +51,31 @@ export async function carryOut(
   return isRefused ? 1 : 0;
 }
 
+function agrees(open: readonly FileChange[], areShown: boolean, io: Io): Promise<boolean> {
+  const other = { letter: 'd', text: 'show the differences', act: () => printDifferences(open, io) };
+  return ask(`Write ${open.length === 1 ? 'this change' : 'these changes'}?`, io, areShown ? undefined : other);
+}
+
+async function printDifferences(open: readonly FileChange[], io: Io): Promise<void> {
+  for (const change of open) io.print(`${showDifference(change, await valuesGiven(change), io)}\n`);
+}
+
 function report(open: readonly FileChange[], outcomes: ReadonlyMap<FileChange, Written>, done: readonly string[], io: Io): void {
-  let written = 0;
+  const names: Record<'Written' | 'Removed', string[]> = { Written: [], Removed: [] };
+  const backups = new Set<string>();
   for (const change of open) {
     const outcome = outcomes.get(change);
     if (outcome === undefined) continue;
-    const name = shortName(change.places[0].file);
+    const name = fileName(change.places[0], io);
     if (!outcome.ok) io.printError(`${name}: ${outcome.reason}`);
     else {
-      written++;
-      const backup = outcome.backup === undefined ? '' : `; backup in ${shortName(outcome.backup)}`;
-      io.print(`${io.colors.green(change.action === 'remove' ? 'Removed' : 'Written')} ${name}${backup}`);
+      names[change.action === 'remove' ? 'Removed' : 'Written'].push(name);
+      if (outcome.backup !== undefined && change.before !== undefined) backups.add(dirname(outcome.backup));
     }
   }
-  if (written > 0) for (const line of done) io.print(line);
+  for (const [word, files] of Object.entries(names)) if (files.length > 0) io.print(`${io.colors.green(word)} ${files.join(', ')}`);
+  for (const folder of backups) io.print(`The originals are kept in ${shortName(folder)}.`);
+  if (names.Written.length + names.Removed.length > 0) for (const line of done) io.print(line);
 }
 
 function described({ action, notes, places: [first, ...others], reasons, wrapped }: FileChange, outcome: Written | undefined) {

@@ -1,36 +1,26 @@
 /** `footbridge install`: adds Footbridge to the configuration of MCP hosts, and wraps their servers. */
-import { existsSync } from 'node:fs';
 import { nearest } from '../../catalog/near.js';
 import { silentLog } from '../../log.js';
 import { additionText, clientNameOf } from '../host-reach.js';
 import { hostViews } from '../host-views.js';
-import {
-  allHosts,
-  type HostEntry,
-  type HostPlace,
-  hostList,
-  hostPlace,
-  type McpHost,
-  namedHosts,
-  presentPlaces,
-  readHostFile,
-} from '../hosts/index.js';
-import { isHome } from '../hosts/registry.js';
+import { type HostEntry, readHostFile } from '../hosts/index.js';
 import type { Io } from '../io.js';
 import { type CommonOptions, openCatalog } from '../options.js';
 import { withProgress } from '../progress.js';
+import { type SharedStart, sharedPath, sharedStart } from '../shared-start.js';
 import { plain } from '../terminal.js';
-import { type Program, selfCommand, startWords, thisProgram } from '../this-program.js';
+import { selfCommand, startWords, thisProgram } from '../this-program.js';
 import { trustEntries } from '../trust/entries.js';
 import { offerFolder } from '../trust/index.js';
 import { type CarryOutOptions, carryOut } from './carry-out.js';
 import { type FileChange, groupedByFile } from './change.js';
-import { type InstallRequest, isTeamEntry, OUR_NAME, planInstall, TEAM_NAME } from './plan-install.js';
-import { planUninstall } from './plan-uninstall.js';
-import { readRecord, recordFile, removeRecord } from './record.js';
+import { chosenPlaces } from './choose.js';
+import { ownCommand } from './own-command.js';
+import { type InstallRequest, OUR_NAME, planInstall, TEAM_NAME } from './plan-install.js';
+import { nothingFound, presentHosts, type TargetOptions, type Targets, targetsOf } from './targets.js';
 import { teamEntry, teamNotes, teamServer } from './team-entry.js';
 import { isSameValue } from './text/index.js';
-import { writeInstall, writeUninstall } from './write.js';
+import { writeInstall } from './write.js';
 
 interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
   /** `all` and `*` mean every server. */
@@ -44,19 +34,24 @@ interface InstallOptions extends CommonOptions, CarryOutOptions, TargetOptions {
 export async function install(options: InstallOptions, io: Io): Promise<number> {
   const folder = io.cwd;
   const team = teamServer(options);
-  const targets = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
-  if (targets.places.length === 0) throw new Error(await nothingFound(targets));
+  const found = await targetsOf(options, folder, () => presentHosts(folder, options.global === true));
+  const places = await chosenPlaces(found.places, options, io);
+  if (places === undefined) {
+    io.printError('Nothing was written.');
+    return 1;
+  }
+  if (places.length === 0) throw new Error(await nothingFound(found));
+  const targets = { ...found, places };
   const names = options.wrap ?? [];
   const isAll = names.includes('all') || names.includes('*');
   if (!isAll) await refuseMissing(names, targets);
-  const program = thisProgram();
-  const start = (args: readonly string[]) => startWords(program, args);
-  const [command = '', ...args] = start(entryArguments(options, io));
+  const { requirement, start } = startOf(options, io);
+  const own = team === undefined ? ownCommand(start, entryArguments(options, io)) : undefined;
   const request: InstallRequest = {
     folder,
     start,
     name: team === undefined ? OUR_NAME : TEAM_NAME,
-    own: async (place) => (team === undefined ? { server: { command, args } } : teamEntry(place, team, start)),
+    own: async (place) => (team === undefined ? { server: { ...own } } : teamEntry(place, team, start)),
     isWrapped: (name: string) => isAll || names.includes(name),
   };
   const changes = await withProgress(
@@ -75,7 +70,10 @@ export async function install(options: InstallOptions, io: Io): Promise<number> 
     changes,
     options,
     {
-      notes: [...notesOn(changes, targets, program), ...(team === undefined ? [] : await teamNotes(changes, team, request, io))],
+      notes: [
+        ...(await notesOn(changes, targets, request, requirement)),
+        ...(team === undefined ? [] : await teamNotes(changes, team, request, io)),
+      ],
       done: [...doneTexts(changes, options.global === true, io), ...(team === undefined ? await additions(changes, options, io) : [])],
     },
     (change) => writeInstall(change, io),
@@ -138,41 +136,49 @@ async function additions(changes: readonly FileChange[], options: InstallOptions
   }
 }
 
-/** Arguments of our entry. A global configuration needs absolute paths. */
+/** In a project the entry is the same for everybody. */
+function startOf({ global: isGlobal }: InstallOptions, io: Io): SharedStart {
+  const program = thisProgram();
+  if (isGlobal !== true) return sharedStart(program, io);
+  return { start: (args) => startWords(program, args), requirement: undefined };
+}
+
+/** Arguments of our entry. A global configuration needs absolute paths, and a project's must not contain any. */
 function entryArguments({ config, global: isGlobal, pack, prompts, skills }: InstallOptions, io: Io): readonly string[] {
-  // `~/` is valid everywhere.
-  const path = (given: string) => (isGlobal === true && !given.startsWith('~/') ? io.path(given) : given);
-  const packName = (given: string) => (/^\.{1,2}[\\/]/.test(given) ? path(given) : given);
+  const path = (option: string, given: string, expandsHome = true) => {
+    if (isGlobal !== true) return sharedPath({ option, given, expandsHome }, io);
+    // `~/` is valid everywhere.
+    return given.startsWith('~/') ? given : io.path(given);
+  };
+  const packName = (given: string) => (/^(?:\.{0,2}[\\/]|[A-Za-z]:)/.test(given) ? path('--pack', given) : given);
   return [
-    ...skills.flatMap((each) => ['--skills', path(each)]),
-    ...(config === undefined ? [] : ['--config', path(config)]),
+    ...skills.flatMap((each) => ['--skills', path('--skills', each)]),
+    ...(config === undefined ? [] : ['--config', path('--config', config, false)]),
     ...pack.flatMap((each) => ['--pack', packName(each)]),
     ...(prompts === true ? ['--prompts'] : []),
   ];
 }
 
-function notesOn(changes: readonly FileChange[], { globalOnly, places }: Targets, { isPublished }: Program): readonly string[] {
+async function notesOn(
+  changes: readonly FileChange[],
+  { globalOnly }: Targets,
+  { own }: InstallRequest,
+  requirement: string | undefined,
+): Promise<readonly string[]> {
   const isWrapping = changes.some(({ wrapped }) => Object.keys(wrapped).length > 0);
+  const entries = await Promise.all(changes.filter(({ action }) => action !== 'refused').map(({ places: [place] }) => own(place)));
+  const isStarted = isWrapping || entries.some(({ server }) => server.command !== undefined);
   return [
     ...(globalOnly.length === 0
       ? []
       : [`No project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global for these hosts.\n`]),
-    ...(isPublished || places.every(({ scope }) => scope === 'global')
-      ? []
-      : ['The entry contains paths of this machine. Do not share these files.\n']),
+    ...(requirement === undefined || !isStarted ? [] : [`${requirement}\n`]),
     ...(isWrapping
       ? [
-          'A wrapped server inherits the variables of its entry and a few safe ones, such as PATH and HOME. If it needs another,\nadd "--env", "NAME" before "--" in the arguments of its entry.\n',
+          'A wrapped server inherits the variables of its entry and a few safe ones, such as PATH and HOME. If it needs another, add "--env", "NAME" before "--" in the arguments of its entry.\n',
         ]
       : []),
   ];
-}
-
-async function nothingFound({ globalOnly }: Targets): Promise<string> {
-  const list = `Name one with --host NAME: ${await hostList()}`;
-  return globalOnly.length > 0
-    ? `The installed hosts have no project configuration: ${globalOnly.map(({ title }) => title).join(', ')}. Use --global. ${list}`
-    : `No installed MCP host was found. ${list}`;
 }
 
 /** Throws if no host has a server of this name. */
@@ -188,75 +194,4 @@ async function refuseMissing(names: readonly string[], { places }: Targets): Pro
   const hint = near.length > 0 ? ` Did you mean ${near.map(plain).join(' or ')}?` : '';
   const all = known.size === 0 ? 'These configurations contain no servers.' : `Available: ${[...known].map(plain).join(', ')}`;
   throw new Error(`--wrap: server "${missing}" not found.${hint} ${all}`);
-}
-
-/** Returns the exit code. Throws for invalid options. */
-export async function uninstall(options: CarryOutOptions & TargetOptions, io: Io): Promise<number> {
-  const { places } = await targetsOf(options, io.cwd, allHosts);
-  const present = new Set((await presentHosts(io.cwd, options.global === true)).map(({ id }) => id));
-  const changes: FileChange[] = [];
-  for (const group of await groupedByFile(places)) {
-    const isRecorded = existsSync(recordFile(group.real, io));
-    // Hosts that are not installed may share the file with installed ones.
-    const here = group.places.filter(({ host }) => present.has(host.id));
-    const [first, ...others] = here.length > 0 ? here : group.places;
-    if (first === undefined || !(isRecorded || (here.length > 0 && (await hasOurs(first))))) continue;
-    changes.push(await planUninstall([first, ...others], group.real, io));
-  }
-  if (options.dryRun !== true) await forget(changes, io);
-  if (changes.length > 0) return carryOut(changes, options, { notes: [], done: [] }, (change) => writeUninstall(change, io), io);
-  if (options.json === true) io.printJson({ changes: [], written: false });
-  else
-    io.print(
-      `These configurations contain nothing from Footbridge.${options.global === true ? '' : ' For your global configuration, use --global.'}`,
-    );
-  return 0;
-}
-
-/** An unreadable file is reported only if a record shows that it is ours. */
-async function hasOurs(place: HostPlace): Promise<boolean> {
-  const file = await readHostFile(place);
-  return file.ok && file.entries.some((entry) => entry.isFootbridge || isTeamEntry(entry));
-}
-
-/** Removes records of files without our entries. The record of a deleted file is its only copy, and stays. */
-async function forget(changes: readonly FileChange[], io: Io): Promise<void> {
-  for (const { action, before, real } of changes) {
-    const isAllThatIsLeft = before === undefined && (await readRecord(real, io))?.existed === true;
-    if (action === 'none' && !isAllThatIsLeft) await removeRecord(real, io);
-  }
-}
-
-interface TargetOptions {
-  /** Default: all installed hosts. */
-  readonly host?: readonly string[];
-  readonly global?: boolean;
-}
-
-interface Targets {
-  readonly places: readonly HostPlace[];
-  /** Installed hosts without project configurations. */
-  readonly globalOnly: readonly McpHost[];
-}
-
-/** Throws if a name is unknown or the scope unsupported. `present` returns the hosts used without names. */
-async function targetsOf(options: TargetOptions, folder: string, present: () => Promise<readonly McpHost[]>): Promise<Targets> {
-  const scope = options.global === true ? 'global' : 'project';
-  if (scope === 'project' && isHome(folder))
-    throw new Error('This is your home folder, not a project. Change to a project folder, or use --global.');
-  const named = await namedHosts(options.host ?? []);
-  const wrong = scope === 'project' ? named.find(({ hasProject }) => !hasProject) : undefined;
-  if (wrong !== undefined) throw new Error(`${wrong.title} has no project configuration. Use --global.`);
-  const hosts = named.length > 0 ? named : await present();
-  const places = await Promise.all(hosts.map((host) => hostPlace(host, scope, folder)));
-  return {
-    places: places.filter((place) => place !== undefined),
-    globalOnly: scope === 'project' ? hosts.filter(({ hasProject }) => !hasProject) : [],
-  };
-}
-
-/** Installed hosts; for a project also those with files in it. */
-async function presentHosts(folder: string, isGlobal: boolean): Promise<readonly McpHost[]> {
-  const places = (await presentPlaces(folder)).filter(({ scope }) => !isGlobal || scope === 'global');
-  return [...new Map(places.map(({ host }) => [host.id, host])).values()];
 }

@@ -8,13 +8,15 @@ import { isBareMap, mapPaths, valueAt } from '../hosts/entries.js';
 import { type HostEntry, type HostFile, type HostPlace, whatIsMissing } from '../hosts/index.js';
 import { hostLibrary, type LibraryServer } from '../hosts/library.js';
 import { entriesOf } from '../hosts/read.js';
+import type { StartWords } from '../this-program.js';
 import { currentOf, type FileChange, type WrappedFields } from './change.js';
 import { isSameValue, setValue } from './text/index.js';
-import { type StartWords, wrapEntry } from './wrapping.js';
+import { wrapEntry } from './wrapping.js';
 
 export const OUR_NAME = 'footbridge';
 /** The entry of a team server, beside a local Footbridge. */
 export const TEAM_NAME = 'footbridge-team';
+export const ALREADY_INSTALLED = 'Already installed. Nothing to change.';
 
 export interface InstallRequest {
   readonly folder: string;
@@ -53,7 +55,7 @@ export async function planInstall(places: Places, real: string, request: Install
     before: current.bytes,
     after: isSame ? current.bytes : Buffer.from(text),
     reasons,
-    notes: isSame && reasons.length === 0 ? ['Already installed. Nothing to change.'] : [],
+    notes: isSame && reasons.length === 0 ? [ALREADY_INSTALLED] : [],
     wrapped,
   };
 }

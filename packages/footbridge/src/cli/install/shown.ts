@@ -3,11 +3,11 @@ import { structuredPatch } from 'diff';
 import { REDACTED, tellsSecret } from '../../secrets/names.js';
 import { redactShapes } from '../../secrets/shapes.js';
 import { decodeText } from '../../text.js';
-import { type HostEntry, shortName } from '../hosts/index.js';
+import type { HostEntry } from '../hosts/index.js';
 import { entriesOf } from '../hosts/read.js';
 import type { Io } from '../io.js';
-import { plain } from '../terminal.js';
 import type { FileChange } from './change.js';
+import { fileName } from './host-lines.js';
 
 const HIDDEN = '…';
 const LONGEST = 200;
@@ -15,19 +15,9 @@ const LONGEST = 200;
 const AROUND = 40;
 const MOST_SHOWN = 4000;
 
-/** The title and the differing lines. `given` are values of variables and headers, which are hidden. */
-export function showChange(change: FileChange, given: readonly string[], io: Io): string {
-  const { colors } = io;
-  const [{ file, scope }] = change.places;
-  const titles = change.places.map(({ host }) => host.title).join(', ');
-  const head = `${colors.bold(titles)} (${scope}): ${shortName(file)}${change.action === 'create' ? ', a new file' : ''}${change.action === 'remove' ? ', which is removed' : ''}`;
-  const isShown = change.action === 'create' || change.action === 'change' || change.action === 'remove';
-  return [
-    head,
-    ...change.reasons.map((reason) => `  ${colors.red('Not done:')} ${plain(reason)}`),
-    ...change.notes.map((note) => `  ${note}`),
-    ...(isShown ? differenceLines(change, given, io) : []),
-  ].join('\n');
+/** The name of the file and its differing lines. `given` are values of variables and headers, which are hidden. */
+export function showDifference(change: FileChange, given: readonly string[], io: Io): string {
+  return [io.colors.bold(fileName(change.places[0], io)), ...differenceLines(change, given, io)].join('\n');
 }
 
 function differenceLines({ after, before }: FileChange, given: readonly string[], io: Io): string[] {

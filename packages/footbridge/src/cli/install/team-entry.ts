@@ -3,9 +3,10 @@ import type { HostPlace } from '../hosts/index.js';
 import { hostLibrary, type LibraryServer } from '../hosts/library.js';
 import type { Surroundings } from '../io.js';
 import { HAS_CREDENTIALS, hasCredentials } from '../server-values.js';
+import type { StartWords } from '../this-program.js';
 import type { FileChange } from './change.js';
+import { ownCommand } from './own-command.js';
 import type { InstallRequest, OwnEntry } from './plan-install.js';
-import type { StartWords } from './wrapping.js';
 
 export interface TeamServer {
   readonly url: string;
@@ -56,8 +57,7 @@ export async function teamEntry({ host: { id } }: HostPlace, { tokenEnv, url }: 
       };
   }
   const header = tokenEnv === undefined ? [] : ['--header', `Authorization: Bearer ${dollar(tokenEnv)}`];
-  const [command = '', ...args] = start(['wrap', ...header, url]);
-  return { server: { command, args } };
+  return { server: ownCommand(start, ['wrap', ...header, url]) };
 }
 
 /** Undefined without `--url`. Throws for invalid options. */

@@ -4,9 +4,7 @@ import { tellsSecret } from '../../secrets/names.js';
 import type { HostEntry, HostPlace, HostServer } from '../hosts/index.js';
 import { hostLibrary } from '../hosts/library.js';
 import { hasCredentials } from '../server-values.js';
-
-/** Returns the command line that starts Footbridge with these arguments. */
-export type StartWords = (args: readonly string[]) => readonly string[];
+import type { StartWords } from '../this-program.js';
 
 type Wrapping = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly reason: string };
 
@@ -25,6 +23,8 @@ const ONLY_THE_HOST = [
   'env_vars',
 ];
 
+export const NOT_FOR_CMD = 'Its arguments contain characters that cmd interprets. Use --global.';
+
 const OWN_SIGN_IN = 'To sign in with Footbridge instead, put the server into footbridge.json with "oauth".';
 
 export async function wrapEntry(place: HostPlace, entry: HostEntry, start: StartWords): Promise<Wrapping> {
@@ -35,12 +35,13 @@ export async function wrapEntry(place: HostPlace, entry: HostEntry, start: Start
   if (server.kind === 'command') {
     const names = [...Object.keys(server.env), ...namesIn(entry.fields['env_keys'])];
     const words = start(['wrap', ...names.flatMap((name) => ['--env', name]), '--', server.command, ...server.args]);
-    return { ok: true, fields: withCommand(entry.fields, words) };
+    return words === undefined ? refused(NOT_FOR_CMD) : { ok: true, fields: withCommand(entry.fields, words) };
   }
   // A leading variable is expanded by the host.
   if (!/^(?:https?:\/\/|\$\{)/i.test(server.url)) return refused('Its URL is not an HTTP URL.');
   if (hasSecret(server.url)) return refused('Its URL contains a secret, which would be visible on the command line. Move it to a header.');
-  return { ok: true, fields: await urlWrapped(place, entry, server, start) };
+  const fields = await urlWrapped(place, entry, server, start);
+  return fields === undefined ? refused(NOT_FOR_CMD) : { ok: true, fields };
 }
 
 /** Reconstructs the original from the arguments of `wrap`. Undefined where that is impossible. */
@@ -83,14 +84,16 @@ async function urlWrapped(
   { fields, name }: HostEntry,
   { headers, url }: Extract<HostServer, { kind: 'url' }>,
   start: StartWords,
-): Promise<Fields> {
+): Promise<Fields | undefined> {
   const variables = new Map<string, { readonly header: string; readonly value: string }>();
   for (const [header, value] of Object.entries(headers)) {
     const usual = `FOOTBRIDGE_HEADER_${header.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
     variables.set(variables.has(usual) ? `${usual}_${variables.size + 1}` : usual, { header, value });
   }
   const options = [...variables].flatMap(([variable, { header }]) => ['--header-env', `${header}=${variable}`]);
-  const [command = '', ...args] = start(['wrap', ...options, url]);
+  const words = start(['wrap', ...options, url]);
+  if (words === undefined) return undefined;
+  const [command = '', ...args] = words;
   const env = { ...textsOf(fields), ...Object.fromEntries([...variables].map(([variable, { value }]) => [variable, value])) };
   return merged(place, name, { command, args, env }, fields, OF_A_URL, OF_A_COMMAND);
 }
