@@ -11,9 +11,10 @@ Examples:
   $ footbridge add https://example.org/pdf.skill        an archive: .skill, .zip or .tgz
   $ footbridge add https://example.org                  what a site publishes
   $ footbridge add mcp:docs --global                    of a server, for all projects
+  $ footbridge add github:owner/plugin --servers        a plugin with its MCP servers
 
 Shows what it found, and asks. The source is written to footbridge.json and what it resolved to into footbridge.lock.
-Nothing of a source is run. Exit code 1 if nothing was added.`;
+Nothing of a source is run, and servers of a plugin start only after footbridge trust. Exit code 1 if nothing was added.`;
 
 const UPDATE_EXAMPLES = `
 Examples:
@@ -35,7 +36,9 @@ export function addSources(program: Command, io: Io, exit: Exit): void {
     .description('add skills from a repository, a package, an archive, a site or a server')
     .argument('<source>', 'such as github:owner/repo, npm:package or https://example.org/pdf.skill', given)
     .addOption(new Option('--skill <names...>', 'only these skills').argParser(several))
-    .option('--yes', 'write without asking')
+    .option('--servers', 'also show the MCP servers of its plugins, and ask whether to add them')
+    .addOption(new Option('--accept <digest>', 'add the servers with this digest without asking').argParser(given))
+    .option('--yes', 'write the skills without asking; servers are always asked for')
     .addHelpText('after', ADD_EXAMPLES)
     .action(async (source: string, _own, command: Command) =>
       exit(await (await import('../fetched/add.js')).add(source, command.optsWithGlobals(), io)),

@@ -23,8 +23,11 @@ export interface SourceOptions extends CommonOptions, PlaceOptions {
 
 export interface Fetcher {
   readonly store: Store;
-  /** What the specification means now, with the skills named in `only`, or all. Refused if it is signed by others than `before`. */
-  newest(specification: string, only: readonly string[], before?: LockedSource): Promise<Acquired>;
+  /**
+   * What the specification means now, with the skills named in `only`, or all. Refused if it is signed by others than `before`,
+   * or if it has neither skills nor, with `serversSuffice`, MCP servers.
+   */
+  newest(specification: string, only: readonly string[], before?: LockedSource, serversSuffice?: boolean): Promise<Acquired>;
   /** The current pin, without files; undefined if the kind cannot know it without them. */
   resolve(specification: string): Promise<Resolved | undefined>;
   /** Exactly what is locked. */
@@ -58,8 +61,10 @@ export async function withFetcher<T>(
   try {
     return await work({
       store,
-      newest: (specification, only, before) =>
-        fetching(specification, () => acquire(parseSource(specification).source, { store, surroundings, only, check: check(before) })),
+      newest: (specification, only, before, serversSuffice = false) =>
+        fetching(specification, () =>
+          acquire(parseSource(specification).source, { store, surroundings, only, serversSuffice, check: check(before) }),
+        ),
       resolve: (specification) => {
         const { source } = parseSource(specification);
         return fetching(specification, () => store.withTemporary(async (temporary) => source.resolve?.({ ...surroundings, temporary })));

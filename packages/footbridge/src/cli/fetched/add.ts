@@ -1,5 +1,6 @@
 /** `footbridge add` and `footbridge remove`. */
 import { parseSource } from '../../sources/fetched/kinds.js';
+import type { LockedSource } from '../../sources/fetched/locked-sources.js';
 import { ask, canAsk } from '../asking.js';
 import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
@@ -9,8 +10,9 @@ import { addSource, removeSource } from './edit-config.js';
 import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
 import { type SourcesPlace, sourcesPlace } from './place.js';
 import { printSourceReport, reportOf } from './report.js';
+import { offeredServers, offerServers, type PluginServerOptions } from './servers.js';
 
-interface AddOptions extends SourceOptions {
+interface AddOptions extends SourceOptions, Pick<PluginServerOptions, 'servers' | 'accept'> {
   readonly skill?: readonly string[];
 }
 
@@ -22,24 +24,32 @@ export async function add(specification: string, options: AddOptions, io: Io): P
     const { kind } = parseSource(specification);
     await configuredAt(place, io);
     return await withFetcher(place, options, io, async ({ newest, store }) => {
-      const acquired = await newest(specification, only);
+      const acquired = await newest(specification, only, undefined, options.servers === true);
       const locked = lockedOf(specification, kind, acquired);
       const report = await reportOf(locked, acquired, store);
+      const offered = options.servers === true ? offeredServers(acquired.plugins.servers, place, io) : undefined;
       if (options.json !== true) printSourceReport(report, io);
-      const written = await mayWrite(`Add it to ${plain(place.file)}?`, options, io);
-      if (written)
-        await aloneAt(place, io, async () => {
-          await addSource(place, only.length === 0 ? specification : { source: specification, skills: only }, io);
-          await changeLocked(place, (sources) => withSource(sources, locked));
-        });
-      if (options.json === true) io.printJson({ file: place.file, lock: place.lock.file, written, ...report });
-      else if (written)
+      const hasSkills = report.skills.length > 0;
+      const written = hasSkills && (await mayWrite(`Add it to ${plain(place.file)}?`, options, io));
+      if (written) await writeSource(place, locked, only, io);
+      if (written && options.json !== true)
         io.print(`Added ${plural(report.skills.length, 'skill')} to ${plain(place.file)}, locked in ${plain(place.lock.file)}`);
-      return written ? 0 : 1;
+      const isOffered = offered !== undefined && (written || !hasSkills);
+      const serversWritten = isOffered && (await offerServers(offered, place, options, io));
+      if (options.json === true)
+        io.printJson({ file: place.file, lock: place.lock.file, written, ...report, ...(offered && { offered, serversWritten }) });
+      return written || serversWritten ? 0 : 1;
     });
   } catch (error) {
     return reportFailure(error, io);
   }
+}
+
+function writeSource(place: SourcesPlace, locked: LockedSource, only: readonly string[], io: Io): Promise<void> {
+  return aloneAt(place, io, async () => {
+    await addSource(place, only.length === 0 ? locked.source : { source: locked.source, skills: only }, io);
+    await changeLocked(place, (sources) => withSource(sources, locked));
+  });
 }
 
 /** Asks at a terminal. Without one, nothing is written unless `--yes` is given. */

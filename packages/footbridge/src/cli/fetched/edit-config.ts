@@ -6,6 +6,7 @@ import { systemCode } from '../../errors.js';
 import { isFields } from '../../json.js';
 import { makeFolders } from '../../private-folder.js';
 import { FetchError } from '../../sources/fetched/fetch-error.js';
+import type { ServerSetting } from '../../sources/fetched/plugins/servers.js';
 import { findConfig } from '../config/index.js';
 import { readConfig } from '../config/load.js';
 import { isSameValue, setValue } from '../install/text/index.js';
@@ -29,6 +30,26 @@ export function removeSource(place: SourcesPlace, source: string, io: Io): Promi
     const at = settings.findIndex((each) => nameOf(each) === source);
     return at === -1 ? undefined : { at, remove: true };
   });
+}
+
+/** Names and settings in `mcpServers`, as they are written. */
+export function serversIn(place: SourcesPlace, io: Io): Readonly<Record<string, unknown>> {
+  const document: unknown = parse(textOf(realPath(resolve(io.cwd, place.file))) ?? '{}', [], { allowTrailingComma: true });
+  const servers = isFields(document) ? document['mcpServers'] : undefined;
+  return isFields(servers) ? servers : {};
+}
+
+/** Adds servers under names that are not taken. A file that has to be trusted has to be trusted again. */
+export async function addServers(place: SourcesPlace, servers: Readonly<Record<string, ServerSetting>>, io: Io): Promise<void> {
+  const file = realPath(resolve(io.cwd, place.file));
+  let text = textOf(file) ?? '';
+  for (const [name, setting] of Object.entries(servers)) {
+    const next = await setValue('json', text, ['mcpServers', name], setting);
+    if (next === undefined)
+      throw new FetchError(`${place.file} cannot be edited.`, `Add this to "mcpServers" in it: ${JSON.stringify({ [name]: setting })}`);
+    text = next;
+  }
+  write(file, text, place);
 }
 
 type Edit = { readonly at: number } & (

@@ -3,6 +3,7 @@ import { Catalog } from '../../catalog/catalog.js';
 import type { Acquired } from '../../sources/fetched/acquire.js';
 import type { Signer } from '../../sources/fetched/evidence.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import type { PluginServer } from '../../sources/fetched/plugins/servers.js';
 import type { Store } from '../../sources/fetched/store.js';
 import { storedSkills } from '../../sources/fetched/stored.js';
 import type { FoundSkill } from '../../sources/fetched/tree.js';
@@ -22,6 +23,12 @@ export interface SourceReport {
   readonly unusable: Acquired['unusable'];
   /** Links and other entries that are left out. */
   readonly skipped: readonly string[];
+  /** MCP servers of its plugins. */
+  readonly servers: readonly PluginServer[];
+  /** Plugins that are in other sources. */
+  readonly elsewhere: Acquired['plugins']['elsewhere'];
+  /** Skills outside the folders of its plugins. */
+  readonly others: readonly string[];
   readonly findings: readonly Pick<Notice, 'severity' | 'rule' | 'file' | 'message' | 'action'>[];
 }
 
@@ -51,6 +58,8 @@ export async function reportOf(locked: LockedSource, acquired: Acquired, store: 
     skills: acquired.skills.map(reported),
     unusable: acquired.unusable,
     skipped: acquired.skipped,
+    ...acquired.plugins,
+    others: acquired.others,
     findings: await findingsIn(locked, store),
   };
 }
@@ -87,7 +96,8 @@ async function findingsIn(locked: LockedSource, store: Store): Promise<SourceRep
 const MOST_LINES = 20;
 const NAME_WIDTH = 24;
 
-export function printSourceReport({ findings, signer, skills, skipped, source, unusable, version }: SourceReport, io: Io): void {
+export function printSourceReport(report: SourceReport, io: Io): void {
+  const { findings, signer, skills, skipped, source, unusable, version } = report;
   const { colors } = io;
   io.print(`${colors.bold(plain(source))}  ${colors.dim(`${plain(version)}, ${signerText(signer)}`)}`);
   for (const { description, files, licence, name, scripts, tokens } of skills.slice(0, MOST_LINES)) {
@@ -105,12 +115,21 @@ export function printSourceReport({ findings, signer, skills, skipped, source, u
   const files = skills.reduce((sum, skill) => sum + skill.files, 0);
   const scripts = skills.reduce((sum, skill) => sum + skill.scripts.length, 0);
   io.print(`${plural(skills.length, 'skill')}, ${plural(files, 'file')}, ${plural(scripts, 'script')}.`);
+  printPlugins(report, io);
   if (skipped.length > 0) io.print(`Left out, because they are links or submodules: ${shortList(skipped)}`);
   for (const { path, reason } of unusable.slice(0, MOST_LINES))
     io.print(`${colors.yellow('Not usable:')} ${plain(path || SKILL_FILE)}: ${plain(reason)}`);
   for (const { file, message, severity } of findings.slice(0, MOST_LINES))
     io.print(`${severity === 'error' ? colors.red('error') : colors.yellow('warning')}  ${plain(file)}: ${plain(message)}`);
   if (findings.length > MOST_LINES) io.print(`… and ${grouped(findings.length - MOST_LINES)} more findings; see footbridge lint`);
+}
+
+function printPlugins({ elsewhere, others, servers }: SourceReport, io: Io): void {
+  if (others.length > 0) io.print(`Not of its plugins, and left out unless named with --skill: ${shortList(others)}`);
+  if (servers.length > 0) io.print(`Its plugins have ${plural(servers.length, 'MCP server')}; --servers shows and adds them.`);
+  if (elsewhere.length > 0) io.print('Plugins of this marketplace that are elsewhere:');
+  for (const { source } of elsewhere.slice(0, MOST_LINES)) io.print(`  footbridge add ${plain(source)}`);
+  if (elsewhere.length > MOST_LINES) io.print(`  … and ${grouped(elsewhere.length - MOST_LINES)} more; --json lists all`);
 }
 
 export function signerText(signer: Signer | null | undefined): string {

@@ -49,7 +49,7 @@ export function entryLine(file: string, { name, server }: HostEntry): string {
 const LONGEST = 500;
 
 /** Quoted where it has spaces or characters that a terminal could hide. */
-function shownWord(word: string): string {
+export function shownWord(word: string): string {
   const shown = /^[\w@%+=:,./~${}*?-]+$/.test(word) ? word : visibleJson(word);
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}… (${word.length} characters)` : shown;
 }

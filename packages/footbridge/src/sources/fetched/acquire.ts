@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Evidence, Signer } from './evidence.js';
 import { FetchError } from './fetch-error.js';
 import type { FetchableSource, FetchSurroundings, Pin, Resolved } from './kind.js';
+import { type PluginContent, pluginsIn } from './plugins/index.js';
 import { Staging } from './staging.js';
 import type { Store } from './store.js';
 import { type FoundSkill, skillsInFiles, treeDigest, type UnusableSkill } from './tree.js';
@@ -17,6 +18,8 @@ export interface AcquireOptions {
   readonly expected?: string;
   /** Names of the skills that are wanted; empty for all. Those that are not found are an error. */
   readonly only: readonly string[];
+  /** Whether a source without skills is accepted if its plugins have MCP servers. */
+  readonly serversSuffice?: boolean;
   /** Checks the signature and the content before anything is stored; throws a `FetchError` to refuse it. */
   readonly check?: (fetched: CheckedContent) => Promise<Signer | undefined>;
 }
@@ -39,28 +42,36 @@ export interface Acquired extends Resolved {
   /** Links and other entries that were left out. */
   readonly skipped: readonly string[];
   readonly signer?: Signer;
+  readonly plugins: Pick<PluginContent, 'servers' | 'elsewhere'>;
+  /** Skills outside the folders of its plugins, which are used only if they are named. */
+  readonly others: readonly string[];
 }
 
 /** Throws a `FetchError`; then the store is as it was. */
 export function acquire(source: FetchableSource, options: AcquireOptions): Promise<Acquired> {
-  const { check, expected, only, pin, store, surroundings } = options;
+  const { check, expected, only, pin, serversSuffice, store, surroundings } = options;
   return store.withTemporary(async (temporary) => {
     const [area, work] = [join(temporary, 'staging'), join(temporary, 'work')];
     await Promise.all([mkdir(area, 0o700), mkdir(work, 0o700)]);
     const staging = new Staging(area);
-    const { evidence, ...resolved } = await source.fetch({ ...surroundings, pin, staging, temporary: work });
+    const { evidence, folder, ...resolved } = await source.fetch({ ...surroundings, pin, staging, temporary: work });
+    const { elsewhere, owns, problems, servers } = pluginsIn(staging.files, folder);
     const found = await skillsInFiles(staging.files, source.title);
-    const skills = chosen(found.skills, only);
-    if (skills.length === 0) throw nothingFound(source, found.unusable);
+    const skills = chosen(found.skills, only, owns);
+    const unusable = [...found.unusable, ...problems];
+    if (skills.length === 0 && !(serversSuffice === true && servers.length > 0)) throw nothingFound(source, unusable, elsewhere);
     if (expected !== undefined && treeDigest(skills) !== expected) throw notAsExpected(source);
     const signer = await check?.({ source, evidence, skills, temporary: work });
-    const content = await store.keep(skills, temporary);
+    const content = skills.length === 0 ? treeDigest([]) : await store.keep(skills, temporary);
+    const isUsed = new Set(skills.map(({ path }) => path));
     return {
       ...resolved,
       content,
       skills,
-      unusable: found.unusable,
+      unusable,
       skipped: staging.skipped,
+      plugins: { servers, elsewhere },
+      others: only.length > 0 ? [] : found.skills.flatMap(({ name, path }) => (isUsed.has(path) ? [] : [name])),
       ...(signer === undefined ? {} : { signer }),
     };
   });
@@ -73,8 +84,12 @@ function notAsExpected({ specification }: FetchableSource): FetchError {
   );
 }
 
-function chosen(skills: readonly FoundSkill[], only: readonly string[]): readonly FoundSkill[] {
-  if (only.length === 0) return skills;
+/** Named skills, wherever they are; else those of the plugins, if they have any; else all. */
+function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: PluginContent['owns']): readonly FoundSkill[] {
+  if (only.length === 0) {
+    const owned = owns === undefined ? skills : skills.filter(({ path }) => owns(path));
+    return owned.length === 0 ? skills : owned;
+  }
   const isNamed = ({ folder, name, path }: FoundSkill) => [name, folder, path].some((each) => only.includes(each));
   const missing = only.filter((each) => !skills.some(({ folder, name, path }) => [name, folder, path].includes(each)));
   if (missing.length > 0)
@@ -88,12 +103,25 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[]): readonl
   return skills.filter(isNamed);
 }
 
-function nothingFound({ specification }: FetchableSource, unusable: readonly UnusableSkill[]): FetchError {
+function nothingFound(
+  { specification }: FetchableSource,
+  unusable: readonly UnusableSkill[],
+  elsewhere: PluginContent['elsewhere'],
+): FetchError {
   const [first] = unusable;
-  return first === undefined
-    ? new FetchError(`${specification} has no skills: no folder in it has a SKILL.md.`, 'Check its name, and the folder in it.')
-    : new FetchError(
-        `${specification} has no usable skill. ${first.path === '' ? 'SKILL.md' : first.path}: ${first.reason}`,
-        'Ask its publisher to correct it.',
-      );
+  const [plugin] = elsewhere;
+  if (first !== undefined)
+    return new FetchError(
+      `${specification} has no usable skill. ${first.path === '' ? 'SKILL.md' : first.path}: ${first.reason}`,
+      'Ask its publisher to correct it.',
+    );
+  if (plugin !== undefined)
+    return new FetchError(
+      `${specification} is a marketplace, and its plugins are elsewhere.`,
+      `Add them one by one:\n${elsewhere
+        .slice(0, 30)
+        .map(({ source }) => `  footbridge add ${source}`)
+        .join('\n')}`,
+    );
+  return new FetchError(`${specification} has no skills: no folder in it has a SKILL.md.`, 'Check its name, and the folder in it.');
 }

@@ -23,7 +23,7 @@ export const folderKind: SourceKind = {
         const digest = stagedDigest(staging);
         if (pin !== undefined && pin['digest'] !== digest)
           throw new FetchError(`${specification} differs from footbridge.lock.`, 'To review and accept the change, run: footbridge update');
-        return { pin: { digest }, version: digest.slice(0, 'sha256:'.length + 12) };
+        return { pin: { digest }, version: digest.slice(0, 'sha256:'.length + 12), folder: root };
       },
     };
   },

@@ -25,6 +25,8 @@ export interface Resolved {
 export interface FetchedContent extends Resolved {
   /** What a signature can be checked with, while the temporary folder exists. Absent if the kind has no signatures. */
   readonly evidence?: Evidence;
+  /** Where the files are on this machine, if they stay there. Servers of a plugin may then use them. */
+  readonly folder?: string;
 }
 
 /** Where a command runs, and how it is stopped. */

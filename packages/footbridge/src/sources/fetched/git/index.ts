@@ -4,6 +4,7 @@ import { SKILL_FILE } from '../../source.js';
 import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
+import { isPluginFile } from '../plugins/manifest.js';
 import { type GitSurroundings, runGit } from './command.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
 import { type GitPlace, gitPlace } from './place.js';
@@ -106,7 +107,7 @@ async function fetchInto(git: GitSurroundings, { url }: GitPlace, filter: string
   await runGit(['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', `--filter=${filter}`, '--', url, name], git);
 }
 
-/** The files of skills, and those beside a skill at the top that is the whole repository. */
+/** The files of skills, those beside a skill at the top that is the whole repository, and those that describe plugins. */
 function skillEntries(entries: readonly TreeEntry[], { staging }: FetchRequest): readonly TreeEntry[] {
   const folders = new Set(
     entries.flatMap(({ path }) => (path === SKILL_FILE || path.endsWith(`/${SKILL_FILE}`) ? [path.slice(0, -SKILL_FILE.length)] : [])),
@@ -119,7 +120,7 @@ function skillEntries(entries: readonly TreeEntry[], { staging }: FetchRequest):
   };
   return entries.filter((entry) => {
     staging.count();
-    if (!isInSkill(entry.path)) return false;
+    if (!isInSkill(entry.path)) return isFileEntry(entry) && isPluginFile(entry.path);
     if (!isFileEntry(entry)) staging.skip(entry.path);
     return isFileEntry(entry);
   });
