@@ -1,12 +1,7 @@
 /** Corporate networks: every outgoing request uses the proxy, the authorities and the client certificate of the environment. */
-import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -16,63 +11,21 @@ import { outgoingFetch } from '../src/outgoing/fetch.js';
 import { jwtVerifier } from '../src/serve/http/auth/oauth.js';
 import { fetchFor } from '../src/sources/upstream/sign-in/guarded-fetch.js';
 import { httpTransport } from '../src/sources/upstream/transports/index.js';
+import { type Certificates, createCertificates, listening, startProxy } from './support/corporate-network.js';
 import { onTransport } from './support/on-transport.js';
 
 const VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 
-let folder: string;
-const file = (name: string) => join(folder, name);
-const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore', cwd: folder });
-
+let certificates: Certificates;
+const file = (name: string) => certificates.file(name);
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'footbridge-certificates-'));
-  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  openssl('req', '-x509', ...ec, '-nodes', '-days', '1', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Authority of a company');
-  for (const [name, ...extra] of [['server', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'], ['client']]) {
-    openssl('req', ...ec, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`, ...extra);
-    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-copy_extensions', 'copy', '-days', '1'];
-    openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, ...signed);
-  }
-  openssl('ec', '-in', 'client.key', '-aes256', '-passout', 'pass:swordfish', '-out', 'locked.key');
+  certificates = createCertificates();
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => certificates.remove());
 beforeEach(() => {
   for (const name of VARIABLES) vi.stubEnv(name, undefined);
 });
 afterEach(() => vi.unstubAllEnvs());
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const open = new Set<Socket>();
-  server.on('connection', (socket) => open.add(socket.once('close', () => open.delete(socket))));
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** A proxy that records what it was asked to connect to. */
-async function startProxy({ status = 200, login }: { readonly status?: number; readonly login?: string } = {}) {
-  const asked: string[] = [];
-  const proxy = createServer((_, response) => response.writeHead(400).end());
-  proxy.on('connect', ({ headers, url = '' }, socket) => {
-    asked.push(url);
-    socket.on('error', () => {});
-    const required = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
-    const answer = headers['proxy-authorization'] === required ? status : 407;
-    if (answer !== 200) return socket.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
-    const far = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      socket.pipe(far).pipe(socket);
-    });
-    far.on('error', () => socket.destroy());
-    return far;
-  });
-  return { port: await listening(proxy), asked };
-}
 
 function mcpListener(): RequestListener {
   const handler = createMcpHandler(() => {
@@ -85,8 +38,8 @@ function mcpListener(): RequestListener {
 
 async function startServer(options: { readonly requestCert?: boolean } = {}, listener = mcpListener()) {
   const subjects: (string | undefined)[] = [];
-  const certificates = { key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')), ca: readFileSync(file('ca.pem')) };
-  const server = createSecureServer({ ...certificates, rejectUnauthorized: false, ...options }, (request, response) => {
+  const identity = { key: readFileSync(file('server.key')), cert: readFileSync(file('server.pem')), ca: readFileSync(file('ca.pem')) };
+  const server = createSecureServer({ ...identity, rejectUnauthorized: false, ...options }, (request, response) => {
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     subjects.push(subject?.CN as string | undefined);
     listener(request, response);
@@ -120,7 +73,7 @@ describe('a proxy', () => {
     };
     const through = new Set([`localhost:${port}`]);
     expect(await askedBy(async () => expect(await serverNameAt(url)).toBe('inside'))).toEqual(through);
-    const fetch = await fetchFor(new URL(url));
+    const fetch = fetchFor(true);
     expect(await askedBy(() => fetch(new URL('/.well-known/oauth-protected-resource', url)))).toEqual(through);
     const keys = jwtVerifier({ issuer: new URL(url).origin, audience: 'x' }, silentLog);
     onTestFinished(() => keys.close());
@@ -166,7 +119,7 @@ describe('a proxy', () => {
   it('does not lead a public server to a private network', async () => {
     const proxy = await startProxy();
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
-    const fetch = await fetchFor(new URL('https://8.8.8.8/mcp'));
+    const fetch = fetchFor(false);
     await expect(fetch('https://localhost/token')).rejects.toThrow('private network');
     await expect(fetch('https://10.0.0.1/token')).rejects.toThrow('private network');
     expect(proxy.asked).toEqual([]);

@@ -2,15 +2,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import Provider, { type Configuration } from 'oidc-provider';
+import Provider, { type Configuration, errors } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
-import { z } from 'zod';
+import { resourceServer, type Sdk } from './resource-servers.js';
 import { type CallerKeys, offerExchange } from './token-exchange-grant.js';
+
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface ProtectedOptions {
   /** Seconds that an access token is valid. */
@@ -25,11 +22,17 @@ export interface ProtectedOptions {
   /** Exchanges tokens of callers. */
   readonly callers?: CallerKeys;
   /** What the MCP server is written with. */
-  readonly sdk?: 'v1' | 'v2';
+  readonly sdk?: Sdk;
+  /** Where the MCP server is reached, if not at its own address. */
+  readonly origin?: string;
+  /** The URL of its metadata that its challenge names, if not its own. */
+  readonly metadataUrl?: string;
   /** Changes what the authorization server publishes about itself. */
   readonly metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
   /** Changes what the MCP server publishes. */
   readonly resource?: (metadata: Record<string, unknown>) => Record<string, unknown>;
+  /** What tokens are issued for, if not for the MCP server. */
+  readonly audience?: string;
   /** The scope that the tool `write` requires. */
   readonly writeScope?: string;
 }
@@ -37,6 +40,10 @@ export interface ProtectedOptions {
 export interface ProtectedWorld {
   /** Of the MCP server. */
   readonly url: string;
+  /** Another MCP server, with the same authorization server. */
+  readonly otherUrl: string;
+  /** The port of this machine that they listen on. */
+  readonly port: number;
   readonly issuer: string;
   /** Requests for tokens, by grant. */
   readonly grants: string[];
@@ -48,6 +55,8 @@ export interface ProtectedWorld {
   readonly used: Set<string>;
   /** Every token that reached the MCP server, valid or not. */
   readonly received: Set<string>;
+  /** Those that reached the other one. */
+  readonly receivedByOther: Set<string>;
   /** The caller of each exchanged token. */
   readonly exchanged: Map<string, string>;
   /** What is done before a token request is answered. */
@@ -66,8 +75,10 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
   const { lifetime = 3600, refresh = true, registration = true, writeScope = 'write', documents, sdk = 'v2' } = options;
   const authorization = createServer();
   const resource = createServer();
-  const [issuer, origin] = await Promise.all([listen(authorization), listen(resource)]);
+  const [issuer, own] = await Promise.all([listen(authorization), listen(resource)]);
+  const { origin = own } = options;
   const url = `${origin}/mcp`;
+  const otherUrl = `${origin}/other`;
   const expired = new Set<string>();
   const issued = new Set<string>();
   let denies = false;
@@ -99,8 +110,13 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
         defaultResource: () => url,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context, asked) => {
-          if (asked !== url) throw new Error('unknown resource');
-          return { scope: `read ${writeScope}`, audience: url, accessTokenTTL: lifetime, accessTokenFormat: 'opaque' };
+          if (asked !== url && asked !== otherUrl) throw new errors.InvalidTarget();
+          return {
+            scope: `read ${writeScope}`,
+            audience: options.audience ?? asked,
+            accessTokenTTL: lifetime,
+            accessTokenFormat: 'opaque',
+          };
         },
       },
     },
@@ -116,12 +132,15 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
 
   const world: ProtectedWorld = {
     url,
+    otherUrl,
+    port: Number(new URL(own).port),
     issuer,
     grants: [],
     secrets: new Set(),
     calls: 0,
     used: new Set(),
     received: new Set(),
+    receivedByOther: new Set(),
     exchanged: new Map(),
     beforeToken: async () => {},
     browse: (start, { deny = false } = {}) => {
@@ -155,7 +174,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       new provider.Grant({ accountId: session?.accountId ?? 'ada', clientId: String(params['client_id']) });
     const scope = String(params['scope'] ?? 'read');
     grant.addOIDCScope(scope);
-    grant.addResourceScope(url, scope);
+    grant.addResourceScope(String(params['resource'] ?? url), scope);
     return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
   };
   provider.use(async (context, next) => {
@@ -186,62 +205,38 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     }
     await answer(request, response);
   });
-  const mcp = sdk === 'v1' ? answerWithFirst : answerWithSecond();
-  resource.on('request', async (request, response) => {
-    if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
-      const metadata = { resource: url, authorization_servers: [issuer], scopes_supported: ['read'], bearer_methods_supported: ['header'] };
-      return void response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(options.resource?.(metadata) ?? metadata));
-    }
-    const sent = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (sent !== undefined) world.received.add(sent);
-    const valid =
-      sent === undefined || expired.has(sent)
-        ? undefined
-        : ((await provider.AccessToken.find(sent)) ?? (await provider.ClientCredentials.find(sent)));
-    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
-    if (valid?.isValid !== true || valid.aud !== url)
-      return void response.writeHead(401, { 'www-authenticate': `${challenge}, scope="read"` }).end();
-    // Older revisions name the tool in the body alone.
-    const body = sdk === 'v1' ? await readJson(request) : undefined;
-    if ((request.headers['mcp-name'] ?? body?.params?.name) === 'write' && !valid.scope?.split(' ').includes(writeScope))
-      return void response.writeHead(403, { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${writeScope}"` }).end();
-    world.calls++;
-    if (sent !== undefined) world.used.add(sent);
-    return mcp(request, response, body);
+  /** The MCP server at this URL. */
+  const answering = (at: string, received: Set<string>) =>
+    resourceServer(sdk, {
+      origin,
+      metadataUrl: options.metadataUrl ?? metadataUrlOf(at),
+      writeScope,
+      async verify(token) {
+        received.add(token);
+        const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
+        if (found?.isValid !== true || found.aud !== at || expired.has(token)) return undefined;
+        const scopes = found.scope?.split(' ') ?? [];
+        return { token, clientId: found.clientId ?? '', scopes, expiresAt: Math.floor(Date.now() / 1000) + found.remainingTTL };
+      },
+      passed(token) {
+        world.calls++;
+        world.used.add(token);
+      },
+    });
+  const [mcp, other] = [answering(url, world.received), answering(otherUrl, world.receivedByOther)];
+  resource.on('request', (request, response) => {
+    const isOther = request.url?.endsWith('/other');
+    if (!request.url?.startsWith(METADATA_PATH)) return (isOther ? other : mcp)(request, response);
+    const at = isOther ? otherUrl : url;
+    const metadata = { resource: at, authorization_servers: [issuer], scopes_supported: ['read'], bearer_methods_supported: ['header'] };
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(options.resource?.(metadata) ?? metadata));
   });
   return world;
 }
 
-/** What is looked at of a message to the MCP server. */
-type Message = { readonly params?: { readonly name?: unknown } } | undefined;
-
-async function readJson(request: IncomingMessage): Promise<Message> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString('utf8'));
-}
-
-/** Stateless: a server for each request, as its documentation shows. */
-async function answerWithFirst(request: IncomingMessage, response: ServerResponse, body: Message): Promise<void> {
-  const server = new McpServerV1({ name: 'protected', version: '1' });
-  server.registerTool('whoami', {}, () => ({ content: [{ type: 'text', text: 'ada' }] }));
-  server.registerTool('write', {}, () => ({ content: [{ type: 'text', text: 'written' }] }));
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-  response.on('close', () => void server.close());
-  await server.connect(transport as TransportV1);
-  await transport.handleRequest(request, response, body);
-}
-
-function answerWithSecond() {
-  const handler = createMcpHandler(() => {
-    const server = new McpServer({ name: 'protected', version: '1' });
-    server.registerTool('whoami', { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: 'ada' }] }));
-    server.registerTool('write', { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: 'written' }] }));
-    return server;
-  });
-  return getRequestListener((request) => handler.fetch(request));
+function metadataUrlOf(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  return `${origin}${METADATA_PATH}${pathname}`;
 }
 
 async function listen(server: Server): Promise<string> {

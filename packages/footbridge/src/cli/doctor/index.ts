@@ -1,6 +1,6 @@
 /** `footbridge doctor`: checks everything, and prints a report. */
 
-import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
+import type { LoginValidity } from '../../sources/upstream/sign-in/login-options.js';
 import { modelText } from '../host-reach.js';
 import { hostViews } from '../host-views.js';
 import type { Io } from '../io.js';

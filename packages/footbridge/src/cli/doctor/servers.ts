@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../../sources/upstream/failure.js';
 import { loginTo } from '../../sources/upstream/index.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import { ProcessSlots } from '../../sources/upstream/process-slots.js';
-import type { LoginValidity } from '../../sources/upstream/sign-in/login.js';
+import type { LoginValidity } from '../../sources/upstream/sign-in/login-options.js';
 import { START_MS } from '../../sources/upstream/supervised-connection.js';
 import { openerOf } from '../../sources/upstream/transports/index.js';
 import { ManagedUpstream } from '../../sources/upstream/upstream.js';

@@ -1,17 +1,16 @@
 /** Asks a server whether it requires a login. */
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/server';
 import type { RemoteServer } from '../../sources/upstream/options.js';
-import type { Challenge } from '../../sources/upstream/sign-in/authorization-server.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
 import { discard, HttpClient } from '../../sources/upstream/transports/http-client.js';
 import { networkFailure, statusFailure } from '../../sources/upstream/transports/http-failure.js';
-import { standingHeaders } from '../../sources/upstream/transports/http-headers.js';
+import { type HttpChallenge, standingHeaders } from '../../sources/upstream/transports/http-headers.js';
 import { VERSION } from '../../version.js';
 
 const TIMEOUT_MS = 15_000;
 
 /** Undefined where the server answers. Throws a `SignInError` where it cannot be reached. */
-export async function probe(server: RemoteServer, authorization: string | undefined): Promise<Challenge | undefined> {
+export async function probe(server: RemoteServer, authorization: string | undefined): Promise<HttpChallenge | undefined> {
   const url = new URL(server.url);
   const client = await HttpClient.create(url).catch((cause: unknown) => {
     throw new SignInError(networkFailure(url.host, cause).message);
@@ -24,14 +23,15 @@ export async function probe(server: RemoteServer, authorization: string | undefi
     ...['content-type', 'application/json', 'accept', 'application/json, text/event-stream'],
     ...['content-length', String(Buffer.byteLength(body))],
   ];
-  const answer = new Promise<Challenge | undefined>((resolve, reject) => {
+  const answer = new Promise<HttpChallenge | undefined>((resolve, reject) => {
     client.send(
       { method: 'POST', headers, body, silenceMs: TIMEOUT_MS },
       {
         answered(response) {
-          discard(response);
           const { headers: received, statusCode: status = 0 } = response;
-          if (status === 401) resolve({ status, header: received['www-authenticate'] });
+          const address = response.socket.remoteAddress;
+          discard(response);
+          if (status === 401) resolve({ status, header: received['www-authenticate'], address });
           else if (status < 300) resolve(undefined);
           else reject(new SignInError(statusFailure(client.host, response).message));
         },

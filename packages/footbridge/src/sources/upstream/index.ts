@@ -6,7 +6,8 @@ import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { ProcessSlots } from './process-slots.js';
-import { Login, type LoginOptions } from './sign-in/login.js';
+import { Login } from './sign-in/login.js';
+import type { LoginOptions } from './sign-in/login-options.js';
 import { openerOf } from './transports/index.js';
 import { ManagedUpstream } from './upstream.js';
 

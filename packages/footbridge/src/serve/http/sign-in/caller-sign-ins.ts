@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../../sources/resource.js';
 import type { LoginSettings } from '../../../sources/upstream/index.js';
 import type { PendingSignIn } from '../../../sources/upstream/sign-in/interactive.js';
-import type { SubjectToken } from '../../../sources/upstream/sign-in/login.js';
+import type { SubjectToken } from '../../../sources/upstream/sign-in/login-options.js';
 import type { LoginStorage } from '../../../sources/upstream/sign-in/login-storage.js';
 import { loginId } from '../../../sources/upstream/sign-in/login-store.js';
 import { SignInError } from '../../../sources/upstream/sign-in/sign-in-error.js';

@@ -1,6 +1,6 @@
 /** The tokens that callers sent last: where a server's entry says so, they are exchanged for tokens for that server. */
 import type { Caller } from '../../../sources/resource.js';
-import type { SubjectToken } from '../../../sources/upstream/sign-in/login.js';
+import type { SubjectToken } from '../../../sources/upstream/sign-in/login-options.js';
 import type { Authenticated, Authenticator } from '../auth/index.js';
 
 /** Callers; the least recent is forgotten, and remembered with its next request. */

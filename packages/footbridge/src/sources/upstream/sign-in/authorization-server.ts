@@ -16,19 +16,17 @@ import {
 } from '@modelcontextprotocol/client';
 import { echo } from '../../../errors.js';
 import type { OAuthSettings } from '../options.js';
-import { fetchFor, isLoopbackName } from './guarded-fetch.js';
+import type { HttpChallenge } from '../transports/http-headers.js';
+import { fetchFor, isLoopbackName, isOnPrivateNetwork } from './guarded-fetch.js';
 import { SignInError } from './sign-in-error.js';
 
-/** What a server asked for. */
-export interface Challenge {
-  readonly status: number;
-  /** The header WWW-Authenticate. */
-  readonly header: string | undefined;
-}
+const LONGEST_CHALLENGE = 8192;
 
 export interface AuthorizationServer {
   readonly url: URL;
   readonly fetch: FetchLike;
+  /** Whether the server is on a private network. */
+  readonly isInside: boolean;
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   /** The resource that tokens are for. */
@@ -38,8 +36,9 @@ export interface AuthorizationServer {
 }
 
 /** Throws a `SignInError` that says what is wrong with the server or its authorization server. */
-export async function discover(url: URL, settings: OAuthSettings, challenge: Challenge | undefined): Promise<AuthorizationServer> {
-  const fetch = await fetchFor(url);
+export async function discover(url: URL, settings: OAuthSettings, challenge: HttpChallenge | undefined): Promise<AuthorizationServer> {
+  const isInside = await isOnPrivateNetwork(url, challenge?.address);
+  const fetch = fetchFor(isInside);
   const { resourceMetadataUrl, scope: challenged } = paramsOf(challenge);
   const resource = await resourceMetadata(url, resourceMetadataUrl, fetch);
   const issuerUrl = resource?.authorization_servers?.[0] ?? new URL('/', url).href;
@@ -48,6 +47,7 @@ export async function discover(url: URL, settings: OAuthSettings, challenge: Cha
   return {
     url,
     fetch,
+    isInside,
     issuer: metadata.issuer,
     metadata,
     resource: resource?.resource,
@@ -56,7 +56,7 @@ export async function discover(url: URL, settings: OAuthSettings, challenge: Cha
 }
 
 /** The scopes that a server asked for in addition. */
-export function challengedScope(challenge: Challenge): string | undefined {
+export function challengedScope(challenge: HttpChallenge): string | undefined {
   const { error, scope } = paramsOf(challenge);
   return challenge.status === 403 && error === 'insufficient_scope' ? scope : undefined;
 }
@@ -65,8 +65,11 @@ export function scopeUnion(...scopes: (string | undefined)[]): string | undefine
   return computeScopeUnion(...scopes);
 }
 
-function paramsOf(challenge: Challenge | undefined) {
-  const headers = new Headers(challenge?.header === undefined ? {} : { 'www-authenticate': challenge.header.slice(0, 8192) });
+function paramsOf(challenge: HttpChallenge | undefined) {
+  const header = challenge?.header?.slice(0, LONGEST_CHALLENGE) ?? '';
+  // Others may precede it, such as Negotiate, and the SDK looks at the first alone.
+  const own = Math.max(0, header.search(/(?:bearer|dpop) /i));
+  const headers = new Headers({ 'www-authenticate': header.slice(own) });
   return extractWWWAuthenticateParams(new Response(null, { headers }));
 }
 

@@ -14,17 +14,29 @@ import { SignInError } from './sign-in-error.js';
 const TIMEOUT_MS = 15_000;
 /** For all requests of one sign-in: a host cancels a call after a minute. */
 const TOTAL_MS = 40_000;
+const LOOKUP_MS = 5000;
 const LONGEST_BODY = 256 * 1024;
 
-/** `origin` is the server that names the addresses. One on a private network may name others there. */
-export async function fetchFor(origin: URL): Promise<FetchLike> {
-  const isInside = (await addressesOf(origin.hostname)).some(isInternalAddress);
+/**
+ * Whether a server is on a private network, and may name others there. `address` is the one that it answered from: its name may
+ * lead elsewhere a moment later.
+ */
+export async function isOnPrivateNetwork(server: URL, address?: string): Promise<boolean> {
+  const isKnown = address !== undefined && (await proxyOf(server)) === undefined;
+  const addresses = isKnown ? [address] : await addressesOf(server.hostname);
+  return addresses.length > 0 && addresses.every(isInternalAddress);
+}
+
+/** `isInside`: whether the server that names the addresses is on a private network. */
+export function fetchFor(isInside: boolean): FetchLike {
   const end = Date.now() + TOTAL_MS;
   return async (target, init = {}) => {
     const url = new URL(target);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
       throw new SignInError(`Its sign-in uses ${url.protocol}//${url.host}, which is not encrypted.`);
-    return send(url, init, isInside, Math.max(1, Math.min(TIMEOUT_MS, end - Date.now())));
+    const left = end - Date.now();
+    if (left <= 0) throw new SignInError('Its sign-in takes too long: the servers that it needs answer too slowly. Try again later.', true);
+    return send(url, init, isInside, Math.min(TIMEOUT_MS, left));
   };
 }
 
@@ -60,6 +72,8 @@ async function send(url: URL, { body, headers, method }: RequestInit, isInside: 
     });
   } catch (cause) {
     if (cause instanceof SignInError) throw cause;
+    if (cause instanceof DOMException && cause.name === 'TimeoutError')
+      throw new SignInError(`The server at ${url.host} did not answer in time.`, true);
     if (cause instanceof BodyTooLongError) throw new SignInError(`The answer of ${url.host} was too long.`, true);
     throw new SignInError(networkFailure(url.host, cause).message, true);
   }
@@ -78,6 +92,10 @@ async function addressesOf(hostname: string): Promise<readonly string[]> {
   const name = hostname.replace(/^\[|\]$/g, '');
   if (isIP(name) !== 0) return [name];
   return new Promise((resolve) => {
-    lookup(name, { all: true }, (error, addresses) => resolve(error === null ? addresses.map(({ address }) => address) : []));
+    const late = setTimeout(() => resolve([]), LOOKUP_MS).unref();
+    lookup(name, { all: true }, (error, addresses) => {
+      clearTimeout(late);
+      resolve(error === null ? addresses.map(({ address }) => address) : []);
+    });
   });
 }

@@ -10,6 +10,8 @@ export interface LoginRecord {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   readonly resource: string | undefined;
+  /** Whether the server was on a private network when its user signed in. */
+  readonly isInside?: boolean | undefined;
   readonly client: OAuthClientInformationMixed;
   /** Where the client was registered with a redirect to this machine. */
   readonly redirectPort: number | undefined;

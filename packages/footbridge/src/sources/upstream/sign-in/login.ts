@@ -2,63 +2,24 @@
  * The login to one server: the header of its requests, renewed when it expires. What needs an authorization server is loaded
  * when it is needed, so a start costs reading one file.
  */
-import type { Log } from '../../../log.js';
-import type { OAuthSettings } from '../options.js';
-import type { Challenge } from './authorization-server.js';
+import type { HttpChallenge } from '../transports/http-headers.js';
 import type { PendingSignIn } from './interactive.js';
-import type { KeyPlace, LoginRecord, LoginStorage } from './login-storage.js';
+import type { LoginEvents, LoginOptions, LoginValidity } from './login-options.js';
+import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { loginId } from './login-store.js';
-import type { SignInOptions } from './sign-in-request.js';
 
 /** A token is renewed this long before it expires. */
 const EARLY_MS = 30_000;
 /** How long a failed renewal is not repeated. */
 const PAUSE_MS = 5000;
+/** How long a login is not renewed whose new token was refused. */
+const REFUSED_MS = 60_000;
 const LOOK_MS = 50;
 /** Longer than a renewal may take. */
 const WAIT_MS = 90_000;
 
-export interface LoginOptions {
-  readonly url: string;
-  readonly settings: OAuthSettings;
-  /** Default: that of the server, for a store of one person. */
-  readonly id?: string | undefined;
-  readonly store: LoginStorage;
-  readonly log: Log;
-  readonly environment: NodeJS.ProcessEnv;
-  /**
-   * Renews a stored login in a process of its own, which survives this one: a refresh token is lost if a process ends between
-   * its use and the storing of the next. Without it, this process renews.
-   */
-  readonly renewElsewhere?: ((id: string, used: string | undefined) => Promise<void>) | undefined;
-  /** The token that is exchanged for one for the server, where the grant is `token_exchange`. */
-  readonly subject?: (() => SubjectToken) | undefined;
-  /** Default: the browser returns to a port of this machine. */
-  readonly begin?: ((options: SignInOptions) => Promise<PendingSignIn>) | undefined;
-}
-
-/** A caller's token for this program. */
-export interface SubjectToken {
-  /** Undefined where the caller has none that can be exchanged. */
-  readonly token: string | undefined;
-  /** The authorization server that issued it. It is sent to no other. */
-  readonly issuer: string;
-}
-
-export interface LoginValidity {
-  /** In milliseconds; undefined where the server does not say. */
-  readonly expiresAt: number | undefined;
-  readonly isRenewed: boolean;
-  /** Where the key is that encrypts it. */
-  readonly keyIn?: KeyPlace | undefined;
-}
-
-export interface LoginEvents {
-  /** A person has to sign in, which was not so before. */
-  required(): void;
-  /** Somebody signed in, here or in another process. */
-  signedIn(): void;
-}
+const REFUSED =
+  'It refused the last login, which its authorization server had just issued. If it does so again, the two do not agree on what tokens are for: ask its operator.';
 
 export class Login {
   readonly id: string;
@@ -73,9 +34,11 @@ export class Login {
   #failedAt = 0;
   /** Why the last renewal failed. */
   #failure: string | undefined;
-  #challenge: Challenge | undefined;
-  /** A token that the server refused and that cannot be renewed. */
+  #challenge: HttpChallenge | undefined;
+  /** A token that the server refused and that cannot be renewed, or that is new. */
   #ended: string | undefined;
+  /** When a new token was refused. */
+  #refusedAt = 0;
   /** Scopes that the server asked for besides. */
   #additionalScope: string | undefined;
   #pending: Promise<PendingSignIn> | undefined;
@@ -114,6 +77,7 @@ export class Login {
 
   /** Why there is no login, where a person cannot know that; undefined where they only have to sign in. */
   get problem(): string | undefined {
+    if (this.isRequired && this.#refusedAt > 0 && this.#ended !== undefined) return REFUSED;
     if (this.isUnattended) return this.#failure;
     if (this.#current() !== undefined || this.#store.isSealed?.(this.id) !== true) return undefined;
     return 'You have signed in before, but the key of that login is in the system keychain, which is locked or cannot be reached. Unlock it, or sign in again.';
@@ -142,7 +106,7 @@ export class Login {
   }
 
   /** The server refused a request with the header `sent`. Resolves to true if it should be sent again. */
-  async challenged(challenge: Challenge, sent: string | undefined): Promise<boolean> {
+  async challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
     if (challenge.status === 403) {
       const { challengedScope, scopeUnion } = await import('./authorization-server.js');
       const scope = challengedScope(challenge);
@@ -154,12 +118,20 @@ export class Login {
     }
     this.#challenge = challenge;
     await this.#reload();
-    if (this.header === sent && this.#canRenew) await this.renew();
+    if (this.header === sent && this.#canRenew && !this.#isRefused) await this.renew();
     if (this.header !== undefined && this.header !== sent) return true;
     // A renewal that failed may succeed later.
-    this.#ended = this.#canRenew ? undefined : this.#token;
+    if (!this.#isRefused) this.#ended = this.#canRenew ? undefined : this.#token;
     this.#waitForOthers();
     return false;
+  }
+
+  /** The server refused a token that was just renewed: another one would be refused, too. */
+  refused(challenge: HttpChallenge): void {
+    this.#challenge = challenge;
+    this.#ended = this.#token;
+    this.#refusedAt = Date.now();
+    this.#waitForOthers();
   }
 
   /** The sign-in that a person has to finish; one at a time. */
@@ -184,6 +156,11 @@ export class Login {
   get #isExpiring(): boolean {
     const { expiresAt, tokens } = this.#current() ?? {};
     return expiresAt !== undefined && tokens !== undefined && this.#canRenew && Date.now() > expiresAt - EARLY_MS;
+  }
+
+  /** Whether the server refuses what its authorization server issues. */
+  get #isRefused(): boolean {
+    return this.#ended !== undefined && this.#ended === this.#token && Date.now() - this.#refusedAt < REFUSED_MS;
   }
 
   get #token(): string | undefined {

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
-import { type AuthorizationServer, authorizationRequest, type Challenge, clientOf, discover, scopeUnion } from './authorization-server.js';
+import type { HttpChallenge } from '../transports/http-headers.js';
+import { type AuthorizationServer, authorizationRequest, clientOf, discover, scopeUnion } from './authorization-server.js';
 import { fetchFor } from './guarded-fetch.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { recordOf } from './token-renewal.js';
@@ -14,7 +15,7 @@ export interface SignInOptions {
   readonly url: URL;
   readonly settings: OAuthSettings;
   readonly store: LoginStorage;
-  readonly challenge: Challenge | undefined;
+  readonly challenge: HttpChallenge | undefined;
   /** Scopes besides those that the server usually asks for. */
   readonly additionalScope: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
@@ -34,6 +35,8 @@ export interface SignInRequest {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   readonly resource: string | undefined;
+  /** Whether the server is on a private network. */
+  readonly isInside: boolean;
   readonly scope: string | undefined;
   readonly client: OAuthClientInformationMixed;
   readonly redirect: Redirect;
@@ -69,15 +72,15 @@ export async function requestSignIn(
   const isRegistered = settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect);
   const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url });
   const { codeVerifier, url: page } = await authorizationRequest(server, client, redirect.url, state);
-  const { issuer, metadata, resource, scope } = server;
-  return { id, server: url.href, settings, issuer, metadata, resource, scope, client, redirect, codeVerifier, state, page };
+  const { isInside, issuer, metadata, resource, scope } = server;
+  return { id, server: url.href, settings, issuer, metadata, resource, isInside, scope, client, redirect, codeVerifier, state, page };
 }
 
 /** Stores the login that the browser brought back. Throws a `SignInError`. */
 export async function completeSignIn(request: SignInRequest, answer: URLSearchParams, store: LoginStorage): Promise<void> {
-  const { client, codeVerifier, id, issuer, metadata, redirect, resource, scope, server, settings } = request;
+  const { client, codeVerifier, id, isInside, issuer, metadata, redirect, resource, scope, server, settings } = request;
   const url = new URL(server);
-  const authorizationServer: AuthorizationServer = { url, fetch: await fetchFor(url), issuer, metadata, resource, scope };
+  const authorizationServer: AuthorizationServer = { url, fetch: fetchFor(isInside), isInside, issuer, metadata, resource, scope };
   const tokens = await redeem(authorizationServer, client, redirect.url, codeVerifier, answer);
   const redirectUrl = redirect.port === undefined ? { redirectUrl: redirect.url } : {};
   const fixed = {
@@ -86,6 +89,7 @@ export async function completeSignIn(request: SignInRequest, answer: URLSearchPa
     issuer,
     metadata,
     resource,
+    isInside,
     client,
     redirectPort: redirect.port,
     ...redirectUrl,

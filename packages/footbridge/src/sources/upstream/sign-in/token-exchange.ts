@@ -1,7 +1,7 @@
 /** Exchanges a caller's token for one for an upstream server (RFC 8693). */
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
-import type { SubjectToken } from './login.js';
+import type { SubjectToken } from './login-options.js';
 import { SignInError } from './sign-in-error.js';
 import { requestTokens } from './token-requests.js';
 

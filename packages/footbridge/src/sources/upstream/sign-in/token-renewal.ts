@@ -1,8 +1,9 @@
 /** Renews a stored login. Loaded only when a token expires. */
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
-import { type AuthorizationServer, type Challenge, clientOf, discover } from './authorization-server.js';
-import type { SubjectToken } from './login.js';
+import type { HttpChallenge } from '../transports/http-headers.js';
+import { type AuthorizationServer, clientOf, discover } from './authorization-server.js';
+import type { SubjectToken } from './login-options.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { checkExchange, exchanged } from './token-exchange.js';
 import { clientCredentials, refreshed } from './token-requests.js';
@@ -49,7 +50,7 @@ export async function signInUnattended(
     /** For a token exchange. */
     readonly subject: SubjectToken | undefined;
   },
-  challenge: Challenge | undefined,
+  challenge: HttpChallenge | undefined,
 ): Promise<void> {
   await store.locked(id, PATIENCE_MS, async () => {
     await store.update?.(id);
@@ -59,10 +60,10 @@ export async function signInUnattended(
     if (subject !== undefined) checkExchange(server, subject);
     const client = await clientOf(server, { settings, environment, redirectUrl: undefined });
     const tokens = await (subject === undefined ? clientCredentials(server, client) : exchanged(server, client, subject));
-    const { issuer, metadata, resource } = server;
+    const { isInside, issuer, metadata, resource } = server;
     // The secret stays in the environment.
     const { client_id } = client;
-    const fixed = { server: url.href, settings, issuer, metadata, resource, client: { client_id }, redirectPort: undefined };
+    const fixed = { server: url.href, settings, issuer, metadata, resource, isInside, client: { client_id }, redirectPort: undefined };
     await store.write(id, recordOf({ ...fixed, signedInAt: Date.now() }, tokens));
   });
 }

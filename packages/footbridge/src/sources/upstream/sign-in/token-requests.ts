@@ -9,7 +9,7 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
-import { fetchFor } from './guarded-fetch.js';
+import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
 import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
 
@@ -80,11 +80,19 @@ export async function requestTokens(
 }
 
 /** Undefined when the authorization server no longer accepts the login. Throws when it may later. */
-export async function refreshed({ client, issuer, metadata, resource, server, tokens }: LoginRecord): Promise<OAuthTokens | undefined> {
+export async function refreshed({
+  client,
+  isInside,
+  issuer,
+  metadata,
+  resource,
+  server,
+  tokens,
+}: LoginRecord): Promise<OAuthTokens | undefined> {
   const refreshToken = tokens?.refresh_token;
   if (refreshToken === undefined) return undefined;
   const { host } = new URL(issuer);
-  const fetch = await fetchFor(new URL(server));
+  const fetch = fetchFor(isInside ?? (await isOnPrivateNetwork(new URL(server))));
   try {
     const renewed = await refreshAuthorization(issuer, {
       metadata,

@@ -107,7 +107,7 @@ export class HttpCall {
     const { statusCode: status = 0 } = response;
     if (status < 200 || status >= 300) {
       const { login } = this.#connection;
-      if (login !== undefined && !this.#isRefused && isChallenge(response)) this.#challenged(response, login);
+      if (login !== undefined && isChallenge(response)) this.#challenged(response, login);
       else this.#refused(response);
       return;
     }
@@ -133,12 +133,21 @@ export class HttpCall {
     });
   }
 
-  /** Once for each request. A refused request had no effect, so it can be sent again. */
+  /** A refused request had no effect, so it can be sent again, once. */
   #challenged(response: IncomingMessage, login: LoginHeader): void {
     const { client } = this.#connection;
+    const challenge = {
+      status: response.statusCode ?? 0,
+      header: response.headers['www-authenticate'],
+      address: response.socket.remoteAddress,
+    };
+    if (this.#isRefused && challenge.status === 401) {
+      login.refused(challenge);
+      this.#refused(response);
+      return;
+    }
     this.#isRefused = true;
     discard(response);
-    const challenge = { status: response.statusCode ?? 0, header: response.headers['www-authenticate'] };
     void login.challenged(challenge, this.#sentLogin).then((again) => {
       if (this.#settled) return;
       if (again) this.#post();

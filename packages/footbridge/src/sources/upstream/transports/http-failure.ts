@@ -32,6 +32,12 @@ export function networkFailure(host: string, error: unknown): HttpFailure {
   if (kind !== undefined) return { kind, message: `The server at ${host} ${words}`, unreachable: true };
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code))
     return { kind: 'tls', message: `A TLS connection to the server at ${host} could not be established (${code}).`, unreachable: true };
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return {
+      kind: 'protocol',
+      message: `The server at ${host} sent headers that are too long. Report it to its operator.`,
+      unreachable: false,
+    };
   if (code === SILENT) return { kind: 'timeout', message: `The server at ${host} did not answer in time.`, unreachable: false };
   return {
     kind: 'disconnected',

@@ -37,6 +37,15 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
+/** What a server answered in place of a result. */
+export interface HttpChallenge {
+  readonly status: number;
+  /** The header WWW-Authenticate. */
+  readonly header: string | undefined;
+  /** The address that it came from. */
+  readonly address: string | undefined;
+}
+
 /** The header Authorization of a server that a user signs in to. */
 export interface LoginHeader {
   readonly header: string | undefined;
@@ -45,7 +54,9 @@ export interface LoginHeader {
   prepare(): Promise<void>;
   renew(): Promise<void>;
   /** After HTTP 401, and 403 for a missing scope. Resolves to true if the request should be sent again. */
-  challenged(challenge: { readonly status: number; readonly header: string | undefined }, sent: string | undefined): Promise<boolean>;
+  challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean>;
+  /** After HTTP 401 again, with a header that is new. */
+  refused(challenge: HttpChallenge): void;
 }
 
 /** The configured headers, and our own. */
