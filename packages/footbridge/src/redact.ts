@@ -11,7 +11,10 @@ const LONGEST = 8192;
 const MARGIN = 1024;
 const ROUNDS = 6;
 
-/** `text` with every secret as `[redacted]` and every path of this machine as `[path]`; at most `longest` characters of it, 2,048 or more. */
+/**
+ * `text` with every secret as `[redacted]`, and of every path of this machine only the last name, as `[path]/reports`; at most `longest`
+ * characters of it, 2,048 or more.
+ */
 export function redact(text: string, longest = LONGEST): string {
   return untilClean(text, (shown) => {
     const readable = withoutStack(withoutControls(shown.slice(0, 2 * longest)));
@@ -130,5 +133,20 @@ const ABSOLUTE = new RegExp(PATTERNS.join('|'), 'gi');
 
 /** `text` with each absolute path, and each `file:` URL, replaced. */
 function redactPaths(text: string): string {
-  return text.replace(ABSOLUTE, (whole, url: string | undefined) => (url === undefined || /^file:/i.test(url) ? PATH : whole));
+  return text.replace(ABSOLUTE, (whole, url: string | undefined) => (url === undefined || /^file:/i.test(url) ? shortened(whole) : whole));
+}
+
+/** What the name of a file or folder, perhaps with line and column, does not contain. */
+const NO_NAME = /[^\p{L}\p{N}_.@: -]/u;
+const LONGEST_NAME = 100;
+
+/** The last name says which file it is about. That of a home folder says who the user is, and that of a drive or share nothing. */
+function shortened(path: string): string {
+  const names = path
+    .replace(/^file:/i, '')
+    .split(/[\\/]+/)
+    .filter((name) => name !== '');
+  const last = names.at(-1) ?? '';
+  const isPlain = names.length > (path.startsWith('\\\\') ? 2 : 1) && last.length <= LONGEST_NAME && !NO_NAME.test(last);
+  return isPlain && !/^(?:home|users)$/i.test(names.at(-2) ?? '') ? `${PATH}/${last}` : PATH;
 }

@@ -77,7 +77,8 @@ describe('list, show, read, search', () => {
     const stdout = new Capture();
     await runIn(world, { stdout }, 'read', 'skill://pdf/assets/data.bin');
     expect([...stdout.bytes]).toEqual([0, 255, 254, 10]);
-    expect((await run(world, 'read', 'pdf')).stderr).toContain('Did you mean skill://pdf/SKILL.md?');
+    for (const name of ['pdf', 'PDF/SKILL.md', 'pdff'])
+      expect((await run(world, 'read', name)).stderr).toContain('Did you mean skill://pdf/SKILL.md?');
     const unknown = await run(world, 'read', 'skill://pdff/SKILL.md');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain("Did you mean 'skill://pdf/SKILL.md'?");

@@ -112,7 +112,7 @@ describe('a FootbridgeError', () => {
       retryable: true,
     });
     const failure = failureOf(own);
-    expect(failure).toMatchObject({ code: 'InvalidTemplateVariable', retryable: true, details: 'in [path]' });
+    expect(failure).toMatchObject({ code: 'InvalidTemplateVariable', retryable: true, details: 'in [path]/config' });
     expect(shownOf(failure)).not.toContain('hunter2');
   });
 });

@@ -173,18 +173,22 @@ describe('a secret with a known format', () => {
 
 describe('a path of this machine', () => {
   it.each([
-    ["ENOENT: no such file or directory, open '/home/bob/My Files/a.txt'", "ENOENT: no such file or directory, open '[path]'"],
-    ['cannot read /etc/passwd today', 'cannot read [path] today'],
-    ['(/srv/app/index.js:10:5)', '([path])'],
+    ["ENOENT: no such file or directory, open '/home/bob/My Files/a.txt'", "ENOENT: no such file or directory, open '[path]/a.txt'"],
+    ['Cannot access directory /home/bob/reports.', 'Cannot access directory [path]/reports.'],
+    ['cannot read /etc/passwd today', 'cannot read [path]/passwd today'],
+    ['(/srv/app/index.js:10:5)', '([path]/index.js:10:5)'],
     ["EACCES: permission denied, scandir '/root'", "EACCES: permission denied, scandir '[path]'"],
     ['open /root: permission denied', 'open [path]: permission denied'],
     ['nothing in /data', 'nothing in [path]'],
-    ['path:/srv/app', 'path:[path]'],
-    ['~/.ssh/id_rsa is missing', '[path] is missing'],
-    ['C:\\Users\\Bob Smith\\a.txt is missing', '[path] is missing'],
+    ['path:/srv/app', 'path:[path]/app'],
+    ['/home/bob is full', '[path] is full'],
+    ['scandir "/Users/bob/"', 'scandir "[path]"'],
+    ['~/.ssh/id_rsa is missing', '[path]/id_rsa is missing'],
+    ['C:\\Users\\Bob Smith\\a.txt is missing', '[path]/a.txt is missing'],
     ['{"file":"C:\\\\Users\\\\bob"}', '{"file":"[path]"}'],
-    ['\\\\server\\share\\a.txt is missing', '[path] is missing'],
-    ['file:///home/bob/a.txt is missing', '[path] is missing'],
+    ['\\\\server\\share\\a.txt is missing', '[path]/a.txt is missing'],
+    ['\\\\server\\share is missing', '[path] is missing'],
+    ['file:///home/bob/a.txt is missing', '[path]/a.txt is missing'],
     ['Broken\n    at read (/srv/app/a.js:1:2)\n    at main (/srv/app/b.js:1:2)', 'Broken'],
   ])('%j is shown as %j', (text, shown) => expect(redact(text)).toBe(shown));
 });

@@ -325,7 +325,7 @@ describe('surface of a server that cannot be read', () => {
     const { code, stdout, stderr } = await surfaceProcess(createWorld(), '--json', '--timeout', seconds, ...wayward(behaviour));
     expect(code).toBe(2);
     expect(`${stderr}${JSON.parse(stdout).error.message}`).toContain(words);
-    expect(stderr).toContain(`wayward ${behaviour}\n`);
+    expect(stderr).toContain(`wayward: wayward ${behaviour}\n`);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

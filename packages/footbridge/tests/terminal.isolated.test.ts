@@ -115,6 +115,13 @@ describe('every command', () => {
     }
   });
 
+  it('a warning appears once', async () => {
+    const made = world();
+    made.write('project/.agents/skills/broken/SKILL.md', '---\nname: broken\ndescription: [x\n---\n');
+    for (const args of [['list'], ['search', 'form'], ['show', 'pdf-forms'], ['read', 'skill://pdf-forms/SKILL.md'], ['surface']])
+      expect((await output(made, 120, args)).match(/is not valid YAML/g), args.join(' ')).toHaveLength(1);
+  });
+
   it('wraps nothing into a pipe, unless COLUMNS names a width', async () => {
     const made = world();
     const long = (await run(made, 'list', '--long')).stdout;

@@ -290,9 +290,13 @@ describe('a server with invalid output', () => {
   it('on stdout before the handshake works, with one warning', async () => {
     const world = createWorld();
     const first = ['Listening \u001b[31mfor requests', '{"jsonrpc":"2.0","id":1,"result":7}', '[1,2]', 'null', '{}', '{"id":[]}'];
-    const host = await serve(world, { args: wrapped(toOrder({ first, toolNames: ['echo'] })) });
+    const remarks = ['ready\n  \u001b[31mon port 1\n', 'and no end of line'];
+    const host = await serve(world, { args: wrapped(toOrder({ first, remarks, toolNames: ['echo'] })) });
     expect((await host.request('tools/call', { name: 'echo' })).error).toBeUndefined();
     await expect.poll(() => host.stderr.match(/is not a JSON-RPC message/g)).toHaveLength(1);
+    // What it writes to stderr is passed on with its name, its last line when it ends.
+    await host.close();
+    for (const line of ['ready', '[31mon port 1', 'and no end of line']) expect(host.stderr).toContain(`to-order: ${line}\n`);
     expect(host.stderr).not.toContain('\u001b');
   });
 

@@ -45,6 +45,8 @@ export interface Order {
   readonly broken?: Readonly<Record<string, string>>;
   /** What it writes to stdout first. */
   readonly first?: readonly string[];
+  /** What it writes to stderr at its start. */
+  readonly remarks?: readonly string[];
 }
 
 export interface Command {

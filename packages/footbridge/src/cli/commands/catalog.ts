@@ -1,7 +1,7 @@
 /** `list`, `search`, `show` and `read`. */
 import type { Command } from 'commander';
 import type { Catalog } from '../../catalog/catalog.js';
-import { nearSkills } from '../../catalog/near-skills.js';
+import { nearestSkills, nearSkills } from '../../catalog/near-skills.js';
 import { findUnreadable, unavailableSkill } from '../../catalog/not-found.js';
 import { callName } from '../../catalog/snapshot.js';
 import { FootbridgeError } from '../../errors.js';
@@ -124,10 +124,10 @@ export async function read(uri: string, options: CommonOptions, io: Io): Promise
       if (!(error instanceof FootbridgeError)) throw error;
       // Commands replace the suggested tools.
       const actions = error.suggestedActions.filter((action) => !NAMES_A_TOOL.test(action));
-      const named = catalog.findSkill(uri.trim());
-      const hint = named === undefined ? [] : [`Did you mean ${skillUri(named)}?`];
-      const details = error.details === undefined || named !== undefined ? [] : [error.details];
-      throw new CommandError('not-found', error.message, [...hint, ...details, ...(named === undefined ? actions : []), SEE_ALL]);
+      const meant = skillsMeant(catalog, uri.trim());
+      const hint = meant.length === 0 ? [] : [`Did you mean ${meant.map((skill) => skillUri(skill)).join(' or ')}?`];
+      const details = error.details === undefined || meant.length > 0 ? [] : [error.details];
+      throw new CommandError('not-found', error.message, [...hint, ...details, ...(meant.length === 0 ? actions : []), SEE_ALL]);
     }
   });
 }
@@ -187,4 +187,12 @@ function describe(catalog: Catalog, skill: Skill) {
 async function suggestName(catalog: Catalog, name: string): Promise<string[]> {
   const near = (await nearSkills(catalog, name)).map((skill) => callName(catalog.snapshot, skill));
   return [...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]), 'See all with: footbridge list'];
+}
+
+/** The skills that a person may mean who gives a name instead of a URI. */
+function skillsMeant(catalog: Catalog, given: string): readonly Skill[] {
+  if (given.includes('://')) return [];
+  const name = given.replace(/\/SKILL\.md$/i, '');
+  const named = catalog.findSkill(name);
+  return named === undefined ? nearestSkills(catalog.snapshot, name) : [named];
 }

@@ -32,7 +32,7 @@ export async function surface(server: readonly string[], options: SurfaceOptions
       throw new SurfaceFailure('--exact requires --against.', 'Name the file to compare with: --against FILE');
     if (server.length > 0) await checkNamed(options.config, io);
     const before = options.against === undefined ? undefined : await savedSurface(options.against, io);
-    const present = await (server.length === 0 ? readOwn(options, io) : read(serverOf(server, options, io), options, io));
+    const present = await (server.length === 0 ? readOwn(options, io) : readNamed(server, options, io));
     if (before === undefined) {
       if (options.json === true) io.printExactly(surfaceText(present));
       else printSurface(present, io);
@@ -59,9 +59,11 @@ function verdict({ added, removed, changed }: SurfaceDifference, exact: boolean)
   return removed.length + changed.length + (exact ? added.length : 0) > 0 ? 1 : 0;
 }
 
-function read(server: UpstreamServer, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
+function read(server: UpstreamServer, name: string, { logLevel, timeout }: SurfaceOptions, io: Io): Promise<Surface> {
   const log = createLog(logLevel, (line) => io.printError(line.trimEnd()));
-  return withProgress(waitingFor(server), () => readSurface(server, { timeoutMs: timeout * 1000, interrupted: interruption(), log }), io);
+  const stderr = (line: string) => io.printError(`${name}: ${line}`);
+  const reading = { timeoutMs: timeout * 1000, interrupted: interruption(), log, stderr };
+  return withProgress(waitingFor(server), () => readSurface(server, reading), io);
 }
 
 /** A package runner may install the server first. */
@@ -76,17 +78,17 @@ async function readOwn(options: SurfaceOptions, io: Io): Promise<Surface> {
   const { identity, tools } = config;
   const server = createServer({ catalog, log, prompts: options.prompts === true, announce: false, identity, tools });
   try {
-    return await read({ server }, options, io);
+    return await read({ server }, 'footbridge', options, io);
   } finally {
     await end();
   }
 }
 
-function serverOf(words: readonly string[], options: SurfaceOptions, io: Io): UpstreamServer {
+async function readNamed(words: readonly string[], options: SurfaceOptions, io: Io): Promise<Surface> {
   const outcome = wrappedServer(words, options, io);
   if (!outcome.ok) throw new SurfaceFailure(outcome.problem, 'Run footbridge surface --help for examples.');
-  const { server } = outcome.wrapped;
-  return 'command' in server ? { cwd: io.cwd, ...server } : server;
+  const { name, server } = outcome.wrapped;
+  return read('command' in server ? { cwd: io.cwd, ...server } : server, name, options, io);
 }
 
 async function savedSurface(file: string, io: Io): Promise<Surface> {

@@ -20,11 +20,13 @@ interface ReadSurfaceOptions {
   /** Rejects when the user interrupts; the server is ended first. */
   readonly interrupted: Promise<never>;
   readonly log: Log;
+  /** Gets each line of the server's stderr. */
+  readonly stderr: (line: string) => void;
 }
 
 /** Rejects with a `SurfaceFailure` after the server has exited. */
-export async function readSurface(server: UpstreamServer, { timeoutMs, interrupted, log }: ReadSurfaceOptions): Promise<Surface> {
-  const client = new UpstreamClient(server, { clientName: 'footbridge-surface', timeoutMs, log, stderr: 'inherit' });
+export async function readSurface(server: UpstreamServer, { timeoutMs, interrupted, log, stderr }: ReadSurfaceOptions): Promise<Surface> {
+  const client = new UpstreamClient(server, { clientName: 'footbridge-surface', timeoutMs, log, stderr });
   const reading = readAll(client, timeoutMs);
   try {
     return await Promise.race([reading, interrupted]);

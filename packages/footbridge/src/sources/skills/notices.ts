@@ -55,7 +55,7 @@ export function unreadableYaml(file: string, { message, line, column, beyond }: 
           'error',
           'yaml',
           file,
-          `The frontmatter is not valid YAML: ${message}`,
+          `The frontmatter is not valid YAML: ${message.replace(/\.?$/, '.')}`,
           'Correct the line; put values with special characters in quotes.',
           line,
         );

@@ -105,7 +105,7 @@ export function upstreams({
       openTransport: openerOf(server, {
         log,
         name,
-        stderr: oneHost ? 'inherit' : (line) => log.info(`${name}: ${line}`),
+        stderr: oneHost ? (line) => passOn(`${name}: ${line}\n`) : (line) => log.info(`${name}: ${line}`),
         headersFor: (message) => upstream.headersFor(message),
         login,
       }),
@@ -185,6 +185,14 @@ export function upstreams({
       await Promise.all(ending);
     },
   };
+}
+
+/** Of stderr that the host does not read. */
+const MOST_UNREAD = 1024 * 1024;
+
+/** To the host's log. Lines are dropped while the host reads none. */
+function passOn(line: string): void {
+  if (process.stderr.writableLength < MOST_UNREAD) process.stderr.write(line);
 }
 
 /** A contribution that takes longer is not repeated at once. */

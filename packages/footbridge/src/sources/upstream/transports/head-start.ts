@@ -16,7 +16,7 @@ interface HeadStart {
 }
 
 export function giveHeadStart(server: CommandServer): void {
-  const child = startChild(server, true);
+  const child = startChild(server);
   endWithUs(child);
   // Reported when the process is taken over.
   child.once('error', () => {});
@@ -44,7 +44,7 @@ export function takeHeadStart(server: CommandServer): ChildProcess | undefined {
 /** Whether it keeps the program alive. */
 function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]();
-  for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream[how]();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) if (stream instanceof Socket) stream[how]();
 }
 
 function keyOf({ command, args, env, cwd }: CommandServer): string {

@@ -9,6 +9,7 @@ const CLOSE_MS = 500;
 const TERMINATE_MS = 1000;
 /** How long a killed process may take to be gone. */
 const KILLED_MS = 500;
+const LAST_REMARKS_MS = 100;
 
 /** Whether children get a process group of their own. */
 export const OWN_GROUP = process.platform !== 'win32';
@@ -28,8 +29,18 @@ export async function endTree(child: ChildProcess, exitMs = CLOSE_MS): Promise<v
       await gone(child, KILLED_MS);
     }
   }
-  child.stdout?.destroy();
+  await lastRemarks(child);
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   child.unref();
+}
+
+/** What it wrote to stderr at its end. A process that left the tree may hold the stream open. */
+function lastRemarks({ stderr }: ChildProcess): Promise<void> | undefined {
+  if (stderr === null || stderr.readableEnded || stderr.destroyed) return undefined;
+  return new Promise((resolve) => {
+    setTimeout(resolve, LAST_REMARKS_MS).unref();
+    stderr.once('close', resolve);
+  });
 }
 
 /** Kills a child and its descendants. */
@@ -92,10 +103,9 @@ function environmentFor(given: Readonly<Record<string, string>> = {}): NodeJS.Pr
   return { ...Object.fromEntries(inherited), ...given };
 }
 
-/** `inherit`: whether it shares our stderr. */
-export function startChild({ command, args = [], env, cwd }: CommandServer, inherit: boolean): ChildProcess {
+export function startChild({ command, args = [], env, cwd }: CommandServer): ChildProcess {
   return spawn(command, [...args], {
-    stdio: ['pipe', 'pipe', inherit ? 'inherit' : 'pipe'],
+    stdio: 'pipe',
     env: environmentFor(env),
     detached: OWN_GROUP,
     windowsHide: true,

@@ -20,8 +20,8 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 export interface StdioTransportOptions {
   /** For the log. */
   readonly name: string;
-  /** Where its stderr goes: to ours, or line by line to a function. */
-  readonly stderr: 'inherit' | ((line: string) => void);
+  /** Gets each line of its stderr. */
+  readonly stderr: (line: string) => void;
   /** How long it may take to exit after its stdin is closed. */
   readonly exitMs?: number | undefined;
   readonly log: Log;
@@ -74,10 +74,13 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     };
     const lines = new LineReader(LONGEST_MESSAGE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_MESSAGE} bytes.`));
     started.stdout?.on('data', lines.push);
-    if (stderr !== 'inherit') {
-      const remark = (line: string) => stderr(plain(line).slice(0, LONGEST_REMARK));
-      started.stderr?.on('data', new LineReader(LONGEST_MESSAGE, remark, () => {}).push);
-    }
+    const remarks = new LineReader(
+      LONGEST_MESSAGE,
+      (line) => stderr(plain(line).slice(0, LONGEST_REMARK)),
+      () => {},
+    );
+    started.stderr?.on('data', remarks.push);
+    started.stderr?.on('end', () => remarks.end());
     // 'exit' reports its end.
     started.stdin?.on('error', () => {});
     let over = false;
@@ -97,7 +100,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
 
   return {
     async start(events) {
-      const early = stderr === 'inherit' ? takeHeadStart(server) : undefined;
+      const early = takeHeadStart(server);
       if (early !== undefined) {
         child = early;
         endWithUs(early);
@@ -108,7 +111,7 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
         killTree(early);
         outlive(early);
       }
-      const started = startChild(server, stderr === 'inherit');
+      const started = startChild(server);
       child = started;
       endWithUs(started);
       listen(started, events);
