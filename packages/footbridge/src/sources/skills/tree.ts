@@ -38,16 +38,12 @@ export type Forest = ReadonlyMap<string, Node>;
 
 /** Every skill of these trees with shallow ones first, names in order; and every notice. */
 export function gather(trees: readonly Node[]): { skills: FolderSkill[]; notices: Notice[] } {
-  const skills: FolderSkill[] = [];
   const notices: Notice[] = [];
-  for (const tree of trees) {
-    const begin = skills.length;
-    collect(tree, skills, notices);
-    const found = skills.slice(begin);
-    if (found.some((skill) => skill.group.length > 0)) {
-      skills.splice(begin, found.length, ...found.sort((one, other) => one.group.length - other.group.length));
-    }
-  }
+  const skills = trees.flatMap((tree) => {
+    const byDepth: FolderSkill[][] = [];
+    collect(tree, byDepth, notices);
+    return byDepth.flat();
+  });
   return { skills: trees.length > 1 ? firstOfEach(skills) : skills, notices };
 }
 
@@ -57,14 +53,19 @@ function firstOfEach(skills: readonly FolderSkill[]): FolderSkill[] {
   return skills.filter(({ identity }) => !seen.has(identity) && seen.add(identity));
 }
 
-function collect(node: Node, skills: FolderSkill[], notices: Notice[]): void {
+function collect(node: Node, byDepth: FolderSkill[][], notices: Notice[]): void {
   if (node.kind === 'refused') {
     notices.push(node.notice);
     return;
   }
-  if (node.notices.length > 0) notices.push(...node.notices);
-  if (node.kind === 'skill') skills.push(node);
-  else for (const child of node.nodes) collect(child, skills, notices);
+  for (const notice of node.notices) notices.push(notice);
+  if (node.kind === 'group') {
+    for (const child of node.nodes) collect(child, byDepth, notices);
+    return;
+  }
+  const depth = node.group.length;
+  while (byDepth.length <= depth) byDepth.push([]);
+  byDepth[depth]?.push(node);
 }
 
 /** Every skill of a tree that cannot be read. */
@@ -83,15 +84,13 @@ export function namesIn(node: Node): readonly UnreadableSkill[] {
 }
 
 /** Every folder of a tree in which a change may matter. */
-export function foldersOf(node: Node, path: string): string[] {
-  const folders = [path];
-  if (node.kind === 'group') {
-    node.nodes.forEach((child, index) => {
-      const place = join(path, node.names[index] ?? '');
-      if (child.kind === 'group') folders.push(...foldersOf(child, place));
-      else folders.push(place);
-    });
-  }
+export function foldersOf(tree: Node, path: string): string[] {
+  const folders: string[] = [];
+  const visit = (node: Node, place: string) => {
+    folders.push(place);
+    if (node.kind === 'group') for (const [index, child] of node.nodes.entries()) visit(child, join(place, node.names[index] ?? ''));
+  };
+  visit(tree, path);
   return folders;
 }
 

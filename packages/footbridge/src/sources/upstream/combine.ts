@@ -76,7 +76,7 @@ export function combineUpstreams(upstreams: readonly ManagedUpstream[], hasOther
       if (isShown(server, 'prompts', prompt.name) && isFree('prompts', upstream, prefix + prompt.name))
         prompts.push({ entry: prefixed(prompt, prefix), ...forwarded });
     const own = upstream.skills(alone ? [] : [name]);
-    skills.push(...own);
+    for (const skill of own) skills.push(skill);
     const byFolder = new Map(own.map((skill) => [uriPathKey(skill.folder), skill]));
     for (const entry of listing.resources) {
       if (!isShownResource(server, listing.skills, entry.uri)) continue;
