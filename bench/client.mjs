@@ -21,6 +21,7 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
   });
   const waiting = new Map();
   let pending = [];
+  const listeners = new Set();
   let nextId = 1;
   let load;
 
@@ -51,8 +52,10 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
     if (load !== undefined) return load(line);
     const message = JSON.parse(line.toString('utf8'));
     const request = waiting.get(message.id);
-    // A notification.
-    if (request === undefined) return;
+    if (request === undefined) {
+      if (message.method !== undefined) for (const listener of listeners) listener(message, at);
+      return;
+    }
     waiting.delete(message.id);
     clearTimeout(request.timer);
     if (message.error !== undefined) request.reject(new Error(message.error.message));
@@ -61,6 +64,17 @@ export function connect(workspace, { args, environment = {}, stderr = 'inherit' 
 
   return {
     pid: child.pid,
+    /** Resolves with the time of the next notification that `wanted` accepts. */
+    notification(wanted) {
+      return new Promise((resolve) => {
+        const listener = (message, at) => {
+          if (!wanted(message)) return;
+          listeners.delete(listener);
+          resolve(at);
+        };
+        listeners.add(listener);
+      });
+    },
     /** Resolves with the result, the time its line was complete, and the line's bytes. Notifications in `before` share the write. */
     request(method, params, before = []) {
       const id = nextId++;

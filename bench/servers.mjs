@@ -36,8 +36,11 @@ export const AUTHOR_V1 = peer('author-v1.mjs');
 /** One of these scripts, with its argument: see `resourcesOf`. */
 export const resourceServer = (script, given) => ({ args: [script, String(given)] });
 
-/** Starts and initializes a server; resolves with the client, the tools, and the milliseconds from spawn to tools/list. */
-export async function start(workspace, server) {
+/**
+ * Starts and initializes a server; resolves with the client, the tools, and the milliseconds from spawn to tools/list. `initialized` is
+ * called before the tools are asked for.
+ */
+export async function start(workspace, server, initialized = () => {}) {
   const begin = performance.now();
   const client = connect(workspace, server);
   await client.request('initialize', {
@@ -45,6 +48,7 @@ export async function start(workspace, server) {
     capabilities: {},
     clientInfo: { name: 'bench', version: '1.0.0' },
   });
+  initialized(client);
   const { result, at, bytes } = await client.request('tools/list', {}, ['notifications/initialized']);
   return { client, tools: result.tools, bytes, milliseconds: at - begin };
 }

@@ -2,24 +2,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generator } from './statistics.mjs';
-import { ACTIONS, CLAUSES, FIELDS, OBJECTS, SENTENCES } from './words.mjs';
+import { ACTIONS, CLAUSES, FIELDS, OBJECTS, SENTENCES, TEAMS } from './words.mjs';
 
 /** One in so many skills has a supporting file. */
 const SUPPORTING = 10;
 
 /**
  * Writes `count` skills below `folder` and returns their names. Descriptions have about `descriptions[0]` to
- * `descriptions[1]` characters, bodies 2 to 4 KB.
+ * `descriptions[1]` characters, bodies 2 to 4 KB. `nested` skills lie three to five folders deep.
  */
-export function writeSkills(folder, count, { descriptions = [100, 300] } = {}) {
+export function writeSkills(folder, count, { descriptions = [100, 300], nested = false } = {}) {
   const random = generator(count);
   const between = (low, high) => low + Math.floor(random() * (high - low));
   mkdirSync(folder, { recursive: true });
   return Array.from({ length: count }, (_, index) => {
-    const { name, sentence } = subject(index);
+    const { name, sentence, groups } = subject(index);
     const description = describe(sentence, between(...descriptions), random);
-    const skill = join(folder, name);
-    mkdirSync(skill);
+    const skill = join(folder, ...(nested ? groups.slice(0, SHALLOWEST + (index % DEPTHS)) : []), name);
+    mkdirSync(skill, { recursive: nested });
     writeFileSync(
       join(skill, 'SKILL.md'),
       `---\n${frontmatter(name, description, index)}---\n\n${body(name, between(2000, 4000), random)}`,
@@ -32,14 +32,25 @@ export function writeSkills(folder, count, { descriptions = [100, 300] } = {}) {
   });
 }
 
+/** Folders above a nested skill. */
+const SHALLOWEST = 2;
+const DEPTHS = 3;
+
 function subject(index) {
+  const names = ACTIONS.length * OBJECTS.length * FIELDS.length;
   // A step that shares no factor with the number of names reaches each of them once, in mixed order.
-  const at = (index * 7919) % (ACTIONS.length * OBJECTS.length * FIELDS.length);
+  const at = (index * 7919) % names;
+  const team = TEAMS[Math.floor(index / names) - 1];
   const action = ACTIONS[at % ACTIONS.length];
   const object = OBJECTS[Math.floor(at / ACTIONS.length) % OBJECTS.length];
   const field = FIELDS[Math.floor(at / ACTIONS.length / OBJECTS.length)];
   const verb = action[0].toUpperCase() + action.slice(1);
-  return { name: `${action}-${object}-${field}`, sentence: `${verb} ${object.replaceAll('-', ' ')} in ${field}` };
+  const sentence = `${verb} ${object.replaceAll('-', ' ')} in ${field}`;
+  return {
+    name: [action, object, field, ...(team === undefined ? [] : [team])].join('-'),
+    sentence: team === undefined ? sentence : `${sentence}, for ${team}`,
+    groups: [team ?? 'everyone', field, object, action[0]],
+  };
 }
 
 function describe(sentence, length, random) {

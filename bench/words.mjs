@@ -1,4 +1,4 @@
-// The vocabulary of generated skills, enough for 10,000 different names.
+// The vocabulary of generated skills, enough for 110,000 different names.
 
 export const ACTIONS = [
   'analyze',
@@ -72,6 +72,20 @@ export const OBJECTS = [
 ];
 
 export const FIELDS = ['banking', 'research', 'hospitals', 'retail', 'games', 'logistics', 'schools', 'telecoms', 'energy', 'travel'];
+
+/** For whom a skill is, where there are more skills than the words above have names for. */
+export const TEAMS = [
+  'auditors',
+  'beginners',
+  'clinics',
+  'editors',
+  'founders',
+  'lawyers',
+  'mechanics',
+  'operators',
+  'planners',
+  'teachers',
+];
 
 /** Clauses that follow the first sentence of a description. */
 export const CLAUSES = [

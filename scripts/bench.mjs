@@ -18,6 +18,7 @@ import { measureLargeStart } from '../bench/measures/large-start.mjs';
 import { measureLoad } from '../bench/measures/load.mjs';
 import { measureLocked } from '../bench/measures/locked.mjs';
 import { measureManyServers } from '../bench/measures/many-servers.mjs';
+import { measureManySkills } from '../bench/measures/many-skills.mjs';
 import { measureMemory } from '../bench/measures/memory.mjs';
 import { measureQuilt } from '../bench/measures/quilt.mjs';
 import { measureRescan } from '../bench/measures/rescan.mjs';
@@ -55,6 +56,7 @@ const GROUPS = {
   quilt: measureQuilt,
   size: measureSize,
   memory: measureMemory,
+  scale: measureManySkills,
 };
 
 const limits = JSON.parse(readFileSync(join(root, 'bench', 'limits.json'), 'utf8'));
