@@ -35,7 +35,7 @@ enroll: education signup; equipment: hardware maintenance; errand: todo task; es
 etf: investment stock; evaluate score: evaluation rubric; exhausted: resource; expat: immigration; expire: certificate token
 export: conversion file; fancy: design visual; faq: documentation support; fatal panic: crash error; favorite hobby: personal
 fax: document; feed rss: news blog monitor; fetch: api request; fiddle tinker: experiment; figures: data report chart
-finalize: release complete; fine penalty: compliance legal; fingerprint: identity hash; firmware: embedded; fishy: suspicious security
+finalize: release complete; penalty: compliance legal; fingerprint: identity hash; firmware: embedded; fishy: suspicious security
 fluctuate: variance trend; focusgroup: research user; followers tinder: social; forgotten: memory; forum: community discussion
 fraction: math; freelancer: invoice client; friendly: tone ux; fuel: energy; funny humor: creative writing meme
 furniture: interior home; garbage janitor prune vacuum: cleanup; germs: biology; glance: overview dashboard; glitch: bug debug

@@ -1,6 +1,6 @@
 /** Forms of English words that stemming does not connect: `base: forms`. */
 export const IRREGULAR = `
-analyze: analysis analyses analyse analysed analysing; arise: arose arisen; awake: awoke awoken; become: became; begin: began begun
+analyze: analysis analyses analyse analysed analysing; arise: arose arisen; awake: awoke awoken; begin: began begun
 bend: bent; big: bigger biggest; bite: bitten; bleed: bled; blow: blew blown; break: broke broken; breed: bred; bring: brought
 build: built rebuilt; burn: burnt; buy: bought; catalog: catalogue catalogues; catch: caught; center: centre centres
 cheap: cheaper cheapest; child: children; choose: chose chosen choice choices; classify: classification classifier classifiers

@@ -9,6 +9,8 @@ import { eachWord } from './words.js';
 /** Characters and words that are looked at: the rest of a longer query is ignored. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 32;
+/** Words of the longest phrase that something stands for. */
+const LONGEST_PHRASE = 3;
 /** How many terms the unknown words of a query are compared with, all together: with a large dictionary, only the first words. */
 const MOST_COMPARISONS = 250_000;
 /** How many of them are compared letter by letter: a dictionary may be made of words that all look alike. */
@@ -63,60 +65,90 @@ export function conceptsOf(
   frequency: Frequency,
   vocabulary: Vocabulary = SKILL_VOCABULARY,
 ): readonly Concept[] {
-  const spoken = wordsOf(query);
-  const words = spoken.map(({ word }) => word);
-  const stems = words.map(stem);
+  const words = wordsOf(query);
+  const phrases = phrasesIn(words, vocabulary);
   const concepts: Concept[] = [];
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   let comparisons = 0;
   const spelled = { left: MOST_SPELLED };
   const known = (text: string) => {
     const term = terms.find(text);
     return term !== undefined && frequency(term) > 0 ? term : undefined;
   };
-  for (const [index, text] of stems.entries()) {
-    if (seen.has(text)) continue;
-    seen.set(text, index);
+  for (const [index, { word, text, tells }] of words.entries()) {
+    const phrase = phrases.get(index) ?? [];
+    if (phrase.length === 0 && (!tells || seen.has(text))) continue;
+    seen.add(text);
     const alternatives = new Map<number, number>();
     const offer = (term: number | undefined, weight: number) => {
       if (term !== undefined && (alternatives.get(term) ?? 0) < weight) alternatives.set(term, weight);
     };
-    offer(known(text), 1);
-    // `log in` and `pull the request`: the next word, and the next that says something.
-    const next = new Set([stem(spoken[index]?.next ?? ''), stems[index + 1] ?? '']);
-    for (const other of [...vocabulary.synonymsOf(text), ...[...next].flatMap((each) => vocabulary.synonymsOf(`${text} ${each}`))]) {
-      const weight = vocabulary.closeness[other.closeness];
-      for (const each of other.stems) offer(known(each), weight * (other.stems.length === 1 ? 1 : ONE_OF_SEVERAL));
-    }
-    offer(known(stem(`${words[index]}${words[index + 1] ?? ''}`)), JOINED);
-    if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
-      comparisons += terms.size;
-      for (const [term, weight] of similarTerms(text, terms, frequency, spelled)) offer(term, weight);
+    const offerAll = (synonyms: readonly Synonym[]) => {
+      for (const { stems, closeness } of synonyms) {
+        const weight = vocabulary.closeness[closeness] * (stems.length === 1 ? 1 : ONE_OF_SEVERAL);
+        for (const each of stems) offer(known(each), weight);
+      }
+    };
+    offerAll(phrase);
+    if (tells) {
+      offer(known(text), 1);
+      offerAll(vocabulary.synonymsOf(text));
+      // `pull the request`, `web hook`: the next word that says something.
+      const next = words.find((other, at) => at > index && other.tells);
+      if (next !== undefined) offerAll(vocabulary.synonymsOf(`${text} ${next.text}`));
+      offer(known(stem(`${word}${next?.word ?? ''}`)), JOINED);
+      if (alternatives.size === 0 && comparisons < MOST_COMPARISONS) {
+        comparisons += terms.size;
+        for (const [term, weight] of similarTerms(text, terms, frequency, spelled)) offer(term, weight);
+      }
     }
     if (alternatives.size > 0)
       concepts.push({
         alternatives: [...alternatives].map(([term, weight]) => ({ term, weight })),
-        weight: vocabulary.weightOf(words[index] ?? ''),
+        weight: tells ? vocabulary.weightOf(word) : 1,
       });
   }
   return concepts;
 }
 
-/** A word of a query, and the one after it, whatever that says. */
+/** A word of a query, its stem, and whether it says something. */
 interface SpokenWord {
   readonly word: string;
-  readonly next: string;
+  readonly text: string;
+  readonly tells: boolean;
 }
 
-/** The words that say something; all of them where none does. */
+/** All words of a query. Where none says something, each counts as if it did. */
 function wordsOf(query: string): readonly SpokenWord[] {
   const all: string[] = [];
   eachWord(query.slice(0, LONGEST_QUERY), (word) => {
     if (all.length < MOST_WORDS * 4) all.push(word);
   });
-  const spoken = all.map((word, index) => ({ word, next: all[index + 1] ?? '', before: all[index - 1] ?? '' }));
-  const telling = spoken.filter(({ word, next, before }) => !isStopWord(word) && !isVerb(word, before, next));
-  return (telling.length === 0 ? spoken : telling).slice(0, MOST_WORDS);
+  const telling = new Set<number>();
+  all.forEach((word, at) => {
+    if (!isStopWord(word) && !isVerb(word, all[at - 1] ?? '', all[at + 1] ?? '')) telling.add(at);
+  });
+  const isTelling = (at: number) => telling.size === 0 || telling.has(at);
+  let left = MOST_WORDS;
+  return all.map((word, at) => ({ word, text: stem(word), tells: isTelling(at) && left-- > 0 }));
+}
+
+/** What stands for several words in a row, such as `log in` and `step by step`, by the place of the first of them that tells. */
+function phrasesIn(words: readonly SpokenWord[], { synonymsOf }: Vocabulary): ReadonlyMap<number, readonly Synonym[]> {
+  const phrases = new Map<number, readonly Synonym[]>();
+  for (let start = 0; start < words.length; ) {
+    let length = Math.min(LONGEST_PHRASE, words.length - start);
+    for (; length > 1; length--) {
+      const phrase = words.slice(start, start + length);
+      const synonyms = synonymsOf(phrase.map(({ text }) => text).join(' '));
+      if (synonyms.length === 0) continue;
+      const first = phrase.findIndex(({ tells }) => tells);
+      phrases.set(start + Math.max(0, first), synonyms);
+      break;
+    }
+    start += Math.max(1, length);
+  }
+  return phrases;
 }
 
 function isSmallNumber(text: string): boolean {

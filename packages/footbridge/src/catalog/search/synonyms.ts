@@ -6,7 +6,7 @@ import { stem } from './stemmer.js';
 import { TOOL_HINTS } from './tool-hints.js';
 
 /** Words that mean the same here, a group a line. Several words in quotes are one. */
-const SYNONYMS = `
+export const SYNONYMS = `
 kubernetes k8s kubectl
 javascript js ecmascript
 typescript ts
@@ -73,7 +73,7 @@ customer buyer client
 prospect lead outreach
 price pricing
 summary summarize recap digest
-experiment "a/b" ab
+experiment "a b" ab
 forecast forecasting predict prediction
 realtime websocket
 iphone ios
@@ -115,7 +115,7 @@ colour color
 `;
 
 /** Words that belong together, though they do not mean the same. */
-const RELATED = `
+export const RELATED = `
 slide document pdf
 test check verify validate verification validation
 review audit inspect evaluate assess
@@ -138,7 +138,7 @@ serverless lambda function
 mobile ios android app
 frontend interface web react
 animation motion transition animate
-design visual look style
+design visual style
 layout grid responsive
 font typography
 brand identity logo voice
@@ -164,7 +164,6 @@ cache caching
 orm prisma
 git commit branch
 refactor cleanup restructure
-legacy old
 lesson teach teacher student course education tutorial
 exam quiz flashcard
 money finance financial
