@@ -1,10 +1,12 @@
 /** `add`, `list --long`, `update`, `outdated`, `fetch` and `remove`, from the command line to a client. */
+import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { run } from '../support/command.js';
 import { createWorld, type World } from '../support/folders.js';
-import { zip } from './hostile-archives.js';
+import { tar, zip } from './hostile-archives.js';
 import { commit, git, newRepository, serveOver, skillText } from './support.js';
 
 const PDF = { 'skills/pdf/SKILL.md': skillText('pdf'), 'skills/pdf/fill.py': 'print("filled")\n' };
@@ -113,6 +115,21 @@ it('refuses an archive that is not the locked one', async () => {
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('is not the file that is in footbridge.lock');
   expect((await json(world, 'list')).skills).toEqual([]);
+});
+
+it('sees that an old package, of which the registry states only a SHA-1 digest, has not changed', async () => {
+  const world = createWorld();
+  let tarball = gzipSync(tar({ name: 'package/SKILL.md', content: skillText('pdf') }));
+  const registry = await serveOver((request, response) => {
+    if (request.url?.endsWith('.tgz') === true) return response.end(tarball);
+    const dist = { tarball: `${registry}/pdf.tgz`, shasum: createHash('sha1').update(tarball).digest('hex') };
+    return response.end(JSON.stringify({ 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { dist } } }));
+  });
+  writeFileSync(join(world.project, '.npmrc'), `registry=${registry}/\n`);
+  expect((await run(world, 'add', 'npm:pdf', '--yes')).code).toBe(0);
+  expect(await json(world, 'update', '--yes')).toMatchObject({ sources: [{ state: 'current' }] });
+  tarball = gzipSync(tar({ name: 'package/SKILL.md', content: skillText('pdf', 'Changed.') }));
+  expect((await run(world, 'update', '--yes')).stdout).toContain('pdf@1.0.0 has changed since it was locked');
 });
 
 it('keeps the sources when everything else is locked', async () => {

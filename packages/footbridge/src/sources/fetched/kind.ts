@@ -54,8 +54,8 @@ export interface FetchableSource {
   readonly specification: string;
   /** Name of the folder of a skill that is at the top, if its frontmatter has no valid one: the repository, the package. */
   readonly title: string;
-  /** The current pin, without fetching files. Absent if the kind cannot know it without them. */
-  resolve?(surroundings: FetchSurroundings & Pick<FetchRequest, 'temporary'>): Promise<Resolved>;
+  /** The current pin, without fetching files. Absent, or undefined, if it cannot be known without them. */
+  resolve?(surroundings: FetchSurroundings & Pick<FetchRequest, 'temporary'>): Promise<Resolved | undefined>;
   /** Puts all files that may belong to a skill into the staging area. Throws a `FetchError`. */
   fetch(request: FetchRequest): Promise<FetchedContent>;
 }

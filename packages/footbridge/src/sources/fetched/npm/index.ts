@@ -25,7 +25,7 @@ export const npmKind: SourceKind = {
     return {
       specification,
       title: name.split('/').at(-1) ?? name,
-      resolve: async (surroundings) => resolved(await findVersion(name, range, surroundings)),
+      resolve: async (surroundings) => promised(await findVersion(name, range, surroundings)),
       fetch: (request) => fetch(name, range, request),
     };
   },
@@ -38,9 +38,10 @@ interface PackageVersion {
   readonly registry: Registry;
 }
 
-function resolved({ dist, name, version }: PackageVersion): Resolved {
+/** Undefined if the registry states no digest of the kind that is in the lock. */
+function promised({ dist, name, version }: PackageVersion): Resolved | undefined {
   const integrity = typeof dist['integrity'] === 'string' ? strongest(dist['integrity']) : undefined;
-  return { pin: { version, ...(integrity === undefined ? {} : { integrity }) }, version, promised: `${name}@${version}` };
+  return integrity === undefined ? undefined : { pin: { version, integrity }, version, promised: `${name}@${version}` };
 }
 
 async function fetch(name: string, range: string, request: FetchRequest): Promise<FetchedContent> {
@@ -102,8 +103,11 @@ function strongest(integrity: string): string | undefined {
 
 /** Old packages have only a SHA-1 digest. The lock has our own. */
 function isAsPublished(bytes: Uint8Array, { integrity, shasum }: Readonly<Record<string, unknown>>): boolean {
-  const expected = typeof integrity === 'string' ? strongest(integrity) : undefined;
-  if (expected !== undefined) return expected === sha512(bytes);
+  const stated = typeof integrity === 'string' ? integrity.split(/\s+/) : [];
+  for (const algorithm of ['sha512', 'sha384', 'sha256', 'sha1']) {
+    const expected = stated.find((each) => each.startsWith(`${algorithm}-`));
+    if (expected !== undefined) return expected === `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
+  }
   return typeof shasum === 'string' && shasum === createHash('sha1').update(bytes).digest('hex');
 }
 
