@@ -6,7 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/catalog/catalog.js';
 import { lockedOf } from '../../src/cli/fetched/locked.js';
+import { parseSources } from '../../src/sources/fetched/locked-sources.js';
 import { type ServedSource, storedSkills } from '../../src/sources/fetched/stored.js';
+import { treeDigest } from '../../src/sources/fetched/tree.js';
 import { digestOf } from '../../src/sources/skills/digest.js';
 import { skillFolders } from '../../src/sources/skills/index.js';
 import { testSource } from '../../src/testing.js';
@@ -113,6 +115,42 @@ describe('the store', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => get(specification, machine)));
     expect(new Set(all.map(({ content }) => content))).toEqual(new Set([served.locked.content]));
     expect(await machine.store.isIntact(served.locked.content, served.locked.skills)).toBe(true);
+  });
+
+  it('keeps skills of the same name apart, whatever their folders are', async () => {
+    const folders = ['a/x', 'a/y', 'b', 'c/pdf/web', 'c/web', 'deep/A/pdf', 'deep/a/pdf', 'web'];
+    const machine = newMachine();
+    for (const folder of folders) {
+      const name = folder.endsWith('web') ? 'web' : 'pdf';
+      writeFiles(join(machine.home, 'own'), { [`${folder}/SKILL.md`]: skillText(name, `In ${folder}.`) });
+    }
+    const found = await get('./own', machine);
+    const locked = lockedOf('./own', 'folder', found);
+    const catalog = await Catalog.open([
+      storedSkills({ store: machine.store, first: { sources: [{ locked, location: 'project' }], notices: [] } }),
+    ]);
+    const texts = await Promise.all(catalog.snapshot.skills.map(async (skill) => Buffer.from((await skill.read('SKILL.md'))?.bytes ?? '')));
+    expect(texts.map((text) => /In (.*)\./.exec(String(text))?.[1]).sort()).toEqual(folders.filter((folder) => folder !== 'deep/a/pdf'));
+    expect(found.unusable).toMatchObject([{ path: 'deep/a/pdf', reason: expect.stringContaining('ignore case') }]);
+    expect(parseSources([JSON.parse(JSON.stringify(locked))])).toHaveLength(1);
+    const again = { pin: found.pin, expected: found.content, only: found.skills.map(({ folder }) => folder) };
+    expect((await get('./own', machine, again)).content).toBe(found.content);
+    catalog.close();
+  });
+
+  it.each([
+    ['the same folder twice', ['pdf', 'pdf']],
+    ['two that differ in case', ['pdf', 'PDF']],
+    ['one inside another', ['pdf', 'pdf/web']],
+  ])('refuses a lock with %s', async (_title, folders) => {
+    const { served } = await added('folder');
+    const skills = folders.flatMap((folder) => served.locked.skills.map((skill) => ({ ...skill, folder })));
+    expect(() => parseSources([{ ...served.locked, skills, content: treeDigest(skills) }])).toThrow('it is that of another skill');
+    const [skill] = served.locked.skills;
+    const twice = [
+      { ...skill, folder: 'pdf', name: 'pdf', description: 'About.', files: [...(skill?.files ?? []), ...(skill?.files ?? [])] },
+    ];
+    expect(() => parseSources([{ ...served.locked, skills: twice, content: treeDigest(twice) }])).toThrow('it is that of another file');
   });
 
   it('reports a source that is not on this machine', async () => {

@@ -90,8 +90,15 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: Pl
     const owned = owns === undefined ? skills : skills.filter(({ path }) => owns(path));
     return owned.length === 0 ? skills : owned;
   }
-  const isNamed = ({ folder, name, path }: FoundSkill) => [name, folder, path].some((each) => only.includes(each));
-  const missing = only.filter((each) => !skills.some(({ folder, name, path }) => [name, folder, path].includes(each)));
+  // A folder in the tree is that of one skill, and a name may be that of several.
+  const [byFolder, byPath] = [new Map(skills.map((skill) => [skill.folder, skill])), new Map(skills.map((skill) => [skill.path, skill]))];
+  const byName = new Map<string, FoundSkill[]>(skills.map(({ name }) => [name, []]));
+  for (const skill of skills) byName.get(skill.name)?.push(skill);
+  const named = only.map((each) => {
+    const skill = byFolder.get(each) ?? byPath.get(each);
+    return skill === undefined ? (byName.get(each) ?? []) : [skill];
+  });
+  const missing = only.filter((_, index) => named[index]?.length === 0);
   if (missing.length > 0)
     throw new FetchError(
       `The source has no skill '${missing.join("', '")}'.`,
@@ -100,7 +107,8 @@ function chosen(skills: readonly FoundSkill[], only: readonly string[], owns: Pl
         .map(({ name }) => name)
         .join(', ')}${skills.length > 30 ? ` and ${skills.length - 30} more` : ''}.`,
     );
-  return skills.filter(isNamed);
+  const isNamed = new Set(named.flat());
+  return skills.filter((skill) => isNamed.has(skill));
 }
 
 function nothingFound(

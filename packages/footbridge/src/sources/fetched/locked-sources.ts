@@ -3,7 +3,8 @@ import { type Fields, isFields } from '../../json.js';
 import type { Signer } from './evidence.js';
 import type { Pin } from './kind.js';
 import { checkNames, pathSegments } from './paths.js';
-import { type StoredFile, type TreeSkill, treeDigest } from './tree.js';
+import { FolderClaims } from './placing.js';
+import { claimPath, type StoredFile, type TreeSkill, treeDigest } from './tree.js';
 
 /** What a source resolved to. */
 export interface LockedSource {
@@ -50,6 +51,9 @@ function sourceOf(fields: Fields, place: string): LockedSource {
       skillOf(fieldsAt(skill, `${place}.skills[${at}]`), `${place}.skills[${at}]`),
     ),
   };
+  const folders = new FolderClaims();
+  for (const [at, { folder }] of locked.skills.entries())
+    if (!folders.claim(folder)) throw new Error(`${place}.skills[${at}].folder: it is that of another skill`);
   if (treeDigest(locked.skills) !== locked.content) throw new Error(`${place}.content: it does not match the files`);
   return locked;
 }
@@ -63,22 +67,36 @@ function signerOf({ identity, issuer, method }: Fields, place: string): Signer {
 }
 
 function skillOf({ description, files, folder, name }: Fields, place: string): TreeSkill {
+  const keys = new Map<string, string>();
   return {
     folder: pathAt(folder, `${place}.folder`),
     name: textAt(name, `${place}.name`),
     description: textAt(description, `${place}.description`),
-    files: listAt(files, `${place}.files`).map((file, at) => fileOf(fieldsAt(file, `${place}.files[${at}]`), `${place}.files[${at}]`)),
+    files: listAt(files, `${place}.files`).map((file, at) =>
+      fileOf(fieldsAt(file, `${place}.files[${at}]`), `${place}.files[${at}]`, keys),
+    ),
   };
 }
 
-function fileOf({ digest, executable, path, size }: Fields, place: string): StoredFile {
+function fileOf({ digest, executable, path, size }: Fields, place: string, keys: Map<string, string>): StoredFile {
   if (!Number.isSafeInteger(size) || typeof size !== 'number' || size < 0) throw new Error(`${place}.size: not a size`);
+  const own = pathAt(path, `${place}.path`);
+  if (!isFree(own, keys)) throw new Error(`${place}.path: it is that of another file`);
   return {
-    path: pathAt(path, `${place}.path`),
+    path: own,
     digest: digestAt(digest, `${place}.digest`),
     size,
     ...(executable === true ? { executable } : {}),
   };
+}
+
+function isFree(path: string, keys: Map<string, string>): boolean {
+  try {
+    claimPath(path, path, keys);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function pathAt(value: unknown, place: string): string {

@@ -37,8 +37,11 @@ export function checkNames(path: string, segments: readonly string[]): void {
 
 /** Equal for two paths that are the same file on a system that ignores case or the form of accents. */
 export function collisionKey(path: string): string {
+  if (ASCII.test(path)) return path.toUpperCase();
   return path.normalize('NFKD').toLowerCase().toUpperCase().normalize('NFC');
 }
+
+const ASCII = /^[ -~]*$/;
 
 function refusedPath(path: string, reason: string): FetchError {
   return new FetchError(`The path '${echo(path)}' ${reason}.`, 'Nothing was added. Ask its publisher to rename it.');

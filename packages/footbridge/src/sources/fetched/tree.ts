@@ -8,6 +8,7 @@ import { checkFields, LIMITS, SKIPPED_FOLDERS, STANDARD_NAME } from '../skills/r
 import { SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { checkNames, collisionKey } from './paths.js';
+import { placeSkills } from './placing.js';
 import type { StagedFile } from './staging.js';
 
 /** A file of a stored skill. Its path is below the skill. */
@@ -60,7 +61,8 @@ export async function skillsInFiles(
     if ('reason' in read) unusable.push(read);
     else skills.push(read);
   }
-  return { skills: placed(skills), unusable };
+  const placed = placeSkills(skills);
+  return { skills: placed.skills, unusable: [...unusable, ...placed.unusable] };
 }
 
 function asUnusable(path: string): (cause: unknown) => UnusableSkill {
@@ -141,8 +143,8 @@ function filesOf(root: string, staged: readonly StagedFile[]): readonly StoredFi
   return files.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** A file is in the way of another with its name, and of a folder with its name. */
-function claimPath(own: string, path: string, keys: Map<string, string>): void {
+/** Throws for a file that is in the way of another with its name, or of a folder with its name. */
+export function claimPath(own: string, path: string, keys: Map<string, string>): void {
   const names = own.split('/');
   for (let depth = 1; depth <= names.length; depth++) {
     const part = names.slice(0, depth).join('/');
@@ -156,21 +158,6 @@ function claimPath(own: string, path: string, keys: Map<string, string>): void {
         'Ask its publisher to rename one of the two.',
       );
   }
-}
-
-/** Folders of the same name are kept apart by those that they lie in. */
-function placed(skills: readonly FoundSkill[]): readonly FoundSkill[] {
-  const count = new Map<string, number>();
-  for (const { folder } of skills) count.set(collisionKey(folder), (count.get(collisionKey(folder)) ?? 0) + 1);
-  return skills.map((skill) => {
-    if (count.get(collisionKey(skill.folder)) === 1) return skill;
-    const above = parentOf(skill.path);
-    checkNames(
-      skill.path,
-      above.split('/').filter((name) => name !== ''),
-    );
-    return { ...skill, folder: above === '' ? skill.folder : `${above}/${skill.folder}` };
-  });
 }
 
 /** Names a tree: equal for two exactly when all their files are. */
