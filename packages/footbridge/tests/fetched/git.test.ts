@@ -1,9 +1,9 @@
 /** Skills from git repositories, over HTTP by git's own server and from files. */
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSource } from '../../src/sources/fetched/kinds.js';
-import { commit, get, git, newMachine, newRepository, serveGit, skillText } from './support.js';
+import { commit, get, git, newMachine, newRepository, serveGit, skillText, writeFiles } from './support.js';
 
 const FILES = {
   'README.md': 'About',
@@ -12,9 +12,10 @@ const FILES = {
   'skills/web/SKILL.md': skillText('web'),
 };
 
-it.each(['http', 'file'])('fetches a repository over %s, and the same commit again on another machine', async (protocol) => {
+it.each(['http', 'git+file', 'file'])('fetches a repository over %s, and the same commit again on another machine', async (protocol) => {
   const repository = newRepository(FILES);
-  const url = protocol === 'http' ? `git+${await serveGit(dirname(repository))}/${basename(repository)}/.git` : `git+file://${repository}`;
+  const url =
+    protocol === 'http' ? `git+${await serveGit(dirname(repository))}/${basename(repository)}/.git` : `${protocol}://${repository}`;
   const machine = newMachine();
   const found = await get(url, machine);
   expect(found.skills.map(({ name }) => name).sort()).toEqual(['pdf', 'web']);
@@ -38,6 +39,7 @@ it('fetches only a folder and a branch', async () => {
   expect(await names('#main:skills')).toEqual(['pdf', 'web']);
   expect(await names('#next:skills')).toEqual(['new', 'pdf', 'web']);
   expect(await names('#:skills/web')).toEqual(['web']);
+  expect(await names('#refs/heads/next:skills')).toEqual(['new', 'pdf', 'web']);
   await expect(names('#main:nothing')).rejects.toThrow("no folder 'nothing'");
   await expect(names('#nothing')).rejects.toThrow("no branch or tag 'nothing'");
 });
@@ -51,6 +53,61 @@ it('knows a tag, and resolves it without fetching files', async () => {
   expect(found).toMatchObject({ promised: 'refs/tags/v1', pin: { commit: git(repository, 'rev-parse', 'v1^{commit}') } });
   const again = await parseSource(url).source.resolve?.({ ...machine.surroundings, temporary: machine.home });
   expect(again?.pin).toEqual(found.pin);
+});
+
+it('fetches a locked commit that is no longer at the end of a branch from a server without protocol version 2', async () => {
+  const repository = newRepository(FILES);
+  git(repository, 'tag', 'v1');
+  const url = `git+${await serveGit(dirname(repository), { isOld: true })}/${basename(repository)}/.git`;
+  for (const end of ['', '#:skills/pdf', '#v1']) {
+    const found = await get(url + end, newMachine());
+    commit(repository, { 'skills/pdf/SKILL.md': skillText('pdf', `Changed ${end}`) });
+    expect((await get(url + end, newMachine(), { pin: found.pin })).content).toBe(found.content);
+  }
+});
+
+it('does not fetch a file that is too large, and names it', async () => {
+  const repository = newRepository({ ...FILES, 'skills/pdf/large.bin': Buffer.alloc(16 * 1024 * 1024 + 2) });
+  const requests: string[] = [];
+  const url = `git+${await serveGit(dirname(repository), { requests })}/${basename(repository)}/.git`;
+  await expect(get(url, newMachine())).rejects.toThrow("git could not read 'skills/pdf/large.bin'");
+  // One with the names, and one for the pack.
+  expect(requests.filter((each) => each.startsWith('POST'))).toHaveLength(2);
+});
+
+describe('the settings of the person', () => {
+  it.each(['http', 'file'])('replace an address by one over %s', async (protocol) => {
+    const repository = newRepository(FILES);
+    const mirror = protocol === 'http' ? await serveGit(dirname(repository)) : `file://${dirname(repository)}`;
+    const machine = newMachine();
+    writeFiles(machine.home, { '.gitconfig': `[url "${mirror}/"]\n\tinsteadOf = https://git.example.org/\n` });
+    const url = `https://git.example.org/${basename(repository)}/.git`;
+    expect((await get(url, machine)).pin).toMatchObject({ url, commit: git(repository, 'rev-parse', 'HEAD') });
+    expect(await parseSource(url).source.resolve?.({ ...machine.surroundings, temporary: machine.home })).toMatchObject({ pin: { url } });
+  });
+
+  it.each(['http://git.example.com/', 'git://git.example.com/', 'ext::sh -c touch% escaped '])(
+    'cannot replace an address by %s',
+    async (address) => {
+      const machine = newMachine();
+      writeFiles(machine.home, { '.gitconfig': `[url "${address}"]\n\tinsteadOf = https://git.example.org/\n` });
+      await expect(get('https://git.example.org/x.git', machine)).rejects.toThrow('which is not safe');
+      expect(existsSync('escaped')).toBe(false);
+    },
+  );
+
+  it.each(['core.sshCommand', 'GIT_SSH', 'GIT_SSH_COMMAND'])('choose the program for ssh: %s', async (setting) => {
+    const repository = newRepository(FILES);
+    const machine = newMachine();
+    const program = join(machine.home, 'bin/ssh');
+    writeFiles(machine.home, {
+      'bin/ssh': '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n',
+      ...(setting.startsWith('core') ? { '.gitconfig': `[core]\n\tsshCommand = ${program}\n` } : {}),
+    });
+    chmodSync(program, 0o755);
+    if (setting.startsWith('GIT')) machine.surroundings.env[setting] = program;
+    expect((await get(`ssh://git.example.org${repository}`, machine)).skills).toHaveLength(2);
+  });
 });
 
 describe('a hostile repository', () => {
@@ -83,6 +140,8 @@ describe('a hostile repository', () => {
     'github:only',
     'github:owner/repo@--upload-pack=touch',
     'github:owner/repo/../../x',
+    'github:owner/repo@',
+    'file:relative',
     'ext::sh -c touch% escaped',
   ])('refuses %s', async (specification) => {
     await expect(async () => get(specification, newMachine())).rejects.toMatchObject({ name: 'FetchError' });
@@ -93,6 +152,14 @@ describe('a hostile repository', () => {
 it.each([
   ['github:owner/repo', 'https://github.com/owner/repo.git', undefined, ''],
   ['github:owner/repo/skills/pdf@v1.2', 'https://github.com/owner/repo.git', 'v1.2', 'skills/pdf'],
+  ['github:owner/repo/skills/@scope/x', 'https://github.com/owner/repo.git', undefined, 'skills/@scope/x'],
+  ['github:owner/repo/skills/@scope/x@feature/y', 'https://github.com/owner/repo.git', 'feature/y', 'skills/@scope/x'],
+  ['github:owner/repo@refs/tags/v1', 'https://github.com/owner/repo.git', 'refs/tags/v1', ''],
+  ['https://gitlab.com/group/team/repo', 'https://gitlab.com/group/team/repo.git', undefined, ''],
+  ['https://gitlab.com/group/team/repo/-/tree/main/skills', 'https://gitlab.com/group/team/repo.git', 'main', 'skills'],
+  ['https://codeberg.org/owner/repo/src/branch/main/skills/pdf', 'https://codeberg.org/owner/repo.git', 'main', 'skills/pdf'],
+  ['https://bitbucket.org/owner/repo/src/v1/skills/', 'https://bitbucket.org/owner/repo.git', 'v1', 'skills'],
+  ['file:///repositories/skills.git#v1', 'file:///repositories/skills.git', 'v1', ''],
   ['https://github.com/owner/repo', 'https://github.com/owner/repo.git', undefined, ''],
   ['https://github.com/owner/repo/tree/main/skills', 'https://github.com/owner/repo.git', 'main', 'skills'],
   ['git@example.org:owner/repo.git#next:skills', 'git@example.org:owner/repo.git', 'next', 'skills'],

@@ -88,6 +88,11 @@ describe.each([
     git(repository, ...key.settings, 'tag', '-s', '-m', 'Release', 'v1');
     const found = await from(`git+file://${repository}#v1`, machine, { require: ['signed'], signers: [key.text] });
     expect(found.signer).toEqual({ method, identity: key.fingerprint });
+    const locked = { check: trustCheck({ settings: { signers: [key.text] }, surroundings: machine.surroundings, before: found }) };
+    expect((await get(`git+file://${repository}#v1`, newMachine(), { pin: found.pin, ...locked })).signer).toEqual(found.signer);
+
+    git(repository, 'update-ref', 'refs/tags/v2', git(repository, 'rev-parse', 'v1'));
+    await expect(from(`git+file://${repository}#v2`, machine, {})).rejects.toThrow('The tag v2 has the signature of another tag, v1.');
 
     signedCommit(repository, key, {});
     const text = execFileSync('git', ['cat-file', 'commit', 'HEAD'], { cwd: repository })

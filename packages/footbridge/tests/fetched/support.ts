@@ -93,12 +93,21 @@ export async function serveOver(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Serves the repositories in a folder by `git http-backend`. */
-export function serveGit(folder: string): Promise<string> {
-  return serveOver((request, response) => answerByBackend(folder, request, response));
+interface GitServerOptions {
+  /** As before protocol version 2: no filters, and no commits by their ids. */
+  readonly isOld?: boolean;
+  readonly requests?: string[];
 }
 
-function answerByBackend(folder: string, request: IncomingMessage, response: ServerResponse): void {
+/** Serves the repositories in a folder by `git http-backend`. */
+export function serveGit(folder: string, { isOld = false, requests = [] }: GitServerOptions = {}): Promise<string> {
+  return serveOver((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    answerByBackend(folder, isOld, request, response);
+  });
+}
+
+function answerByBackend(folder: string, isOld: boolean, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const backend = spawn('git', ['-c', 'safe.directory=*', 'http-backend'], {
     env: {
@@ -107,13 +116,13 @@ function answerByBackend(folder: string, request: IncomingMessage, response: Ser
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'uploadpack.allowFilter',
-      GIT_CONFIG_VALUE_0: 'true',
+      GIT_CONFIG_VALUE_0: String(!isOld),
       PATH_INFO: decodeURIComponent(pathname),
       QUERY_STRING: search.slice(1),
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      ...(isOld ? {} : { GIT_PROTOCOL: String(request.headers['git-protocol'] ?? '') }),
     },
   });
   request.pipe(backend.stdin);

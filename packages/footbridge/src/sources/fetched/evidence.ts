@@ -6,8 +6,12 @@ export interface GitEvidence {
   /** The bare repository, in the temporary folder. */
   readonly repository: string;
   readonly commit: string;
+  /** Whether it has a signature, which may not be valid. */
+  readonly isCommitSigned: boolean;
   /** The object of an annotated tag. */
-  readonly tag?: string;
+  readonly tag?: { readonly id: string; readonly name: string; readonly isSigned: boolean };
+  /** The tag that was asked for, without `refs/tags/`. */
+  readonly wantedTag?: string | undefined;
 }
 
 /** A version of a package in a registry. */

@@ -11,8 +11,10 @@ export interface GitSurroundings {
   readonly signal: AbortSignal;
   /** The bare repository. */
   readonly repository: string;
-  /** Protocols that may be used, such as `https`. */
-  readonly protocols: readonly string[];
+  /** Protocols that may be used, such as `https`. None, if absent: then git reads only what it has. */
+  readonly protocols?: readonly string[];
+  /** The program for ssh. Default: the person's. */
+  readonly ssh?: string | undefined;
 }
 
 /** Settings that win over those of the person and of the repository. */
@@ -35,9 +37,9 @@ const SETTINGS = {
 
 /** Variables of git that only say how to connect; all others could change what it does. */
 const KEPT =
-  /^GIT_(?:SSH|SSH_VARIANT|SSL_\w+|PROXY_\w+|HTTP_\w+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|TRACE\w*|EXEC_PATH)$/;
+  /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_\w+|PROXY_\w+|HTTP_\w+|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|TRACE\w*|EXEC_PATH)$/;
 
-function environment({ env, protocols }: GitSurroundings): NodeJS.ProcessEnv {
+function environment({ env, protocols = [], ssh }: GitSurroundings): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || KEPT.test(name)));
   return {
     ...kept,
@@ -45,9 +47,9 @@ function environment({ env, protocols }: GitSurroundings): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',
-    // A prompt of ssh would wait for ever.
-    GIT_SSH_COMMAND: env['GIT_SSH_COMMAND'] ?? 'ssh -oBatchMode=yes',
-    GIT_ALLOW_PROTOCOL: protocols.join(':'),
+    ...(ssh === undefined ? {} : { GIT_SSH_COMMAND: ssh }),
+    // Older versions of git do not know GIT_NO_LAZY_FETCH, and would fetch what is missing.
+    GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_LAZY_FETCH: '1',
@@ -74,7 +76,7 @@ const LONGEST_OUTPUT = 64 * 1024 * 1024;
 const LONGEST_ERROR = 64 * 1024;
 const LOOK_MS = 200;
 
-/** Its output. Throws a `FetchError` if it fails, takes too long, or if the repository grows beyond its bound. */
+/** Its output. Throws a `FetchError` if it ends with something else than 0 or `allowed`, takes too long, or if the repository grows beyond its bound. */
 export async function runGit(args: readonly string[], surroundings: GitSurroundings, input = ''): Promise<Buffer> {
   const signal = AbortSignal.any([surroundings.signal, AbortSignal.timeout(FETCH_BOUNDS.gitMs)]);
   const stop = new AbortController();

@@ -6,6 +6,8 @@ import { FetchError } from '../fetch-error.js';
 import type { FetchedContent, FetchRequest, FetchSurroundings, Resolved, SourceKind } from '../kind.js';
 import { isPluginFile } from '../plugins/manifest.js';
 import { type GitSurroundings, runGit } from './command.js';
+import { connected } from './connection.js';
+import { type FetchedHead, fetchedHead } from './heads.js';
 import { isFileEntry, listTree, stageBlobs, type TreeEntry } from './objects.js';
 import { type GitPlace, gitPlace } from './place.js';
 
@@ -28,19 +30,26 @@ export const gitKind: SourceKind = {
   },
 };
 
-function surroundingsOf(
-  { protocol }: GitPlace,
-  { env, signal, temporary }: FetchSurroundings & Pick<FetchRequest, 'temporary'>,
-): GitSurroundings {
-  return { env, signal, repository: join(temporary, 'repository.git'), protocols: [...new Set(['https', 'ssh', protocol])] };
+type GitRequest = FetchSurroundings & Pick<FetchRequest, 'temporary'>;
+
+function localGit({ env, signal, temporary }: GitRequest): GitSurroundings {
+  return { env, signal, repository: join(temporary, 'repository.git') };
 }
 
 /** Asks for the names only. */
-async function resolve(place: GitPlace, surroundings: FetchSurroundings & Pick<FetchRequest, 'temporary'>): Promise<Resolved> {
+async function resolve(place: GitPlace, request: GitRequest): Promise<Resolved> {
   if (place.ref !== undefined && OBJECT_ID.test(place.ref)) return resolved(place, place.ref, '');
-  const patterns = place.ref === undefined ? ['HEAD'] : [place.ref, `${place.ref}^{}`];
-  const output = await runGit(['ls-remote', '--quiet', '--', place.url, ...patterns], surroundingsOf(place, surroundings));
-  const names = new Map(
+  const names = await remoteNames(place, await connected(place.url, localGit(request)));
+  const ref = place.ref === undefined ? 'HEAD' : fullName(place.ref, names);
+  const id = ref === undefined ? undefined : (names.get(`${ref}^{}`) ?? names.get(ref));
+  if (ref === undefined || id === undefined) throw unknownRef(place);
+  return resolved(place, id, ref);
+}
+
+async function remoteNames({ ref, url }: GitPlace, git: GitSurroundings): Promise<ReadonlyMap<string, string>> {
+  const patterns = ref === undefined ? ['HEAD'] : [ref, `${ref}^{}`];
+  const output = await runGit(['ls-remote', '--quiet', '--', url, ...patterns], git);
+  return new Map(
     output
       .toString('utf8')
       .split('\n')
@@ -49,10 +58,11 @@ async function resolve(place: GitPlace, surroundings: FetchSurroundings & Pick<F
         return OBJECT_ID.test(id) ? [[name, id] as const] : [];
       }),
   );
-  const ref = place.ref === undefined ? 'HEAD' : [`${TAG}${place.ref}`, `${BRANCH}${place.ref}`, place.ref].find((name) => names.has(name));
-  const id = ref === undefined ? undefined : (names.get(`${ref}^{}`) ?? names.get(ref));
-  if (ref === undefined || id === undefined) throw unknownRef(place);
-  return resolved(place, id, ref);
+}
+
+/** A name may be that of a tag or of a branch, or the whole name of either. */
+function fullName(ref: string, names: ReadonlyMap<string, string>): string | undefined {
+  return [`${TAG}${ref}`, `${BRANCH}${ref}`, ...(ref.startsWith('refs/') ? [ref] : [])].find((name) => names.has(name));
 }
 
 function resolved({ ref, url }: GitPlace, commit: string, full: string): Resolved {
@@ -63,48 +73,82 @@ function resolved({ ref, url }: GitPlace, commit: string, full: string): Resolve
 }
 
 async function fetch(place: GitPlace, request: FetchRequest): Promise<FetchedContent> {
-  const git = surroundingsOf(place, request);
-  await runGit(['init', '--quiet', '--bare', '--template=', git.repository], git);
+  const local = localGit(request);
+  const [git] = await Promise.all([
+    connected(place.url, local),
+    runGit(['init', '--quiet', '--bare', '--template=', local.repository], local),
+  ]);
   const commit = request.pin?.['commit'];
   if (commit !== undefined && !OBJECT_ID.test(commit)) throw new FetchError('The lock has an invalid commit.', 'Restore footbridge.lock.');
-  const wanted = commit === undefined ? await wantedRef(place, git) : { name: commit };
-  // With a folder, files are fetched when it is known which.
-  const filter = place.path === '' ? `blob:limit=${FETCH_BOUNDS.file + 1}` : 'blob:none';
-  await fetchInto(git, place, filter, wanted.name).catch((cause: unknown) => {
-    throw commit === undefined ? cause : notAvailable(place, commit, cause);
-  });
-  const [id = '', tag = ''] = (await runGit(['rev-parse', 'FETCH_HEAD^{commit}', 'FETCH_HEAD'], git)).toString('utf8').trim().split('\n');
-  if (commit !== undefined && id !== commit) throw notAvailable(place, commit);
-  const entries = await listTree(id, place.path, git);
+  const full = commit === undefined ? await wantedName(place, git) : request.pin?.['ref'];
+  const head = commit === undefined ? await newest(place, full, git) : await exactly(place, commit, full, git);
+  const entries = await listTree(head.commit, place.path, local);
   if (place.path !== '' && entries.length === 0)
     throw new FetchError(`The repository has no folder '${place.path}'.`, 'Correct the path after the name of the repository.');
   const files = skillEntries(entries, request);
   if (place.path !== '') await fetchBlobs(files, place, git);
-  await stageBlobs(files, place.path, request.staging, git);
+  await stageBlobs(files, place.path, request.staging, local);
+  const wantedTag = full?.startsWith(TAG) === true ? full.slice(TAG.length) : undefined;
   return {
-    ...resolved(place, id, request.pin?.['ref'] ?? wanted.full ?? ''),
-    evidence: { kind: 'git', repository: git.repository, commit: id, ...(tag === id ? {} : { tag }) },
+    ...resolved(place, head.commit, full ?? ''),
+    evidence: { kind: 'git', repository: git.repository, ...head, wantedTag },
   };
 }
 
-interface WantedRef {
-  readonly name: string;
-  /** With `refs/`. */
-  readonly full?: string;
-}
-
-/** A name may be that of a tag or of a branch, and the lock says which. */
-async function wantedRef(place: GitPlace, git: GitSurroundings): Promise<WantedRef> {
-  if (place.ref === undefined) return { name: 'HEAD' };
-  if (OBJECT_ID.test(place.ref)) return { name: place.ref };
-  const output = (await runGit(['ls-remote', '--quiet', '--', place.url, place.ref], git)).toString('utf8');
-  const full = [`${TAG}${place.ref}`, `${BRANCH}${place.ref}`].find((name) => output.includes(`\t${name}\n`));
+/** With `refs/`; undefined for the default branch, and for a commit. */
+async function wantedName(place: GitPlace, git: GitSurroundings): Promise<string | undefined> {
+  if (place.ref === undefined || OBJECT_ID.test(place.ref)) return undefined;
+  const full = fullName(place.ref, await remoteNames(place, git));
   if (full === undefined) throw unknownRef(place);
-  return { name: full, full };
+  return full;
 }
 
-async function fetchInto(git: GitSurroundings, { url }: GitPlace, filter: string, name: string): Promise<void> {
-  await runGit(['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', `--filter=${filter}`, '--', url, name], git);
+async function newest(place: GitPlace, full: string | undefined, git: GitSurroundings): Promise<FetchedHead> {
+  if (full === undefined && place.ref !== undefined) return fetchCommit(place, place.ref, git);
+  await fetchInto(git, place, full ?? 'HEAD');
+  return fetchedHead(git);
+}
+
+/** Of a tag that still leads to the commit, the tag as well: it may be what is signed. */
+async function exactly(place: GitPlace, commit: string, full: string | undefined, git: GitSurroundings): Promise<FetchedHead> {
+  if (full?.startsWith(TAG) === true) {
+    const head = await fetchInto(git, place, full).then(
+      () => fetchedHead(git),
+      () => undefined,
+    );
+    if (head?.commit === commit) return head;
+  }
+  const head = await fetchCommit(place, commit, git).catch((cause: unknown) => {
+    throw notAvailable(place, commit, cause);
+  });
+  if (head.commit !== commit) throw notAvailable(place, commit);
+  return head;
+}
+
+/** Older servers give only what a branch or tag leads to, so a commit is looked for in their history. */
+async function fetchCommit(place: GitPlace, commit: string, git: GitSurroundings): Promise<FetchedHead> {
+  try {
+    await fetchInto(git, place, commit);
+    return await fetchedHead(git);
+  } catch (cause) {
+    if (!(cause instanceof FetchError) || !UNADVERTISED.test(cause.message)) throw cause;
+    const all = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+    await runGit([...FETCH, '--no-write-fetch-head', filterFor(place), '--', place.url, ...all], git);
+    return fetchedHead(git, commit);
+  }
+}
+
+const UNADVERTISED = /unadvertised object|not our ref|does not allow request/i;
+
+function fetchInto(git: GitSurroundings, place: GitPlace, name: string): Promise<unknown> {
+  return runGit([...FETCH, '--depth=1', '--no-tags', filterFor(place), '--', place.url, name], git);
+}
+
+const FETCH = ['fetch', '--quiet', '--no-recurse-submodules'];
+
+/** With a folder, files are fetched when it is known which. */
+function filterFor({ path }: GitPlace): string {
+  return `--filter=${path === '' ? `blob:limit=${FETCH_BOUNDS.file + 1}` : 'blob:none'}`;
 }
 
 /** The files of skills, those beside a skill at the top that is the whole repository, and those that describe plugins. */
@@ -130,17 +174,7 @@ function skillEntries(entries: readonly TreeEntry[], { staging }: FetchRequest):
 async function fetchBlobs(entries: readonly TreeEntry[], { url }: GitPlace, git: GitSurroundings): Promise<void> {
   const ids = [...new Set(entries.map(({ id }) => id))];
   if (ids.length === 0) return;
-  const args = [
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-    '--filter=blob:none',
-    '--stdin',
-    '--',
-    url,
-  ];
+  const args = [...FETCH, '--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', '--', url];
   await runGit(['-c', 'fetch.negotiationAlgorithm=noop', ...args], git, `${ids.join('\n')}\n`);
 }
 

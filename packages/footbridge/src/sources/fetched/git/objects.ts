@@ -53,7 +53,7 @@ export async function stageBlobs(
   const reader = new ByteReader(stdout);
   try {
     for (const entry of entries) {
-      const size = sizeIn(await lineOf(reader), entry);
+      const size = sizeIn(await reader.readUntil(0x0a, LONGEST_LINE), entry);
       staging.admit(entry.path, size);
       const content = await reader.read(size + 1);
       if (content === undefined) throw cutShort();
@@ -67,15 +67,9 @@ export async function stageBlobs(
   }
 }
 
-async function lineOf(reader: ByteReader): Promise<string> {
-  const line = await reader.readUntil(0x0a, LONGEST_LINE);
-  if (line === undefined) throw cutShort();
-  return line.toString('latin1');
-}
-
-/** Of `ID blob SIZE`. */
-function sizeIn(line: string, { id, path }: TreeEntry): number {
-  const [found, type, size] = line.split(' ');
+/** Of `ID blob SIZE`; git ends instead if it does not have the file, which may have been too large to be fetched. */
+function sizeIn(line: Buffer | undefined, { id, path }: TreeEntry): number {
+  const [found, type, size] = line?.toString('latin1').split(' ') ?? [];
   if (found !== id || type !== 'blob' || size === undefined || !/^\d{1,12}$/.test(size))
     throw new FetchError(
       `git could not read '${path.slice(0, 200)}'.`,

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { echo } from '../../../errors.js';
 import type { GitEvidence, Signer } from '../evidence.js';
 import { FetchError } from '../fetch-error.js';
 import type { Signers } from './settings.js';
@@ -21,12 +22,20 @@ interface Checking {
 
 /** A signed tag counts for its commit. Undefined without a signature, or if its key is not known. Throws if it is not valid. */
 export async function gitSigner(evidence: GitEvidence, signers: Signers, checking: Checking): Promise<Signer | undefined> {
+  const { commit, isCommitSigned, tag, wantedTag } = evidence;
+  if (!isCommitSigned && tag?.isSigned !== true) return undefined;
+  // The signed object of another tag would pass for this one.
+  if (tag?.isSigned === true && wantedTag !== undefined && tag.name !== wantedTag)
+    throw new FetchError(
+      `The tag ${echo(wantedTag)} has the signature of another tag, ${echo(tag.name)}.`,
+      'Nothing was added. Ask its publisher.',
+    );
   // In a folder with a short name: gpg puts sockets there.
   const home = await mkdtemp(join(tmpdir(), 'fb-keys-'));
   try {
     const git = await prepare(evidence, signers, checking, home);
-    const byTag = evidence.tag === undefined ? undefined : signerIn(await git('verify-tag', evidence.tag));
-    return byTag ?? signerIn(await git('verify-commit', evidence.commit));
+    const byTag = tag?.isSigned === true ? signerIn(await git('verify-tag', tag.id)) : undefined;
+    return byTag ?? (isCommitSigned ? signerIn(await git('verify-commit', commit)) : undefined);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
@@ -44,6 +53,7 @@ async function prepare({ repository }: GitEvidence, { openPgp, ssh }: Signers, {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_TERMINAL_PROMPT: '0',
   };
   const options = { env: surroundings, signal, timeout: PATIENCE_MS, maxBuffer: LONGEST_OUTPUT, cwd: temporary };

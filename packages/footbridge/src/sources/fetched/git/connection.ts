@@ -1,0 +1,34 @@
+/** How git connects to a repository: the settings of the person may lead to another URL, and name a program for ssh. */
+import { echo } from '../../../errors.js';
+import { isLoopbackName } from '../../upstream/sign-in/guarded-fetch.js';
+import { FetchError } from '../fetch-error.js';
+import { type GitSurroundings, runGit } from './command.js';
+import { SSH_ADDRESS } from './place.js';
+
+/** `local` with what git needs to connect to the URL. Throws a `FetchError` if it leads to another that is not safe. */
+export async function connected(url: string, local: GitSurroundings): Promise<GitSurroundings> {
+  const names = (await runGit(['config', '--list', '--name-only', '-z'], local)).toString('utf8').split('\0');
+  const isRewritten = names.some((name) => name.startsWith('url.') && name.endsWith('.insteadof'));
+  const address = isRewritten ? (await runGit(['ls-remote', '--get-url', '--', url], local)).toString('utf8').trim() : url;
+  const protocol = protocolOf(address);
+  if (protocol === undefined)
+    throw new FetchError(
+      `A setting "insteadOf" of git replaces ${echo(url)} by ${echo(address)}, which is not safe.`,
+      'Use https://, ssh:// or a path in it.',
+    );
+  // A prompt of ssh would wait for ever.
+  const isOwn = local.env['GIT_SSH_COMMAND'] !== undefined || local.env['GIT_SSH'] !== undefined || names.includes('core.sshcommand');
+  return { ...local, protocols: [...new Set(['https', protocol])], ssh: protocol === 'ssh' && !isOwn ? 'ssh -oBatchMode=yes' : undefined };
+}
+
+const SAFE: ReadonlySet<string> = new Set(['https', 'ssh', 'file']);
+
+/** Undefined if it is not encrypted, or starts a program. */
+function protocolOf(address: string): string | undefined {
+  if (address.startsWith('/')) return 'file';
+  if (SSH_ADDRESS.test(address)) return 'ssh';
+  if (!URL.canParse(address)) return undefined;
+  const { hostname, protocol } = new URL(address);
+  const name = protocol.slice(0, -1);
+  return SAFE.has(name) || (name === 'http' && isLoopbackName(hostname)) ? name : undefined;
+}
