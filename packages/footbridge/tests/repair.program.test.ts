@@ -15,7 +15,7 @@ it('install repairs an entry that does not start, and uninstall removes it', asy
     world.write('home/.cursor/mcp.json', `{\n  "mcpServers": {\n    ${other},\n    "footbridge": ${JSON.stringify(entry)}\n  }\n}\n`);
   const entry = () => JSON.parse(readFileSync(file, 'utf8')).mcpServers.footbridge;
   write({ comand: 'npx' });
-  const installed = await runProgram(world, 'install', '--global', '--host', 'cursor', '--skills', '~/sk', '--yes');
+  const installed = await runProgram(world, 'install', '--global', '--host', 'cursor', '--skills', '~/sk', '--yes', '--diff');
   expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('"T": "…"') });
   // What servers are given is nobody's to see, whatever it is called.
   expect(installed.stdout).not.toContain('plainvalue99');
