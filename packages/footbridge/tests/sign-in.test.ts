@@ -28,6 +28,18 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
     expect(world.grants).toEqual(['authorization_code', 'refresh_token']);
   });
 
+  it('renews a login that another host renewed and that has expired since', async () => {
+    const [world, folder] = [await startProtected({ sdk }), loginFolder()];
+    const hosts = [footbridge(world, folder), footbridge(world, folder)] as const;
+    await signIn(hosts[0], world);
+    await hosts[1].listed();
+    for (const { text } of [hosts[1], ...hosts, ...hosts]) {
+      expect(await text('whoami')).toContain('ada');
+      world.expire();
+    }
+    expect(world.grants).toEqual(['authorization_code', ...Array(4).fill('refresh_token')]);
+  });
+
   it('renews a login shortly before it expires', async () => {
     const world = await startProtected({ sdk, lifetime: 10 });
     const bridge = footbridge(world, loginFolder());

@@ -39,6 +39,8 @@ export class Login {
   #ended: string | undefined;
   /** When a new token was refused. */
   #refusedAt = 0;
+  /** The token that this process got last. */
+  #renewed: string | undefined;
   /** Scopes that the server asked for besides. */
   #additionalScope: string | undefined;
   #pending: Promise<PendingSignIn> | undefined;
@@ -126,7 +128,12 @@ export class Login {
     return false;
   }
 
-  /** The server refused a token that was just renewed: another one would be refused, too. */
+  /** Whether this process had the token of a header issued. One that it found in the store may be old. */
+  isOwn(header: string | undefined): boolean {
+    return this.#renewed !== undefined && header === `Bearer ${this.#renewed}`;
+  }
+
+  /** The server refused a token that was just issued: another one would be refused, too. */
   refused(challenge: HttpChallenge): void {
     this.#challenge = challenge;
     this.#ended = this.#token;
@@ -191,8 +198,9 @@ export class Login {
     if (Date.now() - this.#failedAt < PAUSE_MS) return;
     const used = this.#token;
     this.#failure = undefined;
+    let isOwn = false;
     try {
-      await this.#renewStored(used);
+      isOwn = await this.#renewStored(used);
     } catch (cause) {
       const { SignInError } = await import('./sign-in-error.js');
       this.#failure = cause instanceof SignInError ? cause.message : undefined;
@@ -202,27 +210,29 @@ export class Login {
     }
     await this.#reload();
     if (this.#token === used) this.#failedAt = Date.now();
+    else if (isOwn) this.#renewed = this.#token;
   }
 
-  async #renewStored(used: string | undefined): Promise<void> {
+  /** Resolves to false if another process renewed it. */
+  async #renewStored(used: string | undefined): Promise<boolean> {
     const { environment, renewElsewhere, settings, subject, url } = this.#options;
     const store = this.#store;
     if (this.isUnattended) {
       const { signInUnattended } = await import('./token-renewal.js');
-      return signInUnattended(
-        { id: this.id, url: new URL(url), settings, store, environment, used, subject: subject?.() },
-        this.#challenge,
-      );
+      const options = { id: this.id, url: new URL(url), settings, store, environment, used, subject: subject?.() };
+      await signInUnattended(options, this.#challenge);
+      return true;
     }
     const renewHere = async () => (await import('./token-renewal.js')).renewLogin(store, this.id, (token) => token === used);
     const { setTimeout } = await import('node:timers/promises');
     // Another process may be renewing it, or may have begun to and ended.
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
       await this.#reload();
-      if (this.#token !== used) return;
+      if (this.#token !== used) return false;
       if (await store.isLocked(this.id)) continue;
-      if (await store.alone(this.id, () => renewElsewhere?.(this.id, used) ?? renewHere())) return;
+      if (await store.alone(this.id, () => renewElsewhere?.(this.id, used) ?? renewHere())) return true;
     }
+    return false;
   }
 
   async #begin(): Promise<PendingSignIn> {

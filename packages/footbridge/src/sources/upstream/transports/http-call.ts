@@ -17,6 +17,8 @@ export const SILENCE_MS = 10 * 60_000;
 const LARGE_ANSWER = 1024 * 1024;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
+/** A request may be refused with a token of its own, with one from the store, and with the one that replaces that. */
+const MOST_REFUSALS = 3;
 /** The code of the SDKs for an unknown session. */
 const SESSION_NOT_FOUND = -32_001;
 
@@ -47,8 +49,8 @@ export class HttpCall {
   #settled = false;
   /** The header Authorization that it was sent with. */
   #sentLogin: string | undefined;
-  /** Whether the server refused it. */
-  #isRefused = false;
+  /** How often the server refused it. */
+  #refusals = 0;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #failures = 0;
@@ -133,7 +135,7 @@ export class HttpCall {
     });
   }
 
-  /** A refused request had no effect, so it can be sent again, once. */
+  /** A refused request had no effect, so it can be sent again: with a token found in the store, and with a new one. */
   #challenged(response: IncomingMessage, login: LoginHeader): void {
     const { client } = this.#connection;
     const challenge = {
@@ -141,12 +143,12 @@ export class HttpCall {
       header: response.headers['www-authenticate'],
       address: response.socket.remoteAddress,
     };
-    if (this.#isRefused && challenge.status === 401) {
+    const isFirst = this.#refusals++ === 0;
+    if (!isFirst && challenge.status === 401 && (login.isOwn(this.#sentLogin) || this.#refusals >= MOST_REFUSALS)) {
       login.refused(challenge);
       this.#refused(response);
       return;
     }
-    this.#isRefused = true;
     discard(response);
     void login.challenged(challenge, this.#sentLogin).then((again) => {
       if (this.#settled) return;

@@ -55,7 +55,9 @@ export interface LoginHeader {
   renew(): Promise<void>;
   /** After HTTP 401, and 403 for a missing scope. Resolves to true if the request should be sent again. */
   challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean>;
-  /** After HTTP 401 again, with a header that is new. */
+  /** Whether the token of a header was issued to this process, so that another one would not help. */
+  isOwn(header: string | undefined): boolean;
+  /** After HTTP 401 again, with such a header. */
   refused(challenge: HttpChallenge): void;
 }
 
