@@ -1,5 +1,7 @@
 // Loaded first into a program that is fuzzed, with --import: measures how long one turn of its event loop computes.
 import { openSync, readSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** A turn is what happens between two ticks: one round of the event loop, and at most this long before it. */
 const TICK_MS = 4;
@@ -10,14 +12,26 @@ let longest = { cpu: 0, wall: 0 };
 
 setInterval(tick, TICK_MS).unref();
 
-// Whoever started the program asks for the longest turn since it last asked.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+// Whoever started the program asks for the longest turn since it last asked, and for the memory in use.
 process.on('message', (message) => {
+  if (message?.probe === 'used') return reportUsed();
   if (message?.probe !== 'turn') return;
   tick();
   process.send?.({ probe: 'turn', ...longest });
   longest = { cpu: 0, wall: 0 };
 });
 process.channel?.unref();
+
+function reportUsed() {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send?.({ used: heapUsed + external });
+  // It was not the program's doing.
+  last = cpuMs();
+}
 
 function tick() {
   const [cpu, now] = [cpuMs(), performance.now()];

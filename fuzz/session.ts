@@ -1,6 +1,6 @@
 /** Runs cases against programs that are started when they are needed, and again after they have failed. */
 import type { Case } from './case.js';
-import { MOST_GROWTH, turnLimit } from './limits.js';
+import { MOST_GROWTH, MOST_KEPT, turnLimit } from './limits.js';
 import { startBench } from './targets/bench.js';
 import { HTTP_CONFIG, startHttp } from './targets/http.js';
 import type { Turn } from './targets/program.js';
@@ -21,11 +21,16 @@ const RECENT = 4;
 export interface Outcome {
   readonly problems: readonly string[];
   readonly turn: Turn;
+  /** The memory of the program beyond its start, in MiB. */
+  readonly growth: number;
   readonly pingMs: number;
 }
 
+const NOTHING = { turn: { cpu: 0, wall: 0 }, growth: 0, pingMs: 0 } as const;
+
 export class Session {
   readonly #places: Places;
+  readonly #turnLimit: () => number;
   readonly #world: World;
   readonly #upstream: HostileUpstream;
   readonly #config: string;
@@ -35,8 +40,9 @@ export class Session {
   /** The most memory that any program had beyond its start, in MiB. */
   growth = 0;
 
-  private constructor(places: Places, world: World, upstream: HostileUpstream) {
+  private constructor(places: Places, world: World, upstream: HostileUpstream, limit: () => number) {
     this.#places = places;
+    this.#turnLimit = limit;
     this.#world = world;
     this.#upstream = upstream;
     const served = { standardFolders: false, skills: ['./skills'], mcpServers: { up: { url: `http://127.0.0.1:${upstream.port}/mcp` } } };
@@ -44,41 +50,68 @@ export class Session {
     this.#httpConfig = world.write('project/http.json', JSON.stringify({ ...served, http: HTTP_CONFIG }));
   }
 
-  static async open(places: Places): Promise<Session> {
-    return new Session(places, createWorld(), await startUpstream());
+  /** `limit` says how many milliseconds of the processor a turn may take at the moment. */
+  static async open(places: Places, limit = turnLimit): Promise<Session> {
+    return new Session(places, createWorld(), await startUpstream(), limit);
   }
 
-  /** Runs a case. A turn that is too long is a problem if it is so again, with the cases before it if need be. */
+  /**
+   * Runs a case. What costs too much is a problem if it does so again, with the cases before it if need be, and in a program that
+   * has just been started as well: one that has run for long has much garbage to collect, which is not the input's doing.
+   */
   async run(given: Case): Promise<Outcome> {
     const recent = [...this.#recent, given];
     this.#recent = recent.slice(-RECENT);
     const first = await this.#once(given);
-    if (first.problems.length > 0 || first.turn.cpu <= turnLimit()) return first;
+    const program = (await this.#target(keyOf(given))).program;
+    if (first.problems.length > 0 || this.#excess(first) === undefined) return this.#noted(first);
+    const kept = first.growth > MOST_GROWTH ? await program.kept(PROBE_MS) : 0;
+    if (kept > MOST_KEPT) {
+      await this.#restart(keyOf(given));
+      return this.#noted({ ...first, problems: [`the program keeps ${Math.round(kept)} MiB more than at its start`] });
+    }
     for (const cases of [[given], recent]) {
-      const repeated = await this.#shortest(cases);
-      if (repeated.problems.length > 0) return repeated;
-      if (repeated.turn.cpu > turnLimit()) {
-        const { cpu } = repeated.turn;
-        const cause = cases.length > 1 ? ` after ${cases.length - 1} other cases: ${JSON.stringify(cases.slice(0, -1))}` : '';
-        return { ...repeated, problems: [`one turn of the event loop computed for ${Math.round(cpu)} ms${cause}`] };
+      let repeated = await this.#least(cases);
+      if (repeated.problems.length === 0 && this.#excess(repeated) !== undefined) {
+        await this.#restart(keyOf(given));
+        repeated = await this.#least(cases);
       }
+      if (repeated.problems.length > 0) return repeated;
+      const excess = this.#excess(repeated);
+      if (excess === undefined) continue;
+      await this.#restart(keyOf(given));
+      const cause = cases.length > 1 ? ` after ${cases.length - 1} other cases: ${JSON.stringify(cases.slice(0, -1))}` : '';
+      return this.#noted({ ...repeated, problems: [excess + cause] });
     }
     // It happened once: a collection of garbage, or code that was compiled.
-    return { ...first, turn: { cpu: 0, wall: 0 } };
+    return { ...first, ...NOTHING };
   }
 
-  async #shortest(cases: readonly Case[]): Promise<Outcome> {
-    let shortest: Outcome | undefined;
+  /** What of an outcome is more than may be. */
+  #excess({ turn, growth }: Outcome): string | undefined {
+    if (turn.cpu > this.#turnLimit()) return `one turn of the event loop computed for ${Math.round(turn.cpu)} ms`;
+    if (growth > MOST_GROWTH) return `the memory grew by ${Math.round(growth)} MiB`;
+    return undefined;
+  }
+
+  #noted(outcome: Outcome): Outcome {
+    this.growth = Math.max(this.growth, outcome.growth);
+    return outcome;
+  }
+
+  /** The least that the cases cost in a few runs. */
+  async #least(cases: readonly Case[]): Promise<Outcome> {
+    let least: Outcome | undefined;
     for (let index = 0; index < REPEATS; index++) {
-      let longest: Outcome | undefined;
+      let most: Outcome = { problems: [], ...NOTHING };
       for (const each of cases) {
         const outcome = await this.#once(each);
         if (outcome.problems.length > 0) return outcome;
-        if (longest === undefined || outcome.turn.cpu > longest.turn.cpu) longest = outcome;
+        most = { ...(outcome.turn.cpu > most.turn.cpu ? outcome : most), growth: outcome.growth };
       }
-      if (longest !== undefined && (shortest === undefined || longest.turn.cpu < shortest.turn.cpu)) shortest = longest;
+      if (least === undefined || most.turn.cpu < least.turn.cpu) least = most;
     }
-    return shortest ?? { problems: [], turn: { cpu: 0, wall: 0 }, pingMs: 0 };
+    return least ?? { problems: [], ...NOTHING };
   }
 
   async #once(given: Case): Promise<Outcome> {
@@ -88,12 +121,11 @@ export class Session {
     const ran: Ran = await target.run(given, TIMEOUT_MS);
     const problems = [...ran.problems];
     const turn = program.isOver ? undefined : (ran.turn ?? (await program.turn(PROBE_MS)));
-    this.growth = Math.max(this.growth, program.growth);
+    const { growth } = program;
     if (program.isOver) problems.unshift(`the program has ended: ${program.stderr.slice(-1000)}`);
     else if (turn === undefined) problems.unshift(`the event loop was blocked for more than ${(TIMEOUT_MS + PROBE_MS) / 1000} seconds`);
-    else if (program.growth > MOST_GROWTH) problems.push(`the memory grew by ${Math.round(program.growth)} MiB`);
     if (problems.length > 0) await this.#restart(key);
-    return { problems, turn: turn ?? { cpu: 0, wall: 0 }, pingMs: ran.pingMs ?? 0 };
+    return { problems, turn: turn ?? NOTHING.turn, growth, pingMs: ran.pingMs ?? 0 };
   }
 
   async #target(key: string): Promise<Target<Case>> {
@@ -107,7 +139,7 @@ export class Session {
     // What runs for the first time is loaded and compiled, which is not the input's doing.
     for (const each of WARMING[key] ?? []) await (target as Target<Case>).run(each, TIMEOUT_MS);
     await target.program.turn(PROBE_MS);
-    target.program.begin();
+    await target.program.begin(PROBE_MS);
     return target as Target<Case>;
   }
 

@@ -18,18 +18,22 @@ export interface Start {
 }
 
 const MEBIBYTE_IN_KIB = 1024;
-const MOST_KEPT = 256 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const MOST_LOGGED = 256 * 1024;
+/** As Node limits itself in a container with 512 MiB. */
+const HEAP = '--max-old-space-size=256';
 
 export class Program {
   readonly child: ChildProcess;
   /** The end of what it logged. */
   stderr = '';
   isOver = false;
-  /** Memory when it was ready, in MiB. */
+  /** Memory when it was ready, and what of it was in use, in MiB. */
   #start = 0;
+  #used = 0;
 
   constructor({ args, cwd, env, probe }: Start) {
-    this.child = spawn(process.execPath, ['--import', probe, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
+    this.child = spawn(process.execPath, [HEAP, '--import', probe, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
     this.child.setMaxListeners(0);
     this.child.once('exit', () => {
       this.isOver = true;
@@ -37,13 +41,19 @@ export class Program {
     this.child.on('error', () => {});
     this.child.stdin?.on('error', () => {});
     this.child.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_KEPT);
+      this.stderr = (this.stderr + chunk.toString()).slice(-MOST_LOGGED);
     });
   }
 
   /** Call when it is ready and warm: what it uses then is where its memory starts. */
-  begin(): void {
+  async begin(timeoutMs: number): Promise<void> {
+    this.#used = await this.#inUse(timeoutMs);
     this.#start = this.#memory('VmRSS');
+  }
+
+  /** How much more memory than at its start it uses now, after collecting garbage. */
+  async kept(timeoutMs: number): Promise<number> {
+    return (await this.#inUse(timeoutMs)) - this.#used;
   }
 
   /** The most memory that it ever had beyond its start, in MiB. */
@@ -83,6 +93,11 @@ export class Program {
     const exited = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGKILL');
     await Promise.race([exited, wait(5000, undefined, { ref: false })]);
+  }
+
+  async #inUse(timeoutMs: number): Promise<number> {
+    const bytes = await this.ask<number>({ probe: 'used' }, (message) => message['used'], timeoutMs);
+    return (bytes ?? 0) / MEBIBYTE;
   }
 
   #memory(field: 'VmRSS' | 'VmHWM'): number {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Case, ENTRIES } from '../../../fuzz/case.js';
 import { fuzz } from '../../../fuzz/fuzz.js';
+import { loadedTurnLimit } from '../../../fuzz/limits.js';
 import { placesIn } from '../../../fuzz/main.js';
 import { Session } from '../../../fuzz/session.js';
 import { repository } from './support/documents.js';
@@ -15,9 +16,12 @@ const corpus = readdirSync(folder).map((name): { title: string; case: Case } => 
 const SEED = 18;
 const CASES = 40;
 
+/** Other tests compute beside this one. `npm run fuzz`, which is alone, replays the corpus with the limit of a quiet machine. */
+const limit = loadedTurnLimit;
+
 let session: Session;
 beforeAll(async () => {
-  session = await Session.open(placesIn(repository));
+  session = await Session.open(placesIn(repository), limit);
 });
 afterAll(() => session.close());
 
@@ -34,9 +38,12 @@ it('no generated input of any entry point does', async () => {
 });
 
 it('a turn that computes for too long is a finding', async () => {
-  const blocking = await Session.open({ ...placesIn(repository), probe: join(import.meta.dirname, 'fixtures', 'blocking-probe.mjs') });
+  const blocking = await Session.open(
+    { ...placesIn(repository), probe: join(import.meta.dirname, 'fixtures', 'blocking-probe.mjs') },
+    limit,
+  );
   try {
-    const { problems } = await blocking.run({ entry: 'stdio', era: 'legacy', send: [{ request: 'ping', params: { block: 300 } }] });
+    const { problems } = await blocking.run({ entry: 'stdio', era: 'legacy', send: [{ request: 'ping', params: { block: 400 } }] });
     expect(problems).toEqual([expect.stringMatching(/one turn of the event loop computed for \d+ ms/)]);
   } finally {
     await blocking.close();
