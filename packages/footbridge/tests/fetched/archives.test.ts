@@ -3,10 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { lockedOf } from '../../src/cli/fetched/locked.js';
+import type { CheckedContent } from '../../src/sources/fetched/acquire.js';
 import { unpackArchive } from '../../src/sources/fetched/archive/index.js';
 import { FetchError } from '../../src/sources/fetched/fetch-error.js';
+import { parseSources } from '../../src/sources/fetched/locked-sources.js';
 import { Staging } from '../../src/sources/fetched/staging.js';
 import { skillsInFiles } from '../../src/sources/fetched/tree.js';
+import { scanContent } from '../../src/sources/fetched/trust/scan.js';
 import { generatedArchives, listedArchives, tar, zip } from './hostile-archives.js';
 import { get, type Machine, newMachine, serveOver, skillText } from './support.js';
 
@@ -108,4 +112,47 @@ it('none of many generated hostile archives writes outside the store', async () 
   ).toEqual([]);
   expect(refused).toBeGreaterThan(GENERATED / 10);
   rmSync(machine.home, { recursive: true, force: true });
+});
+
+describe('the name of a folder that a skill gets', () => {
+  const odd = zip([{ name: 'SKILL.md', content: skillText('Any Name') }]);
+
+  it.each(['..%2f..%2f..%2fx', '..%5c..%5cx', '...git', 'con', 'a:b', '%zz', '%00', '.', 'a%2fb', 'x%20', '%e2%80%ae'])(
+    'is no path when the address ends with %s.skill',
+    async (title) => {
+      const address = await serveOver((_request, response) => response.end(odd));
+      const machine = newMachine();
+      // The scanner, which copies the skills, sees them before they are kept.
+      const folders: string[] = [];
+      const check = async ({ skills, temporary }: CheckedContent) => {
+        folders.push(...skills.map(({ folder }) => folder));
+        const { env, folder, signal } = machine.surroundings;
+        await scanContent([process.execPath, '-e', 'console.log(JSON.stringify({ runs: [] }))'], skills, {
+          env,
+          folder,
+          signal,
+          temporary,
+        });
+        return undefined;
+      };
+      const found = await get(`${address}/${title}.skill`, machine, { check });
+      expect(folders).toHaveLength(1);
+      expect(parseSources([lockedOf('x', 'archive', found)])).toHaveLength(1);
+      expect(await machine.store.isIntact(found.content, found.skills)).toBe(true);
+      expect(namesOutside(machine).filter((name) => !OWN.includes(name))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['con', 'aux'],
+    ['a?b', 'Any Name'],
+    ['nul.txt', 'Any Name'],
+  ])('is refused where it is %s in an archive, for a skill called %s', async (folder, name) => {
+    const address = await serveOver((_request, response) =>
+      response.end(zip([...ENTRIES, { name: `${folder}/SKILL.md`, content: skillText(name) }])),
+    );
+    const found = await get(`${address}/some.zip`, newMachine());
+    expect(found.skills.map((skill) => skill.name)).toEqual(['pdf']);
+    expect(found.unusable).toEqual([{ path: folder, reason: expect.stringMatching(/Windows reserves|not every system allows/) }]);
+  });
 });

@@ -14,7 +14,7 @@ export const archiveKind: SourceKind = {
     if (!/^https?:\/\//.test(specification) || !URL.canParse(specification)) return undefined;
     if (!ARCHIVE.test(new URL(specification).pathname)) return undefined;
     const { href, pathname } = safeUrlOf(specification);
-    const name = decodeURIComponent(pathname.split('/').at(-1) ?? '').replace(ARCHIVE, '');
+    const name = decoded(pathname.split('/').at(-1) ?? '').replace(ARCHIVE, '');
     return {
       specification,
       title: name === '' ? 'skill' : name,
@@ -28,6 +28,15 @@ export const archiveKind: SourceKind = {
     };
   },
 };
+
+/** As it stands there if it is not percent-encoded UTF-8. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 function resolvedArchive(bytes: Uint8Array) {
   const digest = digestOf(bytes);

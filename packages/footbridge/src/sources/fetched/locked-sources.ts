@@ -2,7 +2,7 @@
 import { type Fields, isFields } from '../../json.js';
 import type { Signer } from './evidence.js';
 import type { Pin } from './kind.js';
-import { checkNames, pathSegments } from './paths.js';
+import { checkPath } from './paths.js';
 import { FolderClaims } from './placing.js';
 import { claimPath, type StoredFile, type TreeSkill, treeDigest } from './tree.js';
 
@@ -102,9 +102,7 @@ function isFree(path: string, keys: Map<string, string>): boolean {
 function pathAt(value: unknown, place: string): string {
   const path = textAt(value, place);
   try {
-    const segments = pathSegments(path);
-    if (segments.join('/') !== path) throw new Error('not in its shortest form');
-    checkNames(path, segments);
+    checkPath(path);
   } catch (cause) {
     throw new Error(`${place}: ${cause instanceof Error ? cause.message : 'not a path'}`);
   }

@@ -35,6 +35,13 @@ export function checkNames(path: string, segments: readonly string[]): void {
   }
 }
 
+/** Throws unless it is a path in its shortest form that means the same place on every system. */
+export function checkPath(path: string): void {
+  const segments = pathSegments(path);
+  if (path === '' || segments.join('/') !== path) throw refusedPath(path, 'is not in its shortest form');
+  checkNames(path, segments);
+}
+
 /** Equal for two paths that are the same file on a system that ignores case or the form of accents. */
 export function collisionKey(path: string): string {
   if (ASCII.test(path)) return path.toUpperCase();

@@ -1,7 +1,7 @@
 /** Where skills are put in a tree: on no system is a folder that of another skill, or inside one. */
 import { LIMITS } from '../skills/rules.js';
 import { FetchError } from './fetch-error.js';
-import { checkNames, collisionKey, pathSegments } from './paths.js';
+import { checkPath, collisionKey } from './paths.js';
 import type { FoundSkill, UnusableSkill } from './tree.js';
 
 /** Folders that are taken. */
@@ -39,7 +39,7 @@ export function placeSkills(found: readonly FoundSkill[]): PlacedSkills {
   const places = new Map<FoundSkill, string>();
   const unusable: UnusableSkill[] = [];
   for (const skill of [...ordered.filter(isAlone), ...ordered.filter((each) => !isAlone(each))]) {
-    const tried = candidates(skill, isAlone(skill)).map((folder) => ({ folder, problem: problemOf(folder) }));
+    const tried = candidates(skill, isAlone(skill)).map((folder) => ({ folder, problem: folderProblem(folder) }));
     const place = tried.find(({ folder, problem }) => problem === undefined && claims.claim(folder));
     if (place !== undefined) places.set(skill, place.folder);
     else unusable.push({ path: skill.path, reason: tried.find(({ problem }) => problem !== undefined)?.problem ?? TAKEN });
@@ -61,11 +61,10 @@ function candidates({ folder, path }: FoundSkill, isAlone: boolean): readonly st
 }
 
 /** Why it cannot be a folder in a tree. */
-function problemOf(folder: string): string | undefined {
+export function folderProblem(folder: string): string | undefined {
   try {
-    const names = pathSegments(folder);
-    checkNames(folder, names);
-    return names.length > LIMITS.depth ? 'Its folder is nested too deeply.' : undefined;
+    checkPath(folder);
+    return folder.split('/').length > LIMITS.depth ? 'Its folder is nested too deeply.' : undefined;
   } catch (cause) {
     if (cause instanceof FetchError) return cause.message;
     throw cause;

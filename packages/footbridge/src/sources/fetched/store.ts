@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { claimPrivateFolder, makePrivateFolder, stateFolder } from '../../state/index.js';
 import { digestOf } from '../skills/digest.js';
+import { isInside } from '../skills/folders.js';
 import { type FoundSkill, type TreeSkill, treeDigest } from './tree.js';
 
 /** What a process that was killed left behind is removed after this. */
@@ -59,6 +60,7 @@ export class Store {
       const places = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file.place]));
       for (const file of files) {
         const target = join(tree, folder, file.path);
+        if (!isInside(tree, target)) throw new Error('a skill leads out of its folder');
         makeParents(dirname(target), made);
         renameSync(places.get(file.path) ?? '', target);
       }

@@ -8,7 +8,7 @@ import { checkFields, LIMITS, SKIPPED_FOLDERS, STANDARD_NAME } from '../skills/r
 import { SKILL_FILE } from '../source.js';
 import { FetchError } from './fetch-error.js';
 import { checkNames, collisionKey } from './paths.js';
-import { placeSkills } from './placing.js';
+import { folderProblem, placeSkills } from './placing.js';
 import type { StagedFile } from './staging.js';
 
 /** A file of a stored skill. Its path is below the skill. */
@@ -116,13 +116,18 @@ async function readSkill(path: string, staged: readonly StagedFile[], title: str
   const last = path.split('/').at(-1) ?? '';
   return {
     path,
-    folder: STANDARD_NAME.test(checked.name) ? checked.name : last === '' ? title : last,
+    folder: STANDARD_NAME.test(checked.name) ? checked.name : last === '' ? safeTitle(title) : last,
     name: checked.name,
     description: checked.description,
     licence: typeof licence === 'string' && licence.trim() !== '' ? licence.trim() : undefined,
     files: filesOf(path, staged),
     staged,
   };
+}
+
+/** A title comes from an address, so it may be anything. */
+function safeTitle(title: string): string {
+  return title.includes('/') || folderProblem(title) !== undefined ? 'skill' : title;
 }
 
 async function readByLibrary(yaml: string) {

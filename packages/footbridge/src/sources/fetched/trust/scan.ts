@@ -4,6 +4,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { echo } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
+import { isInside } from '../../skills/folders.js';
 import { FetchError } from '../fetch-error.js';
 import type { FoundSkill } from '../tree.js';
 
@@ -46,6 +47,7 @@ async function copySkills(skills: readonly FoundSkill[], folder: string): Promis
   for (const { folder: own, path, staged } of skills)
     for (const file of staged) {
       const target = join(folder, own, path === '' ? file.path : file.path.slice(path.length + 1));
+      if (!isInside(folder, target)) throw new Error('a skill leads out of its folder');
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await copyFile(file.place, target);
     }
