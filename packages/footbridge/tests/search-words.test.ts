@@ -1,11 +1,10 @@
 /** The words that lead to others: each can be reached from a request. */
 import { describe, expect, it } from 'vitest';
-import { EVERYDAY_HINTS } from '../src/catalog/search/everyday-hints.js';
 import { HINTS } from '../src/catalog/search/hints.js';
 import { IRREGULAR } from '../src/catalog/search/irregular.js';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { stem } from '../src/catalog/search/stemmer.js';
-import { RELATED, SYNONYMS, synonymsOf } from '../src/catalog/search/synonyms.js';
+import { SYNONYMS, synonymsOf } from '../src/catalog/search/synonyms.js';
 import { Terms } from '../src/catalog/search/terms.js';
 import { TOOL_HINTS } from '../src/catalog/search/tool-hints.js';
 
@@ -14,8 +13,8 @@ function wordsIn(line: string): readonly string[] {
   return (line.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }
 
-const hints = [HINTS, EVERYDAY_HINTS, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
-const groups = [SYNONYMS, RELATED, IRREGULAR.replaceAll(':', '')].flatMap((list) => list.trim().split(/[;\n]/));
+const hints = [HINTS, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
+const groups = [SYNONYMS, IRREGULAR.replaceAll(':', '')].flatMap((list) => list.trim().split(/[;\n]/));
 const keys = new Set([...hints.flatMap((line) => wordsIn(line.split(':')[0] ?? '')), ...groups.flatMap(wordsIn)]);
 
 /** The stems that a request may be about. */
@@ -23,7 +22,7 @@ function stemsOf(request: string): ReadonlySet<string> {
   const terms = new Terms();
   // A dictionary that has every word.
   const dictionary = { size: 0, find: (text: string) => terms.addStem(text), text: () => '', letters: () => 0 };
-  const concepts = conceptsOf(request, dictionary, () => 1);
+  const concepts = conceptsOf(request, dictionary, () => 0.1);
   return new Set(concepts.flatMap(({ alternatives }) => alternatives.map(({ term }) => terms.text(term))));
 }
 

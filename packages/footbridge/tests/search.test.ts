@@ -157,6 +157,15 @@ describe('matching', () => {
     expect((await names(catalog, 'it falls over on Mondays'))[0]).toBe('three');
   });
 
+  it('looks for what a product is for only where no skill is about the product', async () => {
+    const skills = [
+      { name: 'one', description: 'Terraform modules' },
+      { name: 'two', description: 'Provisioning of infrastructure' },
+    ];
+    expect(await names(await memoryCatalog(skills), 'pulumi')).toEqual(['two']);
+    expect(await names(await memoryCatalog(skills), 'terraform')).toEqual(['one']);
+  });
+
   it('takes a word for no less telling because many texts have it in passing', async () => {
     const world = createWorld();
     world.skill('project/fast', { description: 'Performance' });

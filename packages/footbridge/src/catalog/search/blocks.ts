@@ -3,7 +3,7 @@ import type { KnownDocument } from './documents.js';
 import type { Terms } from './terms.js';
 
 /** Raise it whenever what is stored, or how text becomes terms, changes. In the byte order of this machine. */
-const FORMAT = Uint32Array.of(0xf0b5_0002);
+const FORMAT = Uint32Array.of(0xf0b5_0003);
 /** Documents of a block. */
 const BLOCK = 200;
 

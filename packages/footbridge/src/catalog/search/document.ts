@@ -33,13 +33,13 @@ export interface DocumentPart {
 const FIELDS = {
   name: { weight: 7, usual: 3, dilution: 0.3 },
   group: { weight: 1, usual: 1, dilution: 0.3 },
-  description: { weight: 7, usual: 25, dilution: 0.4 },
+  description: { weight: 7, usual: 20, dilution: 0.7 },
   heading: { weight: 0.8, usual: 30, dilution: 0.5 },
   body: { weight: 0.6, usual: 300, dilution: 0.6 },
 } as const satisfies Record<string, Field>;
 
 /** How soon repeating a word stops counting. */
-const SATURATION = 3.5;
+const SATURATION = 8;
 
 /** Characters of a description that are searched; the standard allows 1,024. */
 const LONGEST_DESCRIPTION = 8192;

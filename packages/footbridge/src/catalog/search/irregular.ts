@@ -12,7 +12,7 @@ forbid: forbade forbidden; forget: forgot forgotten; forgive: forgave forgiven; 
 hide: hid hidden; hypothesis: hypotheses; identify: identification; index: indices; license: licence licences; lose: lost loss losses
 maintain: maintenance; modify: modification modifications; mouse: mice; notify: notification notifications; pay: paid payment payments
 program: programme programmes; quick: quicker quickest quickly; recover: recovery; redo: redid redone; reduce: reduction reductions
-retrieve: retrieval; rewrite: rewrote rewritten; ride: rode ridden; rise: risen; safe: safer safest safely; sell: sold sale sales
+rewrite: rewrote rewritten; ride: rode ridden; rise: risen; safe: safer safest safely; sell: sold sale sales
 send: sent; shake: shook shaken; shrink: shrank shrunk; sing: sang sung; sink: sank sunk; sleep: slept; slow: slower slowest slowly
 small: smaller smallest; smart: smarter; speak: spoke spoken speech; specify: specification specifications; spend: spent; spin: spun
 steal: stole stolen; stick: stuck; strike: struck; subscribe: subscription subscriptions; succeed: success successful successfully

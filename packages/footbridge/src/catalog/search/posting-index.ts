@@ -6,7 +6,7 @@ import { SEGMENT_SIZE, Segment, type WeighedConcept } from './segment.js';
 /** Segments of fewer documents, one for each small change. */
 const MOST_SMALL = 64;
 /** The part of a score that depends on how much of the query was found. */
-const COVERAGE = 0.3;
+const COVERAGE = 0.4;
 /** What counts no more than this for a word must be more than mentioned. */
 const BY_ACCIDENT = 0.5;
 /** Matches below this fraction of the best score are dropped. */
@@ -98,11 +98,9 @@ export class PostingIndex {
   }
 
   #weigh({ alternatives, weight }: Concept): WeighedConcept {
-    // What stands for a word is never worth more than the word.
-    const limit = alternatives.reduce((most, each) => (each.weight === 1 ? this.#rarity(each.term) : most), Number.POSITIVE_INFINITY);
     const weighed = alternatives.map((each) => ({
       term: each.term,
-      value: Math.min(limit, this.#rarity(each.term)) * each.weight * weight,
+      value: this.#rarity(each.term) * each.weight * weight,
       // What stands for a word is in many texts by accident.
       mentioned: each.weight > BY_ACCIDENT,
     }));

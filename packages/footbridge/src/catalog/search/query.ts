@@ -17,7 +17,7 @@ const MOST_COMPARISONS = 250_000;
 const MOST_SPELLED = 10_000;
 
 /** How much what stands for a word counts, compared with the word itself. */
-const CLOSENESS = { form: 0.7, same: 0.6, related: 0.25, hint: 0.5 } as const satisfies Record<Closeness, number>;
+const CLOSENESS = { form: 0.7, same: 0.6, hint: 0.5, product: 0.5 } as const satisfies Record<Closeness, number>;
 /** Of each of several words that mean the same as one. */
 const ONE_OF_SEVERAL = 0.8;
 /** `webhook` for `web hook`. */
@@ -26,6 +26,8 @@ const LONGER = 0.6;
 /** Less, since an unknown word is more often a name than a mistake. */
 const CORRECTED = 0.4;
 const EVERYDAY = 0.6;
+/** The frequency of a term that at least one document is about. */
+const ONE_DOCUMENT = 0.2;
 /** Words that a query's word is completed to, and corrected to. */
 const MOST_LONGER = 8;
 const MOST_NEAR = 3;
@@ -83,8 +85,11 @@ export function conceptsOf(
     const offer = (term: number | undefined, weight: number) => {
       if (term !== undefined && (alternatives.get(term) ?? 0) < weight) alternatives.set(term, weight);
     };
+    // What a product is for matters where nothing is about the product itself.
+    const isSubject = frequency(terms.find(text) ?? -1) >= ONE_DOCUMENT;
     const offerAll = (synonyms: readonly Synonym[]) => {
       for (const { stems, closeness } of synonyms) {
+        if (closeness === 'product' && isSubject) continue;
         const weight = vocabulary.closeness[closeness] * (stems.length === 1 ? 1 : ONE_OF_SEVERAL);
         for (const each of stems) offer(known(each), weight);
       }

@@ -30,7 +30,8 @@ interface Found<T> {
 export function scanSkills<T extends Scanned>(skills: readonly T[], query: string, end: number): readonly T[] {
   const terms = new Terms();
   // Whatever can stand for a word of the query may be found.
-  const concepts = conceptsOf(query, { size: 0, find: (text) => terms.addStem(text), text: () => '', letters: () => 0 }, () => 1);
+  const dictionary = { size: 0, find: (text: string) => terms.addStem(text), text: () => '', letters: () => 0 };
+  const concepts = conceptsOf(query, dictionary, () => UNKNOWN);
   const eachTerm = finderOf(terms);
   const found: Found<T>[] = [];
   const frequencies = new Float64Array(terms.size);
@@ -56,6 +57,9 @@ export function scanSkills<T extends Scanned>(skills: readonly T[], query: strin
     .slice(0, MOST_FOUND)
     .map(({ skill }) => skill);
 }
+
+/** The frequency of any term before a skill was looked at: some may have it, and none is known to be about it. */
+const UNKNOWN = 0.1;
 
 /** Calls `each` for the terms that words of a text in lower case begin with. */
 type TermFinder = (text: string, each: (term: number) => void) => void;

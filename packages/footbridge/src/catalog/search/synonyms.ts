@@ -1,5 +1,4 @@
 /** Words that can stand for others, as people and authors of skills use them. */
-import { EVERYDAY_HINTS } from './everyday-hints.js';
 import { HINTS } from './hints.js';
 import { IRREGULAR } from './irregular.js';
 import { stem } from './stemmer.js';
@@ -114,108 +113,8 @@ pcb circuit
 colour color
 `;
 
-/** Words that belong together, though they do not mean the same. */
-export const RELATED = `
-slide document pdf
-test check verify validate verification validation
-review audit inspect evaluate assess
-write draft author compose
-optimize improve tune performance
-slow performance optimization profiling
-cost bill billing spending budget expense
-invoice receipt accounting
-legal law lawyer compliance regulation
-privacy gdpr personal
-hipaa medical patient clinical health
-security secure safe hardening attack hacker vulnerability
-crash failure error exception
-monitoring metrics observability dashboard alert
-deploy deployment release rollout ship publish
-changelog release
-container docker compose
-infrastructure terraform provisioning
-serverless lambda function
-mobile ios android app
-frontend interface web react
-animation motion transition animate
-design visual style
-layout grid responsive
-font typography
-brand identity logo voice
-copy content text
-novel fiction story
-sales deal pipeline
-marketing campaign audience
-payment checkout subscription charge
-churn cancel retention
-meeting call calendar appointment
-goal objective okr
-plan roadmap backlog
-idea brainstorm
-paper publication manuscript literature study
-citation reference bibliography
-data dataset
-dataframe pandas
-sql query database
-schema table migration
-warehouse analytics
-queue message event
-cache caching
-orm prisma
-git commit branch
-refactor cleanup restructure
-lesson teach teacher student course education tutorial
-exam quiz flashcard
-money finance financial
-stock share equity invest
-inventory supply demand
-logistics carrier delivery
-factory manufacturing production
-crypto blockchain ethereum solidity wallet token
-research investigate source
-interview question
-icon svg
-figma mockup wireframe prototype
-prompt instruction
-context compress compact
-subagent worker delegate
-gene genome genomic dna rna
-molecule chemistry compound
-map geospatial location gis
-robot robotics
-firmware embedded microcontroller arduino
-network router switch vpn
-domain dns
-memory heap leak
-race deadlock thread concurrency
-csv spreadsheet
-java spring
-php laravel
-ruby rails
-swift ios
-kotlin android
-dotnet windows
-react component hook
-playwright selenium puppeteer browser
-embedding vector retrieval
-statistics significance
-notebook jupyter
-schedule cron
-house property mortgage
-music song audio
-speech voice audio
-photo retouch camera
-game unity godot
-scientist scientific research
-install setup onboarding
-upgrade migrate migration
-ssh remote server
-permission role access
-upload file
-`;
-
-/** How well another word stands for one: a form of it, the same, related, or what a request with the word may be about. */
-export type Closeness = 'form' | 'same' | 'related' | 'hint';
+/** How well another word stands for one: a form of it, the same, or what a request with the word, or with the name of a product, may be about. */
+export type Closeness = 'form' | 'same' | 'hint' | 'product';
 
 /** What can stand for a word: the stems of one or more words. */
 export interface Synonym {
@@ -236,10 +135,13 @@ const BEGINNING = 2;
 const MOST_REMEMBERED = 10_000;
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
-export const synonymsOf = thesaurus([HINTS, TOOL_HINTS, EVERYDAY_HINTS]);
+export const synonymsOf = thesaurus({ hint: HINTS, product: TOOL_HINTS });
+
+/** Lists of words and what they lead to. */
+type Hints = Readonly<Partial<Record<Closeness, string>>>;
 
 /** A function that finds what can stand for stems: words that mean the same anywhere, and `hints`. */
-export function thesaurus(hints: readonly string[]): (stems: string) => readonly Synonym[] {
+export function thesaurus(hints: Hints): (stems: string) => readonly Synonym[] {
   let lines: ReadonlyMap<string, readonly Line[]> | undefined;
   const remembered = new Map<string, readonly Synonym[]>();
   return (stems) => {
@@ -247,7 +149,9 @@ export function thesaurus(hints: readonly string[]): (stems: string) => readonly
     if (known !== undefined) return known;
     lines ??= readLines(hints);
     const synonyms = findSynonyms(lines.get(stems.slice(0, BEGINNING)) ?? [], stems);
-    if (remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
+    // Most words that follow each other are no phrase.
+    const isWorthIt = synonyms.length > 0 || !stems.includes(' ');
+    if (isWorthIt && remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
     return synonyms;
   };
 }
@@ -264,7 +168,7 @@ function findSynonyms(alike: readonly Line[], stems: string): readonly Synonym[]
 }
 
 /** By how they begin. */
-function readLines(hints: readonly string[]): ReadonlyMap<string, readonly Line[]> {
+function readLines(hints: Hints): ReadonlyMap<string, readonly Line[]> {
   const read = new Map<string, Line[]>();
   const add = (words: string, others: string, closeness: Closeness) => {
     for (const word of wordsIn(words)) {
@@ -277,11 +181,11 @@ function readLines(hints: readonly string[]): ReadonlyMap<string, readonly Line[
   };
   for (const line of SYNONYMS.trim().split('\n')) add(line, line, 'same');
   for (const line of IRREGULAR.trim().split(/[;\n]/)) add(line.replace(':', ''), line.replace(':', ''), 'form');
-  for (const line of RELATED.trim().split('\n')) add(line, line, 'related');
-  for (const hint of hints.join('').trim().split(/[;\n]/)) {
-    const [words = '', others = ''] = hint.split(':');
-    add(words, others, 'hint');
-  }
+  for (const closeness of ['hint', 'product'] as const)
+    for (const hint of (hints[closeness] ?? '').trim().split(/[;\n]/)) {
+      const [words = '', others = ''] = hint.split(':');
+      if (others !== '') add(words, others, closeness);
+    }
   return read;
 }
 

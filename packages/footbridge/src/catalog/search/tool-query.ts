@@ -11,8 +11,8 @@ const ACTION = 0.9;
 const LONGEST = 1000;
 
 const VOCABULARY: Vocabulary = {
-  synonymsOf: thesaurus([TOOL_WORDS]),
-  closeness: { form: 0.8, same: 0.7, related: 0.25, hint: 0.75 },
+  synonymsOf: thesaurus({ hint: TOOL_WORDS }),
+  closeness: { form: 0.8, same: 0.7, hint: 0.75, product: 0.75 },
   weightOf: () => 1,
 };
 
