@@ -50,9 +50,9 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
   }
 }
 
-async function startUpdates({ file, update }: Config, log: RequestLog, io: Io): Promise<(() => void) | undefined> {
+async function startUpdates({ file, isDiscovered = false, update }: Config, log: RequestLog, io: Io): Promise<(() => void) | undefined> {
   if (update === undefined || file === undefined) return undefined;
-  return (await import('./fetched/daily.js')).updateDaily({ file, io, log });
+  return (await import('./fetched/daily.js')).updateDaily({ file, isDiscovered, io, log });
 }
 
 async function serveOpened(

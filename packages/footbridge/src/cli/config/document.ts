@@ -2,7 +2,7 @@
 import { createScanner, type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 import { grouped } from '../terminal.js';
 import { type ConfigPath, type ConfigProblem, keyText, MOST_PROBLEMS, syntaxMessage } from './problems.js';
-import { expandVariables } from './variables.js';
+import { expandVariables, withoutVariables } from './variables.js';
 
 export interface ConfigDocument {
   readonly root: Node;
@@ -17,10 +17,10 @@ const MOST_TOKENS = 2 ** 15;
 /** Characters of a file that is read in several turns: a server reads it again when it changes, while hosts wait for answers. */
 const LARGE = 2 ** 15;
 
-/** JSON with comments and trailing commas. Invalid JSON yields only problems. */
+/** JSON with comments and trailing commas. Invalid JSON yields only problems. Without an environment, no variable has a value. */
 export async function readDocument(
   text: string,
-  environment: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv | undefined,
 ): Promise<ConfigDocument | { readonly problems: readonly ConfigProblem[] }> {
   const beyond = beyondLimits(text);
   if (beyond !== undefined) return { problems: [beyond] };
@@ -34,17 +34,26 @@ export async function readDocument(
   return { root, value: expanded(root, [], environment, problems), problems };
 }
 
-function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
+function expanded(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv | undefined, problems: ConfigProblem[]): unknown {
   if (node.type === 'array') return node.children?.map((item, index) => expanded(item, [...path, index], environment, problems));
   if (node.type === 'object') return objectOf(node, path, environment, problems);
   if (node.type !== 'string') return node.value;
-  const expansion = expandVariables(String(node.value), environment);
+  const text = String(node.value);
+  // What is fetched must be the same for everybody, and no secret belongs in an address.
+  if (path[0] === 'sources') {
+    if (text.includes('${')) problems.push({ offset: node.offset, path, message: IN_SOURCE, action: 'Write it out.' });
+    return text;
+  }
+  if (environment === undefined) return withoutVariables(text);
+  const expansion = expandVariables(text, environment);
   if (expansion.ok) return expansion.text;
   problems.push({ offset: node.offset, path, message: expansion.message, action: expansion.action });
   return node.value;
 }
 
-function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
+const IN_SOURCE = 'Variables are not allowed in "sources".';
+
+function objectOf(node: Node, path: ConfigPath, environment: NodeJS.ProcessEnv | undefined, problems: ConfigProblem[]): unknown {
   const fields = new Map<string, unknown>();
   for (const { offset, children: [name, value] = [] } of node.children ?? []) {
     const key = String(name?.value);

@@ -42,6 +42,10 @@ export interface Untrusted {
   readonly packs: readonly string[];
   /** Skill folders outside the folder of the file. */
   readonly folders: readonly string[];
+  /** Sources on this machine outside the folder of the file, which are not fetched. */
+  readonly sources: readonly string[];
+  /** Variables of the environment that it would use. */
+  readonly variables: readonly string[];
   /** Whether it says who may connect over HTTP. */
   readonly http: boolean;
   /** Whether it allows files with secrets to be served. */

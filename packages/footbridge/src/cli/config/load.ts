@@ -23,22 +23,30 @@ export async function loadConfig(file: string, io: Place, isDiscovered: boolean)
   const { config, text } = await readConfig(file, io);
   if (!isDiscovered) return config;
   const { trustedPart } = await import('../trust/check.js');
-  return trustedPart({ ...config, isDiscovered }, text, io);
+  return trustedPart({ ...config, isDiscovered }, text, io, () => configOf(text, file, { cwd: io.cwd, home: io.home, env: undefined }));
 }
 
 /** The whole file, trusted or not, and its text. */
-export async function readConfig(file: string, { cwd, env, home }: Place): Promise<{ readonly config: Config; readonly text: string }> {
+export async function readConfig(file: string, place: Place): Promise<{ readonly config: Config; readonly text: string }> {
+  const text = await readText(resolve(place.cwd, file), normalize(file));
+  return { config: await configOf(text, file, place), text };
+}
+
+/** Without an environment, as if no variable was set. */
+async function configOf(
+  text: string,
+  file: string,
+  { cwd, env, home }: Omit<Place, 'env'> & { readonly env: NodeJS.ProcessEnv | undefined },
+): Promise<Config> {
   const name = normalize(file);
-  const path = resolve(cwd, file);
-  const text = await readText(path, name);
   const document = await readDocument(text, env);
   await betweenSteps(text);
   const checked = 'root' in document ? checkDocument(document) : { ok: false as const, problems: document.problems };
   await betweenSteps(text);
   if (!checked.ok) throw configError(name, text, checked.problems);
   const { skills = [], sources = [], mcpServers = {}, packs = [], tools = {}, http = {}, ...rest } = checked.config;
-  const folder = dirname(path);
-  const config = {
+  const folder = dirname(resolve(cwd, file));
+  return {
     file: name,
     skills: skills.map((each) => skillFolder(each, folder, cwd)),
     sources: sources.map((each) =>
@@ -67,7 +75,6 @@ export async function readConfig(file: string, { cwd, env, home }: Place): Promi
     identity: rest.identity,
     http,
   };
-  return { config, text };
 }
 
 async function readText(file: string, name: string): Promise<string> {

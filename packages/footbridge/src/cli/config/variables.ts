@@ -21,6 +21,21 @@ export function expandVariables(text: string, environment: NodeJS.ProcessEnv): E
   return failure ?? { ok: true, text: expanded };
 }
 
+/** As if no variable was set: defaults apply, and a variable without one stays as it is written. */
+export function withoutVariables(text: string): string {
+  return text.replace(VARIABLE, (found, inside: string | undefined) => {
+    if (found === '$${') return '${';
+    const [, , fallback] = INSIDE.exec(inside ?? '') ?? [];
+    return fallback ?? found;
+  });
+}
+
+/** The names of the variables in the text of a file. */
+export function variablesIn(text: string): readonly string[] {
+  const found = [...text.matchAll(/\$?\$\{([A-Za-z_]\w{0,99})/g)];
+  return [...new Set(found.flatMap(([all, name]) => (name === undefined || all.startsWith('$$') ? [] : [name])))];
+}
+
 const MALFORMED: Expansion = {
   ok: false,
   message: 'Invalid variable after ${.',

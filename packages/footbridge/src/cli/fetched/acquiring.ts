@@ -19,6 +19,8 @@ import { trustAt } from './trust-settings.js';
 export interface SourceOptions extends CommonOptions, PlaceOptions {
   readonly config?: string;
   readonly yes?: boolean;
+  /** Whether what is fetched stays in the store. Default: true. */
+  readonly isKept?: boolean;
 }
 
 export interface Fetcher {
@@ -53,9 +55,10 @@ export async function withFetcher<T>(
       );
     return skills.filter(({ directory, origin }) => directory === undefined && origin === server);
   };
-  const surroundings = { env: io.env, home: io.home, folder: place.folder, signal: stop.signal, skillsOf };
+  const { isKept = true } = options;
+  const { isTrusted, settings } = await trustAt(place, io);
+  const surroundings = { isTrusted, env: io.env, home: io.home, folder: place.folder, signal: stop.signal, skillsOf };
   const store = new Store(io);
-  const settings = await trustAt(place, options, io);
   const check = (before?: LockedSource) => trustCheck({ settings, surroundings, ...(before === undefined ? {} : { before }) });
   const fetching = <R>(what: string, run: () => Promise<R>) => withProgress(`fetching ${plain(what)}…`, run, io);
   try {
@@ -63,7 +66,7 @@ export async function withFetcher<T>(
       store,
       newest: (specification, only, before, serversSuffice = false) =>
         fetching(specification, () =>
-          acquire(parseSource(specification).source, { store, surroundings, only, serversSuffice, check: check(before) }),
+          acquire(parseSource(specification).source, { store, surroundings, only, serversSuffice, isKept, check: check(before) }),
         ),
       resolve: (specification) => {
         const { source } = parseSource(specification);

@@ -5,14 +5,38 @@ import { nearest } from '../../catalog/near.js';
 import { echo } from '../../errors.js';
 import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { LockedSource } from '../../sources/fetched/locked-sources.js';
+import { canAsk } from '../asking.js';
 import type { ConfiguredSource } from '../config/index.js';
-import { readConfig } from '../config/load.js';
+import { loadConfig, readConfig } from '../config/load.js';
 import type { Io } from '../io.js';
+import { stateOf, trustAction } from '../trust/notice.js';
 import type { SourcesPlace } from './place.js';
 
 /** None if there is no file. Throws a `ConfigError` if it is invalid. */
 export async function configuredAt({ file }: SourcesPlace, io: Io): Promise<readonly ConfiguredSource[]> {
   return existsSync(resolve(io.cwd, file)) ? (await readConfig(file, io)).config.sources : [];
+}
+
+/** As `configuredAt`, to fetch them. Throws a `FetchError` for sources that lead out of the folder of a file that is not trusted. */
+export async function fetchableAt({ file, isDiscovered }: SourcesPlace, io: Io): Promise<readonly ConfiguredSource[]> {
+  if (!existsSync(resolve(io.cwd, file))) return [];
+  const { sources, untrusted } = await loadConfig(file, io, isDiscovered);
+  const { config } = await readConfig(file, io);
+  const held = config.sources.find(({ source }) => untrusted?.sources.includes(source));
+  if (untrusted !== undefined && held !== undefined)
+    throw new FetchError(
+      `footbridge.json ${stateOf(untrusted)}, and its source '${echo(held.source)}' leads out of its folder on this machine.`,
+      trustAction(io),
+    );
+  return sources;
+}
+
+/** Throws a `FetchError` if nobody reviews what is fetched for a file that has changed since it was trusted, or never was. */
+export async function requireReview({ file, isDiscovered }: SourcesPlace, io: Io): Promise<void> {
+  if (!isDiscovered || canAsk(io) || !existsSync(resolve(io.cwd, file))) return;
+  const { untrusted } = await loadConfig(file, io, isDiscovered);
+  if (untrusted !== undefined)
+    throw new FetchError(`footbridge.json ${stateOf(untrusted)}, so its sources are not updated without a person.`, trustAction(io));
 }
 
 /** By its specification, with or without a version, or by the name of a skill. Throws a `FetchError` if there is no single one. */

@@ -1,13 +1,18 @@
 /** Updates the sources of a server once a day, in a process of its own. */
 import { spawn } from 'node:child_process';
 import type { Log } from '../../log.js';
+import { loadConfig } from '../config/load.js';
+import { ConfigError } from '../config/problems.js';
 import type { Surroundings } from '../io.js';
 import { type Program, thisProgram } from '../this-program.js';
+import { trustNotice } from '../trust/notice.js';
 
 export interface DailyUpdateOptions {
   /** The configuration, as it was found or named. */
   readonly file: string;
-  readonly io: Pick<Surroundings, 'cwd' | 'env'>;
+  /** Whether it was found in the working folder. Then it is updated while it is trusted, and by a command that checks that too. */
+  readonly isDiscovered: boolean;
+  readonly io: Pick<Surroundings, 'cwd' | 'env' | 'home'>;
   readonly log: Log;
   /** Defaults: soon after the start, then every day. */
   readonly firstMs?: number;
@@ -25,6 +30,7 @@ export function updateDaily({
   file,
   firstMs = FIRST_MS,
   io,
+  isDiscovered,
   log,
   program = thisProgram(),
 }: DailyUpdateOptions): () => void {
@@ -34,8 +40,11 @@ export function updateDaily({
     // One that takes longer than a day is not started twice.
     if (isRunning) return;
     isRunning = true;
-    const { code, output } = await run(program, ['update', '--yes', '--config', file], io, stop.signal);
+    const args = ['update', '--yes', ...(isDiscovered ? [] : ['--config', file])];
+    const isWanted = await mayUpdate(file, isDiscovered, io, log);
+    const { code, output } = isWanted ? await run(program, args, io, stop.signal) : NOT_RUN;
     isRunning = false;
+    if (!isWanted) return;
     if (stop.signal.aborted) return;
     if (code === 0) log.info(`sources updated: ${output}`);
     else log.warn(`Sources could not be updated, and stay as they were: ${output}`);
@@ -47,6 +56,21 @@ export function updateDaily({
     clearInterval(interval);
     stop.abort();
   };
+}
+
+const NOT_RUN = { code: null, output: '' } as const;
+
+/** The file may have changed since the server started. */
+async function mayUpdate(file: string, isDiscovered: boolean, io: DailyUpdateOptions['io'], log: Log): Promise<boolean> {
+  try {
+    const { untrusted, update } = await loadConfig(file, io, isDiscovered);
+    if (untrusted === undefined) return update !== undefined;
+    log.warn(`Sources are not updated: ${trustNotice(untrusted, io)}`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.warn(`Sources are not updated: ${error.message}`);
+  }
+  return false;
 }
 
 function run(

@@ -66,7 +66,8 @@ async function editSources(place: SourcesPlace, io: Io, choose: (settings: reado
   const edit = choose(settings);
   if (edit === undefined) return;
   const after = await edited(before ?? '', settings, edit, place);
-  const wasTrusted = before !== undefined && (await isTrusted(place, io));
+  // A file of ours alone needs no review.
+  const wasTrusted = before === undefined ? isFound(place, io) : await isTrusted(place, io);
   write(file, after, place);
   if (wasTrusted) await trustAgain(place, io);
 }
@@ -130,15 +131,20 @@ function write(file: string, text: string, { file: shown }: SourcesPlace): void 
 }
 
 /** Whether a file that was found in the working folder may run what it names. */
-async function isTrusted({ file, location }: SourcesPlace, io: Io): Promise<boolean> {
-  if (location === 'global' || resolve(io.cwd, file) !== resolve(io.cwd, 'footbridge.json')) return false;
+async function isTrusted(place: SourcesPlace, io: Io): Promise<boolean> {
+  if (!isFound(place, io)) return false;
   const { untrusted } = await findConfig(undefined, io);
   return untrusted === undefined;
+}
+
+/** Whether the file is the one that is found in the working folder. */
+function isFound({ file, location }: SourcesPlace, io: Io): boolean {
+  return location !== 'global' && resolve(io.cwd, file) === resolve(io.cwd, 'footbridge.json');
 }
 
 /** Our own edit does not end the trust. */
 async function trustAgain({ file }: SourcesPlace, io: Io): Promise<void> {
   const { needsTrust } = await import('../trust/check.js');
   const { config, text } = await readConfig(file, io);
-  if (needsTrust(config, io) !== undefined) await trustConfig(config, text, io);
+  if (needsTrust(config, text, io) !== undefined) await trustConfig(config, text, io);
 }

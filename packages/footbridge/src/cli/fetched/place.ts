@@ -13,6 +13,8 @@ export interface SourcesPlace {
   readonly folder: string;
   readonly lock: LockPlace;
   readonly location: SkillLocation;
+  /** Whether the file is found in the working folder, and not named by the person. */
+  readonly isDiscovered: boolean;
 }
 
 export interface PlaceOptions {
@@ -27,5 +29,6 @@ export function sourcesPlace({ config, global }: PlaceOptions, io: Pick<Surround
     folder: dirname(resolve(io.cwd, file)),
     lock: lockPlace({ file }, io.cwd),
     location: global === true ? 'global' : 'project',
+    isDiscovered: global !== true && config === undefined,
   };
 }

@@ -1,9 +1,10 @@
 /** Serves the sources that are configured, from the lock and the store. Never fetches. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isDeep, isFields } from '../../json.js';
+import { isFields, shapeOf } from '../../json.js';
 import type { Log } from '../../log.js';
 import { type LockedSource, parseSources } from '../../sources/fetched/locked-sources.js';
+import { readBounded } from '../../sources/fetched/read-bounded.js';
 import { Store } from '../../sources/fetched/store.js';
 import { type ServedSource, type StoredSkills, type StoredState, storedSkills } from '../../sources/fetched/stored.js';
 import type { Notice } from '../../sources/source.js';
@@ -28,14 +29,14 @@ export async function storedSource(options: ServingOptions): Promise<StoredSkill
     sourcesPlace({ ...(config.file === undefined ? {} : { config: config.file }) }, io),
     sourcesPlace({ global: true }, io),
   ];
-  const first = stateOf(config, project, personal);
+  const first = await stateOf(config, project, personal);
   if (first.sources.length + first.notices.length === 0) return undefined;
   const stored = storedSkills({ store: new Store(io), first, cacheFolder, log, serveSecrets: config.serveSecrets });
   if (!watch) return stored;
   const named = config.isDiscovered === true ? undefined : config.file;
   const read = async () => {
     const current = config.file === undefined ? config : await findConfig(named, io).catch(() => undefined);
-    if (current !== undefined) await stored.update(stateOf(current, project, personal));
+    if (current !== undefined) await stored.update(await stateOf(current, project, personal));
   };
   const failed = (cause: unknown) => log.warn(`The sources could not be read again: ${String(cause)}`);
   const watches = [project, personal].map(({ lock }) => new FileWatch(resolve(io.cwd, lock.file), { read, missing() {}, failed, log }));
@@ -48,8 +49,8 @@ export async function storedSource(options: ServingOptions): Promise<StoredSkill
   };
 }
 
-function stateOf({ sources }: Config, project: SourcesPlace, personal: SourcesPlace): StoredState {
-  const [own, shared] = [lockedIn(personal), sources.length === 0 ? undefined : lockedIn(project)];
+async function stateOf({ sources }: Config, project: SourcesPlace, personal: SourcesPlace): Promise<StoredState> {
+  const [own, shared] = [await lockedIn(personal), sources.length === 0 ? undefined : await lockedIn(project)];
   const wanted = sources.map(({ source }) => ({ source, locked: shared?.sources.find((each) => each.source === source) }));
   const served: ServedSource[] = [
     ...wanted.flatMap(({ locked }) => (locked === undefined ? [] : [{ locked, location: 'project' as const }])),
@@ -65,15 +66,18 @@ interface LockedSources {
   readonly problem?: Notice;
 }
 
-const LARGEST = 64 * 1024 * 1024;
+const LARGEST = 16 * 1024 * 1024;
+const MOST_VALUES = 2_000_000;
 
 /** None if there is no lock. */
-function lockedIn({ lock: { file, folder } }: SourcesPlace): LockedSources {
+async function lockedIn({ lock: { file, folder } }: SourcesPlace): Promise<LockedSources> {
   const path = join(folder, LOCK_FILE);
   if (!existsSync(path)) return { sources: [] };
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > LARGEST || isDeep(text)) throw new Error('it is too large');
+    const text = (await readBounded(path, LARGEST))?.toString('utf8');
+    if (text === undefined) throw new Error('it is no file, or larger than 16 MiB');
+    const { isDeep, values } = shapeOf(text, MOST_VALUES);
+    if (isDeep || values > MOST_VALUES) throw new Error('it is nested too deeply, or has too many values');
     const value: unknown = JSON.parse(text);
     return { sources: parseSources(isFields(value) ? value['sources'] : undefined) };
   } catch (cause) {

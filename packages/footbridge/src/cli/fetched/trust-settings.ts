@@ -5,16 +5,22 @@ import { FetchError } from '../../sources/fetched/fetch-error.js';
 import type { TrustSettings } from '../../sources/fetched/trust/settings.js';
 import { loadConfig } from '../config/load.js';
 import type { Io } from '../io.js';
-import type { PlaceOptions, SourcesPlace } from './place.js';
+import type { SourcesPlace } from './place.js';
+
+export interface FoundTrust {
+  readonly settings: TrustSettings;
+  /** False if the file was found in the working folder, and is not trusted as it is now. */
+  readonly isTrusted: boolean;
+}
 
 /** Throws a `FetchError` if a scanner is configured in a file that is not trusted: it neither runs nor is it left out. */
-export async function trustAt({ file, location }: SourcesPlace, { config }: PlaceOptions, io: Io): Promise<TrustSettings> {
-  if (!existsSync(resolve(io.cwd, file))) return {};
-  const { trust = {}, untrusted } = await loadConfig(file, io, location === 'project' && config === undefined);
+export async function trustAt({ file, isDiscovered }: SourcesPlace, io: Io): Promise<FoundTrust> {
+  if (!existsSync(resolve(io.cwd, file))) return { settings: {}, isTrusted: true };
+  const { trust = {}, untrusted } = await loadConfig(file, io, isDiscovered);
   if (untrusted?.scan === true)
     throw new FetchError(
       '"scan" in footbridge.json names a command, and the file is not trusted yet.',
       'Review it, then run in its folder: footbridge trust',
     );
-  return trust;
+  return { settings: trust, isTrusted: untrusted === undefined };
 }

@@ -10,7 +10,7 @@ import type { Io } from '../io.js';
 import { plain, plural } from '../terminal.js';
 import { type Fetcher, reportFailure, type SourceOptions, withFetcher } from './acquiring.js';
 import { mayWrite } from './add.js';
-import { configuredAt, findSource } from './configured.js';
+import { fetchableAt, findSource, requireReview } from './configured.js';
 import { changesBetween, printChanges, type SkillChange } from './diff.js';
 import { aloneAt, changeLocked, lockedOf, lockedSourcesAt, withSource } from './locked.js';
 import { type SourcesPlace, sourcesPlace } from './place.js';
@@ -36,7 +36,7 @@ type Outcome =
 export async function outdated(options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   try {
-    const outcomes = await eachSource(undefined, place, options, io);
+    const outcomes = await eachSource(undefined, place, { ...options, isKept: false }, io);
     const shown = outcomes.map(withoutContent);
     if (options.json === true) io.printJson({ sources: shown });
     else for (const each of outcomes) io.print(line(each, io));
@@ -51,6 +51,7 @@ export async function outdated(options: SourceOptions, io: Io): Promise<number> 
 export async function update(name: string | undefined, options: UpdateOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   try {
+    await requireReview(place, io);
     const outcomes = await eachSource(name, place, options, io);
     const changed = outcomes.filter((each) => each.state === 'changed');
     if (options.json !== true)
@@ -72,7 +73,7 @@ export async function update(name: string | undefined, options: UpdateOptions, i
 }
 
 async function eachSource(name: string | undefined, place: SourcesPlace, options: SourceOptions, io: Io): Promise<readonly Outcome[]> {
-  const [configured, locked] = await Promise.all([configuredAt(place, io), lockedSourcesAt(place)]);
+  const [configured, locked] = await Promise.all([fetchableAt(place, io), lockedSourcesAt(place)]);
   const chosen = name === undefined ? configured : [findSource(name, configured, locked)];
   return withFetcher(place, options, io, async (fetcher) => {
     const outcomes: Outcome[] = [];
@@ -142,7 +143,7 @@ function line(outcome: Outcome, { colors }: Io): string {
 export async function fetchLocked(options: SourceOptions, io: Io): Promise<number> {
   const place = sourcesPlace(options, io);
   try {
-    const [configured, locked] = await Promise.all([configuredAt(place, io), lockedSourcesAt(place)]);
+    const [configured, locked] = await Promise.all([fetchableAt(place, io), lockedSourcesAt(place)]);
     const unknown = configured.filter(({ source }) => !locked.some((each) => each.source === source));
     const wanted = locked.filter(({ source }) => configured.some((each) => each.source === source));
     const results = await withFetcher(place, options, io, async (fetcher) => {

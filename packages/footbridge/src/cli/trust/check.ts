@@ -6,6 +6,7 @@ import { digestOf } from '../../sources/skills/digest.js';
 import { isInside } from '../../sources/skills/folders.js';
 import type { UpstreamServer } from '../../sources/upstream/options.js';
 import type { Config, PackChoice, Untrusted } from '../config/index.js';
+import { variablesIn } from '../config/variables.js';
 import { statOf, withoutLinks } from '../folders.js';
 import type { Surroundings } from '../io.js';
 import { type RunnableWords, trustDigest } from './digest.js';
@@ -13,17 +14,22 @@ import { readTrust } from './record.js';
 
 type Place = Pick<Surroundings, 'cwd' | 'env' | 'home'>;
 
-/** The configuration as it may be used: whole if it was trusted as it is now, otherwise without what could do harm. */
-export async function trustedPart(config: Config, text: string, io: Place): Promise<Config> {
-  const needs = needsTrust(config, io);
-  if (needs === undefined) return config;
+/**
+ * The configuration as it may be used: whole if it was trusted as it is now, otherwise without what could do harm. `plain` reads it
+ * as if no variable was set.
+ */
+export async function trustedPart(config: Config, text: string, io: Place, plain: () => Promise<Config>): Promise<Config> {
+  if (needsTrust(config, text, io) === undefined) return config;
   const record = readTrust(withoutLinks(io.cwd), io);
   if (record?.digest !== undefined && record.digest === (await configDigest(config, text, io))) return config;
   const isChanged = record?.digest !== undefined;
   const reason = heldReason(isChanged);
+  const used = variablesIn(text).length === 0 ? config : await plain();
+  const needs = partsHeld(used, text, io);
   return {
-    ...config,
-    skills: config.skills.filter((each) => !needs.folders.includes(each)),
+    ...used,
+    isDiscovered: true,
+    skills: used.skills.filter((each) => !needs.folders.includes(each)),
     mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, heldServer(server, reason)])),
     packs: [],
     ...(needs.secrets ? { serveSecrets: false } : {}),
@@ -32,21 +38,35 @@ export async function trustedPart(config: Config, text: string, io: Place): Prom
   };
 }
 
+type Needs = Omit<Untrusted, 'isChanged' | 'reason'>;
+
 /** What of a file may be used only if it is trusted; undefined if there is nothing. */
-export function needsTrust(config: Config, io: Place): Omit<Untrusted, 'isChanged' | 'reason'> | undefined {
-  const { http, mcpServers, packs, serveSecrets, skills, trust, update } = config;
-  const needs = {
+export function needsTrust(config: Config, text: string, io: Place): Needs | undefined {
+  const needs = partsHeld(config, text, io);
+  return Object.values(needs).some((each) => (Array.isArray(each) ? each.length > 0 : each === true)) ? needs : undefined;
+}
+
+function partsHeld({ http, mcpServers, packs, serveSecrets, skills, sources, trust, update }: Config, text: string, io: Place): Needs {
+  return {
     servers: Object.keys(mcpServers),
     packs: packs.map(({ name }) => name),
     folders: skills.filter((each) => !isWithin(each, io)),
+    sources: sources.flatMap(({ source }) => (isElsewhereHere(source, io) ? [source] : [])),
+    variables: variablesIn(text),
     http: Object.keys(http).length > 0,
     secrets: serveSecrets === true,
     updates: update !== undefined,
     scan: trust?.scan !== undefined,
   };
-  return needs.http || needs.secrets || needs.updates || needs.scan || needs.servers.length + needs.packs.length + needs.folders.length > 0
-    ? needs
-    : undefined;
+}
+
+/** Whether a source is on this machine, and not in the folder of the file. */
+function isElsewhereHere(source: string, io: Place): boolean {
+  // Unencrypted addresses are allowed for this machine only.
+  if (/^(?:git\+)?http:/i.test(source)) return true;
+  const [, url] = /^(?:git\+)?(file:[^#]*)/i.exec(source) ?? [];
+  if (url !== undefined) return !URL.canParse(url) || !isWithin(pathIn(url), io);
+  return /^(?:\.{0,2}[/\\]|\.{1,2}$|~[/\\]|[A-Za-z]:[/\\])/.test(source) && !isWithin(source, io);
 }
 
 /** Of the file and of the files in its folder that it would run. */
@@ -88,6 +108,15 @@ export function settingsDigest(server: UpstreamServer): string {
 function heldReason(isChanged: boolean): string {
   const state = isChanged ? 'Not trusted yet: footbridge.json has changed.' : 'Not trusted yet.';
   return `${state} Review footbridge.json, then run in its folder: footbridge trust`;
+}
+
+function pathIn(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // It names another machine, or is no path.
+    return parse(process.cwd()).root;
+  }
 }
 
 /** Whether a skill folder lies in the folder of the file, after all links. */

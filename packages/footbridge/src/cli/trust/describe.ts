@@ -2,27 +2,27 @@
 import { parse } from 'jsonc-parser';
 import { type Fields, isFields } from '../../json.js';
 import type { Untrusted } from '../config/index.js';
+import { variablesIn } from '../config/variables.js';
 import type { HostEntry } from '../hosts/index.js';
 import { visibleJson } from '../terminal.js';
 
 /** One line each. The file must be valid. */
-export function effectsOf(text: string, folders: Untrusted['folders']): readonly string[] {
+export function effectsOf(text: string, { folders, sources }: Pick<Untrusted, 'folders' | 'sources'>): readonly string[] {
   const document: unknown = parse(text, [], { allowTrailingComma: true });
   if (!isFields(document)) return [];
   const { http, mcpServers, packs, serveSecrets, trust, update } = document;
   const servers = isFields(mcpServers) ? Object.entries(mcpServers) : [];
-  const variables = new Set(
-    [...text.matchAll(/\$?\$\{([A-Za-z_]\w{0,99})/g)].flatMap(([all, name]) => (name === undefined || all.startsWith('$$') ? [] : [name])),
-  );
+  const variables = variablesIn(text);
   return [
     ...servers.flatMap(([name, server]) => (isFields(server) && server['disabled'] !== true ? [serverLine(name, server)] : [])),
     ...(Array.isArray(packs) ? packs : []).map((pack) => `load the pack ${shownWord(String(Array.isArray(pack) ? pack[0] : pack))}`),
     ...folders.map((folder) => `serve the skills in ${shownWord(folder)}`),
+    ...sources.map((source) => `copy skills from ${shownWord(source)} when they are fetched`),
     ...(serveSecrets === true ? ['serve files of skills that are likely to contain secrets, also of your own skills'] : []),
     ...(update === undefined ? [] : ['have serve --http fetch new versions of its sources']),
     ...(isFields(trust) && Array.isArray(trust['scan']) ? [`run the scanner ${trust['scan'].map(String).map(shownWord).join(' ')}`] : []),
     ...(isFields(http) && Object.keys(http).length > 0 ? ['decide who may connect with serve --http'] : []),
-    ...(variables.size === 0 ? [] : [`use your environment variables ${[...variables].join(', ')}`]),
+    ...(variables.length === 0 ? [] : [`use your environment variables ${variables.join(', ')}`]),
   ];
 }
 

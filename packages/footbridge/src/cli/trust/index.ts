@@ -92,8 +92,8 @@ async function whatNeedsTrust(io: Io) {
 async function configOf(io: Io): Promise<{ readonly effects: readonly string[]; readonly digest: string } | undefined> {
   if (statOf(io.path(CONFIG_FILE)) === undefined) return undefined;
   const { config, text } = await readConfig(CONFIG_FILE, io);
-  const needs = needsTrust(config, io);
-  return needs === undefined ? undefined : { digest: await configDigest(config, text, io), effects: effectsOf(text, needs.folders) };
+  const needs = needsTrust(config, text, io);
+  return needs === undefined ? undefined : { digest: await configDigest(config, text, io), effects: effectsOf(text, needs) };
 }
 
 async function remove(cwd: string, { json }: TrustOptions, io: Io): Promise<number> {

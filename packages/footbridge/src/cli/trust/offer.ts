@@ -24,7 +24,7 @@ export async function offerTrust(named: string | undefined, io: Io): Promise<voi
 async function askFor(untrusted: Untrusted, io: Io): Promise<void> {
   const { config, text } = await readConfig(CONFIG_FILE, io);
   io.printError(`${CONFIG_FILE} in this folder ${stateOf(untrusted)}. If you trust it, it may:`);
-  for (const line of effectsOf(text, untrusted.folders)) io.printError(`  ${line}`);
+  for (const line of effectsOf(text, untrusted)) io.printError(`  ${line}`);
   if (await ask('Trust it?', io)) await trustConfig(config, text, io);
 }
 

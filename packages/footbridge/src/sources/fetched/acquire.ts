@@ -18,6 +18,8 @@ export interface AcquireOptions {
   readonly expected?: string;
   /** Names of the skills that are wanted; empty for all. Those that are not found are an error. */
   readonly only: readonly string[];
+  /** Whether the files stay in the store. Default: true. */
+  readonly isKept?: boolean;
   /** Whether a source without skills is accepted if its plugins have MCP servers. */
   readonly serversSuffice?: boolean;
   /** Checks the signature and the content before anything is stored; throws a `FetchError` to refuse it. */
@@ -49,7 +51,7 @@ export interface Acquired extends Resolved {
 
 /** Throws a `FetchError`; then the store is as it was. */
 export function acquire(source: FetchableSource, options: AcquireOptions): Promise<Acquired> {
-  const { check, expected, only, pin, serversSuffice, store, surroundings } = options;
+  const { check, expected, isKept = true, only, pin, serversSuffice, store, surroundings } = options;
   return store.withTemporary(async (temporary) => {
     const [area, work] = [join(temporary, 'staging'), join(temporary, 'work')];
     await Promise.all([mkdir(area, 0o700), mkdir(work, 0o700)]);
@@ -62,7 +64,7 @@ export function acquire(source: FetchableSource, options: AcquireOptions): Promi
     if (skills.length === 0 && !(serversSuffice === true && servers.length > 0)) throw nothingFound(source, unusable, elsewhere);
     if (expected !== undefined && treeDigest(skills) !== expected) throw notAsExpected(source);
     const signer = await check?.({ source, evidence, skills, temporary: work });
-    const content = skills.length === 0 ? treeDigest([]) : await store.keep(skills, temporary);
+    const content = skills.length === 0 || !isKept ? treeDigest(skills) : await store.keep(skills, temporary);
     const isUsed = new Set(skills.map(({ path }) => path));
     return {
       ...resolved,

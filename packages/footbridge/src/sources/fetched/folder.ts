@@ -1,10 +1,11 @@
 /** The kind `folder`: a folder on this machine, which is copied into the store. */
-import { opendir, readFile, stat } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { systemCode } from '../../errors.js';
 import { SKIPPED_FOLDERS } from '../skills/rules.js';
 import { FetchError } from './fetch-error.js';
 import type { SourceKind } from './kind.js';
+import { readBounded } from './read-bounded.js';
 import { type Staging, stagedDigest } from './staging.js';
 
 const EXECUTABLE = 0o111;
@@ -43,7 +44,9 @@ async function copyInto(staging: Staging, root: string, below: string): Promise<
     } else if (entry.isFile()) {
       const { mode, size } = await stat(join(root, path));
       staging.admit(path, size);
-      await staging.put(path, await readFile(join(root, path)), (mode & EXECUTABLE) !== 0);
+      const bytes = await readBounded(join(root, path), size);
+      if (bytes === undefined) throw new FetchError(`The file ${join(root, path)} changed while it was read.`, 'Run the command again.');
+      await staging.put(path, bytes, (mode & EXECUTABLE) !== 0);
     } else staging.skip(path);
   }
 }

@@ -35,6 +35,8 @@ export interface FetchSurroundings {
   readonly home: string;
   /** Relative paths in a specification start here. */
   readonly folder: string;
+  /** Whether settings of other programs in that folder, such as `.npmrc`, count. */
+  readonly isTrusted: boolean;
   readonly signal: AbortSignal;
   /** The skills of a configured MCP server, by its name. */
   readonly skillsOf: (server: string) => Promise<readonly Skill[]>;

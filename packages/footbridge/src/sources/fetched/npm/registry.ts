@@ -1,9 +1,11 @@
 /** The registry of a package and the credentials for it, as npm finds them: the environment, then `.npmrc`. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeUrlOf } from '../download.js';
 import type { FetchSurroundings } from '../kind.js';
+import { readBounded } from '../read-bounded.js';
 
+/** Of a `.npmrc`. */
+const LARGEST = 1024 * 1024;
 const PUBLIC = 'https://registry.npmjs.org/';
 
 export interface Registry {
@@ -16,13 +18,14 @@ export interface Registry {
 type Settings = ReadonlyMap<string, string>;
 
 /** Throws a `FetchError` if its URL is not safe. */
-export async function registryFor(name: string, { env, folder, home }: FetchSurroundings): Promise<Registry> {
+export async function registryFor(name: string, { env, folder, home, isTrusted }: FetchSurroundings): Promise<Registry> {
   const [own, project] = await Promise.all([
     readSettings(env['NPM_CONFIG_USERCONFIG'] ?? env['npm_config_userconfig'] ?? join(home, '.npmrc'), env),
     // Without the environment: a project could send its values elsewhere.
-    readSettings(join(folder, '.npmrc'), undefined),
+    isTrusted ? readSettings(join(folder, '.npmrc'), undefined) : new Map<string, string>(),
   ]);
-  const settings = new Map([...own, ...project]);
+  // The person's own come first: a project does not decide where their packages are from.
+  const settings = new Map([...project, ...own]);
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const chosen =
     (scope === undefined ? undefined : settings.get(`${scope}:registry`)) ??
@@ -35,7 +38,7 @@ export async function registryFor(name: string, { env, folder, home }: FetchSurr
 }
 
 async function readSettings(file: string, env: NodeJS.ProcessEnv | undefined): Promise<Settings> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = (await readBounded(file, LARGEST).catch(() => undefined))?.toString('utf8') ?? '';
   return new Map(
     text.split('\n').flatMap((line) => {
       const at = line.indexOf('=');

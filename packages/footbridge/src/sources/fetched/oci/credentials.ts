@@ -1,9 +1,11 @@
 /** Credentials for a registry, as `docker login` and `oras login` store them. Helper programs are not started. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, parseJson } from '../../../json.js';
 import type { FetchSurroundings } from '../kind.js';
+import { readBounded } from '../read-bounded.js';
 import type { OciPlace } from './place.js';
+
+const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** The value of a header `Authorization`; undefined without a login. */
 export async function basicCredentials(
@@ -11,7 +13,7 @@ export async function basicCredentials(
   { env, home }: Pick<FetchSurroundings, 'env' | 'home'>,
 ): Promise<string | undefined> {
   const folder = env['DOCKER_CONFIG'] ?? join(home, '.docker');
-  const file = parseJson(await readFile(join(folder, 'config.json'), 'utf8').catch(() => ''));
+  const file = parseJson((await readBounded(join(folder, 'config.json'), LARGEST_FILE).catch(() => undefined))?.toString('utf8') ?? '');
   const logins = isFields(file) && isFields(file['auths']) ? file['auths'] : {};
   const names =
     registry === 'docker.io' ? ['https://index.docker.io/v1/', registry] : [registry, `https://${registry}`, `http://${registry}`];

@@ -1,9 +1,9 @@
 /** What is accepted: `"trust"` of `footbridge.json`. */
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { echo } from '../../../errors.js';
 import { FetchError } from '../fetch-error.js';
 import type { FetchSurroundings } from '../kind.js';
+import { readBounded } from '../read-bounded.js';
 
 /** Who may sign with a certificate of Sigstore. `*` stands for any characters. */
 export interface SignerIdentity {
@@ -60,9 +60,12 @@ export async function readSigners(settings: TrustSettings, surroundings: Pick<Fe
   return { ssh, openPgp, pem, identities, isAny: signers === undefined };
 }
 
+const LARGEST_KEYS = 1024 * 1024;
+
 async function readKeys(path: string, { folder, home }: Pick<FetchSurroundings, 'folder' | 'home'>): Promise<string> {
   const file = path.startsWith('~/') ? join(home, path.slice(2)) : resolve(folder, path);
-  return readFile(file, 'utf8').catch(() => {
-    throw new FetchError(`"signers": ${echo(path)} cannot be read.`, 'Check its name and its permissions.');
-  });
+  const bytes = await readBounded(file, LARGEST_KEYS).catch(() => undefined);
+  if (bytes === undefined)
+    throw new FetchError(`"signers": ${echo(path)} cannot be read.`, 'Check its name, its size and its permissions.');
+  return bytes.toString('utf8');
 }

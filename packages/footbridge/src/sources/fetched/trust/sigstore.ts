@@ -1,5 +1,4 @@
 /** Checks Sigstore bundles: the certificate, the transparency log and the signature. Loaded only if there is one. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
@@ -8,6 +7,7 @@ import { echo, reasonOf } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
 import type { Signer } from '../evidence.js';
 import { FetchError } from '../fetch-error.js';
+import { readBounded } from '../read-bounded.js';
 
 /** A bundle that has been checked. */
 export interface VerifiedBundle {
@@ -16,10 +16,12 @@ export interface VerifiedBundle {
   readonly statement: Readonly<Record<string, unknown>> | undefined;
 }
 
+const LARGEST_ROOT = 4 * 1024 * 1024;
+
 /** The keys of a Sigstore instance: a file, or those of the public one. */
 export async function sigstoreRoot(file: string | undefined, folder: string): Promise<TrustedRoot> {
   if (file === undefined) return publicRoot();
-  const document = parseJson(await readFile(resolve(folder, file), 'utf8').catch(() => ''));
+  const document = parseJson((await readBounded(resolve(folder, file), LARGEST_ROOT).catch(() => undefined))?.toString('utf8') ?? '');
   try {
     return TrustedRoot.fromJSON(isFields(document) ? document : undefined);
   } catch {
