@@ -1,6 +1,6 @@
 /** Files in the cache folder, readable only by their owner. */
-import { closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { appendFileSync, closeSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFile, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPrivateFolder, makeFolders } from './private-folder.js';
 
@@ -34,6 +34,24 @@ export async function keepInTurns(folder: string, prefix: string, name: string, 
     removeStale(folder, prefix);
   } catch {
     // the next start rebuilds it
+  }
+}
+
+/** Adds to a file at once, and ignores failures. A reader has to bear with a piece that was cut off. */
+export function appendToFile(folder: string, prefix: string, name: string, piece: Uint8Array): void {
+  try {
+    appendFileSync(placeOf(folder, prefix, name).file, piece, { mode: 0o600 });
+  } catch {
+    // it is read again
+  }
+}
+
+/** The same while other work goes on. */
+export async function appendInTurn(folder: string, prefix: string, name: string, piece: Uint8Array): Promise<void> {
+  try {
+    await appendFile(placeOf(folder, prefix, name).file, piece, { mode: 0o600 });
+  } catch {
+    // it is read again
   }
 }
 

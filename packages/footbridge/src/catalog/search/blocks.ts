@@ -1,32 +1,42 @@
 /** Documents as bytes, in blocks that are each read and written in a few milliseconds. */
-import type { KnownDocument } from './documents.js';
+import type { SearchDocument } from './document.js';
 import type { Terms } from './terms.js';
 
 /** Raise it whenever what is stored, or how text becomes terms, changes. In the byte order of this machine. */
-const FORMAT = Uint32Array.of(0xf0b5_0003);
+const FORMAT = 0xf0b5_0004;
 /** Documents of a block. */
-const BLOCK = 200;
+export const BLOCK_SIZE = 200;
+/** Numbers before the content: the format, the bytes of the words, the documents, and the entries of all documents. */
+const HEAD = 4;
 
-interface BlockHead {
-  readonly identities: readonly string[];
-  readonly versions: readonly string[];
-  /** Terms of each document. */
-  readonly sizes: readonly number[];
-  readonly words: readonly string[];
+/** What a document was made of: a number for a version of a skill, such that two are hardly ever the same. */
+export function keyOf(identity: string, version: string): number {
+  let one = 0x811c9dc5;
+  let other = 0x9e3779b9;
+  for (const text of [identity, '\n', version]) {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x85ebca6b);
+      other ^= other >>> 13;
+    }
+  }
+  return (one >>> 0) * 2 ** 21 + (Math.imul(other, 0xc2b2ae35) >>> 11);
 }
 
-export function* encodeBlocks(known: ReadonlyMap<string, KnownDocument>, terms: Terms): Generator<Uint8Array> {
-  yield bytesOf(FORMAT);
-  // A copy, since more may become known while it is written.
-  const entries = [...known];
-  for (let at = 0; at < entries.length; at += BLOCK) yield* encodeBlock(entries.slice(at, at + BLOCK), terms);
+/** A document and its key. */
+export interface KeyedDocument {
+  readonly key: number;
+  readonly document: SearchDocument;
 }
 
-function* encodeBlock(entries: readonly (readonly [string, KnownDocument])[], terms: Terms): Generator<Uint8Array> {
+/** At most 200 documents. Their words are stored beside them, since numbers of terms differ from run to run. */
+export function encodeBlock(entries: readonly KeyedDocument[], terms: Terms): Uint8Array {
   const numbers = new Map<number, number>();
-  const data = new Uint32Array(entries.reduce((sum, [, { document }]) => sum + document.length, 0));
+  const total = entries.reduce((sum, { document }) => sum + document.length, 0);
+  const data = new Uint32Array(total);
   let filled = 0;
-  for (const [, { document }] of entries) {
+  for (const { document } of entries) {
     for (const entry of document) {
       const term = entry >>> 8;
       const number = numbers.get(term) ?? numbers.size;
@@ -34,51 +44,109 @@ function* encodeBlock(entries: readonly (readonly [string, KnownDocument])[], te
       data[filled++] = number * 256 + (entry & 255);
     }
   }
-  const head: BlockHead = {
-    identities: entries.map(([identity]) => identity),
-    versions: entries.map(([, { version }]) => version),
-    sizes: entries.map(([, { document }]) => document.length),
-    words: [...numbers.keys()].map((term) => terms.text(term)),
-  };
-  const json = Buffer.from(JSON.stringify(head));
-  const padding = (4 - (json.length % 4)) % 4;
-  yield bytesOf(Uint32Array.of(json.length, data.length));
-  yield json;
-  yield new Uint8Array(padding);
-  yield bytesOf(data);
+  const words = Buffer.from(JSON.stringify(Array.from(numbers.keys(), (term) => terms.text(term))));
+  const keys = Float64Array.from(entries, ({ key }) => key);
+  const sizes = Uint32Array.from(entries, ({ document }) => document.length);
+  const padding = new Uint8Array((4 - (words.length % 4)) % 4);
+  return Buffer.concat(
+    [Uint32Array.of(FORMAT, words.length, entries.length, total), keys, sizes, data].map(bytesOf).concat(words, padding),
+  );
 }
 
-/** Throws at what we never write. */
-export function* decodeBlocks(bytes: Uint8Array, terms: Terms): Generator<readonly [identity: string, known: KnownDocument]> {
-  const numbers = new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4))).buffer);
-  if (numbers[0] !== FORMAT[0]) return;
-  for (let at = 1; at < numbers.length; ) {
-    const [length = 0, size = 0] = numbers.subarray(at, at + 2);
-    const start = (at + 2) * 4;
-    const head = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('utf8')) as BlockHead;
-    const first = at + 2 + Math.ceil(length / 4);
-    const data = numbers.subarray(first, first + size);
-    const found = head.words.map((word) => terms.addStem(word));
-    let from = 0;
-    for (const [index, identity] of head.identities.entries()) {
-      const count = head.sizes[index] ?? 0;
-      yield [identity, { version: head.versions[index] ?? '', document: decode(data.subarray(from, from + count), found) }];
-      from += count;
+/** Documents of earlier runs, or of this one, each decoded when it is asked for. */
+export class StoredDocuments {
+  readonly #terms: Terms;
+  readonly #blocks: Block[] = [];
+  /** By key: the block, and the place in it. */
+  readonly #places = new Map<number, number>();
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Adds the blocks of a file, one with each step. Returns how many bytes are sound: the rest is not ours, or was cut off. */
+  *add(bytes: Uint8Array): Generator<void, number> {
+    const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 4));
+    let at = 0;
+    while (at + HEAD <= numbers.length) {
+      const [format = 0, length = 0, count = 0, total = 0] = numbers.subarray(at, at + HEAD);
+      const end = at + HEAD + 3 * count + total + Math.ceil(length / 4);
+      if (format !== FORMAT || count > BLOCK_SIZE || end > numbers.length) break;
+      this.#blocks.push(new Block(numbers.subarray(at, end), length, count, total));
+      const number = this.#blocks.length - 1;
+      // A copy, since the numbers must begin at a multiple of eight.
+      const keys = new Float64Array(numbers.slice(at + HEAD, at + HEAD + 2 * count).buffer);
+      for (const [place, key] of keys.entries()) this.#places.set(key, number * BLOCK_SIZE + place);
+      at = end;
+      yield;
     }
-    at = first + size;
+    return at * 4;
+  }
+
+  /** Adds a block that was just encoded. */
+  addBlock(bytes: Uint8Array): void {
+    this.add(bytes).next();
+  }
+
+  /** Undefined where it is not known, or what is stored is damaged. */
+  find(key: number): SearchDocument | undefined {
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    try {
+      return this.#blocks[Math.floor(place / BLOCK_SIZE)]?.document(place % BLOCK_SIZE, this.#terms);
+    } catch {
+      return undefined;
+    }
   }
 }
 
-function decode(stored: Uint32Array, found: readonly number[]): Uint32Array {
-  return stored
-    .map((entry) => {
-      const term = found[entry >>> 8];
-      if (term === undefined || term < 0) throw new Error('the cache is damaged, or has more words than the dictionary');
+class Block {
+  readonly #numbers: Uint32Array;
+  readonly #length: number;
+  readonly #count: number;
+  readonly #total: number;
+  /** Where each document begins, and what term each number stands for. */
+  #starts: Uint32Array | undefined;
+  #found: Int32Array | undefined;
+
+  constructor(numbers: Uint32Array, length: number, count: number, total: number) {
+    this.#numbers = numbers;
+    this.#length = length;
+    this.#count = count;
+    this.#total = total;
+  }
+
+  /** Throws at what we never write. */
+  document(place: number, terms: Terms): SearchDocument {
+    const first = HEAD + 3 * this.#count;
+    this.#starts ??= startsOf(this.#numbers.subarray(HEAD + 2 * this.#count, first));
+    this.#found ??= this.#termsOf(first + this.#total, terms);
+    const found = this.#found;
+    return this.#numbers.slice(first + (this.#starts[place] ?? 0), first + (this.#starts[place + 1] ?? 0)).map((entry) => {
+      const term = found[entry >>> 8] ?? -1;
+      if (term < 0) throw new Error('the cache is damaged, or has more words than the dictionary');
       return term * 256 + (entry & 255);
-    })
-    .sort();
+    });
+  }
+
+  #termsOf(first: number, terms: Terms): Int32Array {
+    const json = Buffer.from(this.#numbers.buffer, this.#numbers.byteOffset + first * 4, this.#length).toString('utf8');
+    const words: unknown = JSON.parse(json);
+    if (!Array.isArray(words)) throw new Error('the cache is damaged');
+    return Int32Array.from(words, (word: unknown) => (typeof word === 'string' ? terms.addStem(word) : -1));
+  }
 }
 
-function bytesOf(numbers: Uint32Array): Uint8Array {
+function startsOf(sizes: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(sizes.length + 1);
+  for (const [at, size] of sizes.entries()) starts[at + 1] = (starts[at] ?? 0) + size;
+  return starts;
+}
+
+function bytesOf(numbers: Uint32Array | Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

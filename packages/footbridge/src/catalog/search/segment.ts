@@ -29,14 +29,17 @@ export class Segment {
   /** Where those begin that only mention it. */
   readonly #mentions: Uint32Array;
   /** `document << 8 | weight`, documents counted from the first. */
-  readonly #postings: Uint32Array;
+  readonly #postings: Uint16Array;
+  /** Documents, those that were removed since included. */
+  readonly size: number;
 
-  /** Of documents whose ids follow each other, beginning with `first`. `counts` has a zero for each term, before and after. */
+  /** At most 256 documents whose ids follow each other, beginning with `first`. `counts` has a zero for each term, before and after. */
   constructor(
     readonly first: number,
     documents: readonly SearchDocument[],
     counts: Int32Array,
   ) {
+    this.size = documents.length;
     const terms: number[] = [];
     let size = 0;
     for (const document of documents) {
@@ -51,7 +54,7 @@ export class Segment {
     this.#terms = Uint32Array.from(terms).sort();
     this.#offsets = new Uint32Array(terms.length + 1);
     this.#mentions = new Uint32Array(terms.length);
-    this.#postings = new Uint32Array(size);
+    this.#postings = new Uint16Array(size);
     let offset = 0;
     this.#terms.forEach((term, index) => {
       this.#offsets[index] = offset;
@@ -79,9 +82,35 @@ export class Segment {
     });
   }
 
+  /** The documents, put together again. */
+  documents(): readonly SearchDocument[] {
+    const lengths = new Uint32Array(this.size);
+    for (const posting of this.#postings) lengths[posting >>> 8] = (lengths[posting >>> 8] ?? 0) + 1;
+    const documents = Array.from(lengths, (length) => new Uint32Array(length));
+    lengths.fill(0);
+    this.#each((document, entry) => {
+      const at = lengths[document] ?? 0;
+      const entries = documents[document];
+      if (entries !== undefined) entries[at] = entry;
+      lengths[document] = at + 1;
+    });
+    return documents;
+  }
+
+  #each(take: (document: number, entry: number) => void): void {
+    for (let at = 0; at < this.#terms.length; at++) {
+      const term = (this.#terms[at] ?? 0) * 256;
+      const end = this.#offsets[at + 1] ?? 0;
+      for (let index = this.#offsets[at] ?? 0; index < end; index++) {
+        const posting = this.#postings[index] ?? 0;
+        take(posting >>> 8, term + (posting & 255));
+      }
+    }
+  }
+
   /**
-   * Adds to the score of each document, by id, what it has of the concepts, and to `covered` what each concept is worth that it has
-   * something of.
+   * Adds to the score of each document, counted from the first, what it has of the concepts, and to `covered` what each concept is
+   * worth that it has something of.
    */
   score(concepts: readonly WeighedConcept[], scores: Float64Array, covered: Float64Array): void {
     for (const { alternatives, worth } of concepts) {
@@ -93,9 +122,8 @@ export class Segment {
       }
       for (let index = 0; index < count; index++) {
         const document = found[index] ?? 0;
-        const id = this.first + document;
-        scores[id] = (scores[id] ?? 0) + (best[document] ?? 0);
-        covered[id] = (covered[id] ?? 0) + worth;
+        scores[document] = (scores[document] ?? 0) + (best[document] ?? 0);
+        covered[document] = (covered[document] ?? 0) + worth;
         best[document] = 0;
       }
     }

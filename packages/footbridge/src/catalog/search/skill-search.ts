@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { nameKey, pathKey } from '../../sources/skill-uri.js';
 import type { Skill } from '../../sources/source.js';
 import { Turns } from '../../turns.js';
+import { type Edit, editsBetween } from '../edits.js';
 import type { Snapshot } from '../snapshot.js';
 import { OPENING_BYTES, type SearchDocuments } from './documents.js';
 import { PostingIndex } from './posting-index.js';
@@ -17,26 +18,24 @@ const DEADLINE_MS = 8;
 const MOST_FOUND = 200;
 /** More skills than that are not indexed before a first search gives up. */
 const SOON_INDEXED = 64;
-
-/** An indexed skill. */
-interface Entry {
-  readonly skill: Skill;
-  id: number;
-  /** Its place in the snapshot. */
-  position: number;
-  /** Whether its beginning is indexed, too. */
-  whole: boolean;
-}
+/** Places of skills that are nearer to each other are numbered again. */
+const LEAST_STEP = 1e-6;
 
 export class SkillSearch {
   readonly #documents: SearchDocuments;
-  #index = new PostingIndex();
-  #entries = new Map<Skill, Entry>();
-  /** By id. */
-  #byId: (Entry | undefined)[] = [];
-  /** The skills that are followed; the work is done when they are those of the snapshot. */
+  readonly #index = new PostingIndex();
+  readonly #ids = new Map<Skill, number>();
+  /** By id: the skill, and its place among the others. */
+  readonly #byId: (Skill | undefined)[] = [];
+  #order = new Float64Array(1024);
+  /** The skills that are to be indexed, those that are by name and description, and those that are whole. */
   #followed: readonly Skill[] = [];
+  #outlined: readonly Skill[] = [];
   #done: readonly Skill[] | undefined;
+  /** How many of the followed skills are indexed, counted from the first. */
+  #progress = 0;
+  /** Indexed by name and description alone. */
+  #unread: Skill[] = [];
   #working: Promise<void> | undefined;
   #isClosed = false;
 
@@ -52,20 +51,17 @@ export class SkillSearch {
     const isHopeless = this.#index.size === 0 && snapshot.skills.length > SOON_INDEXED;
     if (work !== undefined && complete) await work;
     else if (work !== undefined && !isHopeless) await Promise.race([work, setTimeout(PATIENCE_MS, undefined, { ref: false })]);
-    // Ranks of a part would come before better matches in the rest.
-    const scanned = this.#isOutlined(snapshot.skills) ? [] : scanSkills(snapshot.skills, query, start + DEADLINE_MS);
+    // What is not indexed yet is looked through, as far as there is time.
+    const left = this.#outlined === snapshot.skills ? snapshot.skills.length : this.#progress;
+    const scanned = left >= snapshot.skills.length ? [] : scanSkills(snapshot.skills.slice(left), query, start + DEADLINE_MS);
     const concepts = conceptsOf(query, this.#documents.terms, (term) => this.#index.frequency(term));
     const ranked = this.#index
-      .find(concepts)
-      .flatMap(({ id, score }) => {
-        const entry = this.#byId[id];
-        return entry === undefined ? [] : [{ entry, score }];
-      })
-      .sort((one, other) => other.score - one.score || one.entry.position - other.entry.position)
+      .find(concepts, (id) => this.#order[id] ?? 0)
       .slice(0, MOST_FOUND)
-      .map(({ entry }) => entry.skill);
+      .flatMap(({ id }) => this.#byId[id] ?? []);
     const named = snapshot.byName.get(nameKey(query));
-    const found = [...(named === undefined ? [] : [named]), ...scanned, ...ranked];
+    const parts = left > snapshot.skills.length / 2 ? [...ranked, ...scanned] : [...scanned, ...ranked];
+    const found = [...(named === undefined ? [] : [named]), ...parts];
     // Without work, the index has the skills of the snapshot and no others.
     return work === undefined ? [...new Set(found)] : current(snapshot, found);
   }
@@ -94,81 +90,84 @@ export class SkillSearch {
     return this.#isClosed || this.#documents.isClosed;
   }
 
-  #isOutlined(skills: readonly Skill[]): boolean {
-    const last = skills.at(-1);
-    return last === undefined || this.#done === skills || this.#entries.has(last);
-  }
-
   async #work(): Promise<void> {
-    await this.#documents.load();
     const turns = new Turns();
     while (this.#done !== this.#followed && !this.#isOver) {
       const skills = this.#followed;
-      await this.#outline(skills, turns);
+      const edits = editsBetween(this.#outlined, skills);
+      const added = edits.reduce((sum, edit) => sum + edit.added.length, 0);
+      const isLarge = this.#done === undefined || added > SOON_INDEXED;
+      if (isLarge) await this.#documents.load();
+      await this.#outline(edits, skills, turns);
+      if (isLarge) await this.#documents.tidy(skills);
       await this.#read(skills, turns);
-      if (this.#index.isSparse) await this.#compact(turns);
-      this.#done = skills;
+      if (isLarge) this.#documents.release();
+      while (this.#index.isFragmented) {
+        for (const [from, to] of this.#index.merge()) this.#move(from, to);
+        if (turns.isOver) await turns.next();
+      }
+      if (this.#unread.length === 0) this.#done = skills;
     }
   }
 
-  /** Adds new skills by name and description, or whole where they are known, and removes the others. */
-  async #outline(skills: readonly Skill[], turns: Turns): Promise<void> {
-    const before = this.#entries;
-    const entries = new Map<Skill, Entry>();
-    let added = 0;
-    for (const [position, skill] of skills.entries()) {
-      const entry = before.get(skill) ?? this.#add(skill);
-      entry.position = position;
-      entries.set(skill, entry);
-      if (!before.has(skill)) {
-        before.set(skill, entry);
-        if (++added % SEGMENT_SIZE === 0) while (this.#index.sort());
+  /** Removes skills, and adds others by name and description, or whole where they are known. */
+  async #outline(edits: readonly Edit<Skill>[], skills: readonly Skill[], turns: Turns): Promise<void> {
+    this.#progress = edits[0]?.at ?? skills.length;
+    for (const { removed } of edits) {
+      for (const skill of removed) {
+        this.#remove(skill);
+        if (turns.isOver) await turns.next();
       }
-      if (turns.isOver) {
-        while (this.#index.sort());
+    }
+    let isCrowded = false;
+    for (const { at, added } of edits) {
+      const before = this.#orderOf(skills[at - 1]);
+      const after = this.#orderOf(skills[at + added.length]);
+      const first = before ?? (after === undefined ? 0 : after - added.length - 1);
+      const step = before === undefined || after === undefined ? 1 : (after - before) / (added.length + 1);
+      isCrowded ||= step < LEAST_STEP;
+      for (const [index, skill] of added.entries()) {
+        const known = this.#documents.find(skill);
+        this.#put(skill, this.#index.add(known ?? this.#documents.outline(skill)), first + step * (index + 1));
+        if (known === undefined && skill.opening !== undefined) this.#unread.push(skill);
+        this.#progress = at + index + 1;
+        if (!turns.isOver) continue;
+        this.#index.sort();
         await turns.next();
       }
     }
-    while (this.#index.sort());
-    for (const [skill, { id }] of before) {
-      if (entries.has(skill)) continue;
-      this.#index.remove(id);
-      this.#byId[id] = undefined;
+    this.#index.sort();
+    this.#outlined = skills;
+    if (!isCrowded) return;
+    for (const [index, skill] of skills.entries()) {
+      const id = this.#ids.get(skill);
+      if (id !== undefined) this.#order[id] = index;
       if (turns.isOver) await turns.next();
     }
-    this.#entries = entries;
-  }
-
-  #add(skill: Skill): Entry {
-    const known = this.#documents.find(skill);
-    const id = this.#index.add(known ?? this.#documents.outline(skill));
-    const entry = { skill, id, position: 0, whole: known !== undefined };
-    this.#byId[id] = entry;
-    return entry;
   }
 
   /** Replaces outlines by whole documents. */
   async #read(skills: readonly Skill[], turns: Turns): Promise<void> {
-    let old: number[] = [];
+    const unread = this.#unread;
+    this.#unread = [];
+    const old: number[] = [];
     const replace = () => {
-      while (this.#index.sort());
-      for (const id of old) {
-        this.#index.remove(id);
-        this.#byId[id] = undefined;
-      }
-      old = [];
+      this.#index.sort();
+      for (const id of old) this.#index.remove(id);
+      old.length = 0;
     };
-    for (const skill of skills) {
-      const entry = this.#entries.get(skill);
-      if (entry === undefined || entry.whole || skill.opening === undefined) continue;
+    for (const [index, skill] of unread.entries()) {
       // A snapshot that changed meanwhile is followed first.
-      if (this.#followed !== skills || this.#isOver) break;
-      const opening = await skill.opening(OPENING_BYTES).catch(() => undefined);
-      if (opening !== undefined) {
-        entry.whole = true;
-        old.push(entry.id);
-        entry.id = this.#index.add(this.#documents.read(skill, opening));
-        this.#byId[entry.id] = entry;
+      if (this.#followed !== skills || this.#isOver) {
+        this.#unread = unread.slice(index);
+        break;
+      }
+      const opening = this.#ids.has(skill) ? await skill.opening?.(OPENING_BYTES).catch(() => undefined) : undefined;
+      const id = this.#ids.get(skill);
+      if (opening !== undefined && id !== undefined) {
+        old.push(id);
+        this.#byId[id] = undefined;
+        this.#put(skill, this.#index.add(this.#documents.read(skill, opening)), this.#order[id] ?? 0);
       }
       if (old.length >= SEGMENT_SIZE) replace();
       if (turns.isOver) await turns.next();
@@ -176,22 +175,36 @@ export class SkillSearch {
     replace();
   }
 
-  /** Moves what is left to a new index. */
-  async #compact(turns: Turns): Promise<void> {
-    const index = new PostingIndex();
-    const entries = [...this.#entries.values()];
-    const ids: number[] = [];
-    for (const { id } of entries) {
-      ids.push(index.add(this.#index.document(id)));
-      if (turns.isOver) await turns.next();
+  #orderOf(skill: Skill | undefined): number | undefined {
+    const id = skill === undefined ? undefined : this.#ids.get(skill);
+    return id === undefined ? undefined : this.#order[id];
+  }
+
+  #put(skill: Skill, id: number, order: number): void {
+    if (id >= this.#order.length) {
+      const larger = new Float64Array(2 * id);
+      larger.set(this.#order);
+      this.#order = larger;
     }
-    while (index.sort()) await turns.next();
-    this.#index = index;
-    this.#byId = [];
-    for (const [at, entry] of entries.entries()) {
-      entry.id = ids[at] ?? 0;
-      this.#byId[entry.id] = entry;
-    }
+    this.#ids.set(skill, id);
+    this.#byId[id] = skill;
+    this.#order[id] = order;
+  }
+
+  #remove(skill: Skill): void {
+    const id = this.#ids.get(skill);
+    if (id === undefined) return;
+    this.#index.remove(id);
+    this.#byId[id] = undefined;
+    this.#ids.delete(skill);
+  }
+
+  /** After a document got another id. */
+  #move(from: number, to: number): void {
+    const skill = this.#byId[from];
+    if (skill === undefined) return;
+    this.#byId[from] = undefined;
+    this.#put(skill, to, this.#order[from] ?? 0);
   }
 }
 

@@ -7,7 +7,6 @@ import type { Catalog } from '../catalog.js';
 import { DocumentBuilder } from './document.js';
 import { PostingIndex } from './posting-index.js';
 import { scanSkills } from './scan.js';
-import { SEGMENT_SIZE } from './segment.js';
 import { Terms } from './terms.js';
 import { spaced, toolDocument } from './tool-document.js';
 import { type RankedTool, rankTools, subjectOf } from './tool-ranking.js';
@@ -16,6 +15,8 @@ import { type RankedTool, rankTools, subjectOf } from './tool-ranking.js';
 const PATIENCE_MS = 8;
 /** How long a scan of more than a thousand tools takes at most. */
 const SCAN_MS = 6;
+/** Removed tools that are no reason to index all others again. */
+const FEW_REMOVALS = 1000;
 
 export interface FoundTools {
   /** Best first. */
@@ -60,6 +61,8 @@ class ToolSearchIndex {
   readonly #entries = new Map<string, Entry>();
   /** By id. */
   readonly #ranked = new Map<number, RankedTool>();
+  /** Their words are still in the dictionary. */
+  #removals = 0;
   #done: readonly ContributedTool[] | undefined;
   #working: Promise<void> | undefined;
   #isClosed = false;
@@ -109,9 +112,8 @@ class ToolSearchIndex {
 
   /** Adds what is new, and removes what is gone or differs. */
   async #update(tools: readonly ContributedTool[], turns: Turns): Promise<void> {
-    if (this.#index.isSparse) this.#reset();
+    if (this.#index.isFragmented || this.#removals > this.#entries.size + FEW_REMOVALS) this.#reset();
     const gone = new Map(this.#entries);
-    let added = 0;
     for (const tool of tools) {
       const { entry } = tool;
       const known = gone.get(entry.name);
@@ -122,14 +124,13 @@ class ToolSearchIndex {
         gone.delete(entry.name);
         this.#entries.set(entry.name, { id, entry });
         this.#ranked.set(id, { name: entry.name, server: serverOf(tool), subject: subjectOf(entry.name, serverOf(tool), this.#terms) });
-        if (++added % SEGMENT_SIZE === 0) while (this.#index.sort());
       }
       if (turns.isOver) {
-        while (this.#index.sort());
+        this.#index.sort();
         await turns.next();
       }
     }
-    while (this.#index.sort());
+    this.#index.sort();
     for (const [name, { id }] of gone) {
       this.#remove(id);
       this.#entries.delete(name);
@@ -137,11 +138,13 @@ class ToolSearchIndex {
   }
 
   #remove(id: number): void {
+    this.#removals++;
     this.#index.remove(id);
     this.#ranked.delete(id);
   }
 
   #reset(): void {
+    this.#removals = 0;
     this.#terms = new Terms();
     this.#builder = new DocumentBuilder(this.#terms);
     this.#index = new PostingIndex();
