@@ -239,6 +239,9 @@ export class Catalog {
   }
 
   #build(): Snapshot {
-    return new Snapshot(this.#sources.flatMap((source) => this.#contributions.get(source) ?? []));
+    return new Snapshot(
+      this.#sources.flatMap((source) => this.#contributions.get(source) ?? []),
+      this.#snapshot,
+    );
   }
 }

@@ -2,6 +2,7 @@
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
 import { qualifiedName, skillUri } from '../sources/skill-uri.js';
 import type { ContributedTool, Skill, UpstreamPrompt } from '../sources/source.js';
+import { type Edit, editsBetween } from './edits.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface ListDifference<T> {
@@ -23,13 +24,21 @@ export class CatalogChange {
   readonly tools: ListDifference<ContributedTool>;
   readonly prompts: ListDifference<UpstreamPrompt>;
 
+  /** Skills that are no more, and those that are new, changed ones among both. */
+  readonly #replaced: readonly Skill[];
+  readonly #replacing: readonly Skill[];
+
   constructor(
     readonly previous: Snapshot,
     readonly snapshot: Snapshot,
   ) {
     // As hosts see them in lists.
     const isSameSkill = (one: Skill, other: Skill) => one.description === other.description && one.size === other.size;
-    this.skills = difference(previous.skills, snapshot.skills, qualifiedName, isSameSkill);
+    const edits = editsBetween(previous.skills, snapshot.skills);
+    this.#replaced = edits.flatMap(({ removed }) => removed);
+    this.#replacing = edits.flatMap(({ added }) => added);
+    const skills = difference(this.#replaced, this.#replacing, qualifiedName, isSameSkill);
+    this.skills = { ...skills, isSame: skills.isSame && edits.every(isInPlace) };
     this.resources = difference(previous.resources, snapshot.resources, ({ entry }) => entry.uri, isSameEntry);
     this.templates = difference(previous.templates, snapshot.templates, ({ entry }) => entry.uriTemplate, isSameEntry);
     this.tools = difference(previous.tools, snapshot.tools, ({ entry }) => entry.name, isSameEntry);
@@ -38,13 +47,20 @@ export class CatalogChange {
 
   /** The URIs of skills whose `SKILL.md` changed. */
   get rewritten(): readonly string[] {
-    const { previous, snapshot } = this;
-    if (previous.skills === snapshot.skills) return [];
-    const versions = new Map(previous.skills.map(({ identity, version }) => [identity, version]));
-    return snapshot.skills
+    const versions = new Map(this.#replaced.map(({ identity, version }) => [identity, version]));
+    return this.#replacing
       .filter(({ identity, version }) => (versions.get(identity) ?? version) !== version)
       .map((skill) => skillUri(skill));
   }
+}
+
+/** Whether what was replaced has the names of what replaces it, in the same order. */
+function isInPlace({ added, removed }: Edit<Skill>): boolean {
+  return added.length === removed.length && added.every((skill, at) => isNamedLike(skill, removed[at]));
+}
+
+function isNamedLike(skill: Skill, other: Skill | undefined): boolean {
+  return other !== undefined && qualifiedName(skill) === qualifiedName(other);
 }
 
 function difference<T>(

@@ -1,7 +1,7 @@
 /** Everything that is served at one moment: immutable, replaced as a whole. */
 import type { Upstream } from '../sources/forwarding.js';
 import type { StaticResource, TemplateResource } from '../sources/resource.js';
-import { nameKey, pathKey, qualifiedName } from '../sources/skill-uri.js';
+import { nameKey, qualifiedName } from '../sources/skill-uri.js';
 import {
   type ContributedTool,
   hasContentOfOurOwn,
@@ -14,38 +14,14 @@ import {
   type UpstreamPrompt,
 } from '../sources/source.js';
 import { equivalentUri } from '../uri-template.js';
+import { freeAlias, type ShadowedSkill, type SkillLookup, type SkillSet, skillSetOf } from './skill-set.js';
 import { findSkillFile } from './target.js';
 import { TemplateIndex } from './template-index.js';
-
-/** A skill that is not served because an earlier one has its place. */
-export interface ShadowedSkill {
-  readonly skill: Skill;
-  readonly by: Skill;
-}
 
 /** An upstream that could not be reached when the snapshot was made. */
 export interface UpstreamOutage {
   readonly server: string;
   readonly message: string;
-}
-
-/** The served skills in order of priority, with their indexes. */
-class SkillSet {
-  #byName: ReadonlyMap<string, Skill> | undefined;
-
-  constructor(
-    readonly skills: readonly Skill[],
-    readonly shadowed: readonly ShadowedSkill[],
-    readonly byPath: ReadonlyMap<string, Skill>,
-    /** Whether any skill lies in a group, so that several may share a bare name. */
-    readonly grouped: boolean,
-  ) {}
-
-  get byName(): ReadonlyMap<string, Skill> {
-    // Without groups a skill's path is its name.
-    this.#byName ??= this.grouped ? indexNames(this.skills) : this.byPath;
-    return this.#byName;
-  }
 }
 
 export class Snapshot {
@@ -74,9 +50,12 @@ export class Snapshot {
   #toolsByName: ReadonlyMap<string, ContributedTool> | undefined;
   #promptsByName: ReadonlyMap<string, UpstreamPrompt> | undefined;
 
-  /** Of all contributions, those of the first source first. */
-  constructor(contributions: readonly InternalContribution[]) {
-    const skillSet = skillSetOf(contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0));
+  /** Of all contributions, those of the first source first; what did not change is shared with the `previous` one. */
+  constructor(contributions: readonly InternalContribution[], previous?: Snapshot) {
+    const skillSet = skillSetOf(
+      contributions.map(({ skills = NO_SKILLS }) => skills).filter((skills) => skills.length > 0),
+      previous === undefined ? undefined : previous.#skillSet,
+    );
     const resources = contributions.flatMap((each) => each.resources ?? []).filter((each) => !isInForeignSkill(skillSet, each));
     this.#skillSet = skillSet;
     this.resources = firstOfEach(resources, ({ entry }) => entry.uri);
@@ -122,12 +101,12 @@ export class Snapshot {
   }
 
   /** By folders and name, in lower case, `/`-separated. */
-  get byPath(): ReadonlyMap<string, Skill> {
+  get byPath(): SkillLookup {
     return this.#skillSet.byPath;
   }
 
   /** By bare and by qualified name, in lower case. */
-  get byName(): ReadonlyMap<string, Skill> {
+  get byName(): SkillLookup {
     return this.#skillSet.byName;
   }
 
@@ -151,6 +130,8 @@ export class Snapshot {
 }
 
 /** Whether an upstream lists a resource inside a skill that comes from elsewhere. */
+const NO_SKILLS: readonly Skill[] = [];
+
 function isInForeignSkill(skillSet: SkillSet, { entry, origin }: StaticResource): boolean {
   if (origin === undefined) return false;
   const found = findSkillFile(skillSet, entry.uri);
@@ -168,89 +149,6 @@ function firstOfEach<T>(contributed: readonly T[], key: (each: T) => string): re
     taken.add(key(each));
     return free;
   });
-}
-
-const skillSets = new WeakMap<readonly Skill[], SkillSet>();
-
-/** Many snapshots share the skills of one source: their order is computed once. */
-function skillSetOf(contributed: readonly (readonly Skill[])[]): SkillSet {
-  const [only = NO_SKILLS, ...others] = contributed;
-  if (others.length > 0) return buildSkillSet(contributed);
-  let set = skillSets.get(only);
-  if (set === undefined) {
-    set = buildSkillSet([only]);
-    skillSets.set(only, set);
-  }
-  return set;
-}
-
-const NO_SKILLS: readonly Skill[] = [];
-
-function buildSkillSet(contributed: readonly (readonly Skill[])[]): SkillSet {
-  const skills: Skill[] = [];
-  const shadowed: ShadowedSkill[] = [];
-  const byPath = new Map<string, Skill>();
-  const enclosing = new Map<string, Skill>();
-  for (const skill of contributed.flat()) {
-    const above = ancestors(skill.group);
-    const name = nameKey(skill.name);
-    const path = above.length === 0 ? name : `${above.at(-1)}/${name}`;
-    const owner = byPath.get(path) ?? enclosing.get(path) ?? firstOf(above, byPath);
-    if (owner !== undefined) {
-      // The same skill reached twice does not shadow itself.
-      if (owner.identity !== skill.identity) shadowed.push({ skill, by: owner });
-      continue;
-    }
-    skills.push(skill);
-    byPath.set(path, skill);
-    for (const folder of above) setFirst(enclosing, folder, skill);
-  }
-  return new SkillSet(skills, shadowed, byPath, enclosing.size > 0);
-}
-
-/** Bare and qualified names by priority: a later skill never takes a name from an earlier one. */
-function indexNames(skills: readonly Skill[]): ReadonlyMap<string, Skill> {
-  const byName = new Map<string, Skill>();
-  for (const skill of skills) {
-    setFirst(byName, nameKey(skill.name), skill);
-    if (skill.group.length > 0) setFirst(byName, nameKey(qualifiedName(skill)), skill);
-  }
-  for (const skill of skills) if (!isNamed(byName, skill)) byName.set(nameKey(freeAlias(byName, skill)), skill);
-  return byName;
-}
-
-function isNamed(byName: ReadonlyMap<string, Skill>, skill: Skill): boolean {
-  return byName.get(nameKey(skill.name)) === skill || byName.get(nameKey(qualifiedName(skill))) === skill;
-}
-
-/** A name for a skill whose own names are all taken, with its origin as prefix: `team-skills:pdf`. */
-function freeAlias(byName: ReadonlyMap<string, Skill>, skill: Skill): string {
-  const place = skill.origin.split(/[/\\]/).findLast((part) => !['', '.', '..', '~', 'skills'].includes(part)) ?? skill.location;
-  const prefix = place.replace(/^\.+/, '');
-  for (let count = 1; ; count++) {
-    const alias = `${prefix}${count === 1 ? '' : `-${count}`}:${qualifiedName(skill)}`;
-    const owner = byName.get(nameKey(alias));
-    if (owner === undefined || owner === skill) return alias;
-  }
-}
-
-function setFirst(map: Map<string, Skill>, key: string, skill: Skill): void {
-  if (!map.has(key)) map.set(key, skill);
-}
-
-/** The folders that a skill lies in, outermost first: a skill at one of them would claim this one's files. */
-function ancestors(group: readonly string[]): readonly string[] {
-  return group.length === 0 ? NONE : group.map((_, index) => pathKey(group.slice(0, index + 1)));
-}
-
-const NONE: readonly string[] = [];
-
-function firstOf(paths: readonly string[], byPath: ReadonlyMap<string, Skill>): Skill | undefined {
-  for (const path of paths) {
-    const skill = byPath.get(path);
-    if (skill !== undefined) return skill;
-  }
-  return undefined;
 }
 
 /** The shortest name that leads to this skill and no other. */

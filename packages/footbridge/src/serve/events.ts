@@ -2,8 +2,11 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import type { CatalogChange } from '../catalog/change.js';
+import { editsBetween } from '../catalog/edits.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Fields } from '../json.js';
+import { nameKey, pathKey } from '../sources/skill-uri.js';
+import type { Skill } from '../sources/source.js';
 import { catalogueOf } from '../surfaces/catalogue.js';
 import { resourceListingOf } from '../surfaces/discovery.js';
 import { type HostView, type HostViews, UNLIMITED_VIEW } from '../surfaces/hosts/view.js';
@@ -45,7 +48,7 @@ function changedLists(change: CatalogChange, views: readonly HostView[], choice:
         toolTexts(previous, views, choice) !== toolTexts(snapshot, views, choice),
       resources: !(change.resources.isSame && change.templates.isSame && change.skills.isSame),
       prompts,
-      skillPrompts: prompts || (!change.skills.isSame && promptEntries(previous) !== promptEntries(snapshot)),
+      skillPrompts: prompts || (!change.skills.isSame && isPromptedOtherwise(change)),
     };
     known.set(change, changed);
   }
@@ -91,8 +94,23 @@ function toolTexts(snapshot: Snapshot, views: readonly HostView[], choice: ToolC
   ].join('\n');
 }
 
-function promptEntries(snapshot: Snapshot): string {
-  return JSON.stringify(snapshot.skills.map((skill) => [callName(snapshot, skill), skill.name, skill.description]));
+/** Whether a skill is a prompt of another name or description than before, one that did not change itself included. */
+function isPromptedOtherwise({ previous, snapshot }: CatalogChange): boolean {
+  const entry = (each: Snapshot, skill: Skill) => JSON.stringify([callName(each, skill), skill.name, skill.description]);
+  const isNamedOtherwise = (skill: Skill) =>
+    snapshot.byPath.get(pathKey([...skill.group, skill.name])) === skill && callName(previous, skill) !== callName(snapshot, skill);
+  return editsBetween(previous.skills, snapshot.skills).some(
+    ({ added, removed }) =>
+      added.length !== removed.length ||
+      added.some((skill, at) => removed[at] === undefined || entry(snapshot, skill) !== entry(previous, removed[at])) ||
+      // A name that was taken or given back belongs to another skill now.
+      [...added, ...removed].some(({ name }) =>
+        [previous, snapshot].some(({ byName }) => {
+          const holder = byName.get(nameKey(name));
+          return holder !== undefined && !added.includes(holder) && !removed.includes(holder) && isNamedOtherwise(holder);
+        }),
+      ),
+  );
 }
 
 const METHODS = {

@@ -1,4 +1,6 @@
 /** The list of skills that a model sees before its first call, placed where its host shows it. */
+
+import { firstByName } from '../catalog/first-by-name.js';
 import { callName, type Snapshot } from '../catalog/snapshot.js';
 import type { Skill } from '../sources/source.js';
 import { contractText } from './contract-text.js';
@@ -22,23 +24,37 @@ export interface Catalogue {
 /** The catalogue of a snapshot for a host. */
 export const catalogueOf = perView((snapshot, view): Catalogue => contracted(snapshot, view) ?? compact(snapshot, view));
 
-/** The skills of the catalogue by importance: project before global, those used most first, then by name. */
-export const rankedSkills = perView((snapshot, view): readonly Skill[] => {
+/** The skills of the catalogue. */
+export interface RankedSkills {
+  /** By importance: project before global, those used most first, then by name. At least as many as a catalogue can name. */
+  readonly first: readonly Skill[];
+  readonly total: number;
+}
+
+export const rankedSkills = perView((snapshot, view): RankedSkills => {
   const native = nativeSkills(snapshot, view);
-  const used = new Set((view.usage?.names ?? []).flatMap((name) => snapshot.byName.get(name) ?? []));
-  const shown = native.size === 0 ? snapshot.skills : snapshot.skills.filter((skill) => !native.has(skill));
-  const [project, global] = [true, false].map((isProject) => {
-    const skills = shown.filter(({ location }) => (location === 'project') === isProject);
-    const first = [...used].filter((skill) => (skill.location === 'project') === isProject && !native.has(skill));
-    return [...first, ...byName(first.length === 0 ? skills : skills.filter((skill) => !used.has(skill)))];
-  });
-  return [...(project ?? []), ...(global ?? [])];
+  const used = [...new Set((view.usage?.names ?? []).flatMap((name) => snapshot.byName.get(name) ?? []))].filter(
+    (skill) => !native.has(skill),
+  );
+  // Those of the host's own, and those used most, may be among the first by name.
+  const most = mostNamed(view.budget) + native.size + used.length;
+  const { global, project } = firstByName(snapshot.skills, most);
+  const others = new Set([...native, ...used]);
+  const [usedInProject, usedElsewhere] = [true, false].map((isProject) =>
+    used.filter(({ location }) => (location === 'project') === isProject),
+  );
+  const rest = (skills: readonly Skill[]) => (others.size === 0 ? skills : skills.filter((skill) => !others.has(skill)));
+  return {
+    first: [...(usedInProject ?? []), ...rest(project), ...(usedElsewhere ?? []), ...rest(global)],
+    total: snapshot.skills.length - native.size,
+  };
 });
 
-/** Folders are read in order, so there is seldom anything to sort. */
-function byName(skills: readonly Skill[]): readonly Skill[] {
-  const isSorted = skills.every(({ name }, index) => index === 0 || (skills[index - 1]?.name ?? '') <= name);
-  return isSorted ? skills : skills.toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+/** The least that a name takes in a catalogue, with what parts it from the next. */
+const SMALLEST_NAME = 3;
+
+function mostNamed(budget: number): number {
+  return Math.ceil(budget / SMALLEST_NAME);
 }
 
 const PARAMETER = 'Name of the skill to load (case-insensitive)';
@@ -92,18 +108,18 @@ function compact(snapshot: Snapshot, view: HostView): Catalogue {
   const room = Math.min(budget, shown - FRAME);
   const left = isWithin(snapshot, ranked, room)
     ? Number.POSITIVE_INFINITY
-    : room * SHARED - lengthInJson(outline.text) - lengthInJson(counted(ranked.length));
-  const entries = namesWithin(snapshot, ranked, left * NAMES_SHARE, outline.names, view.usage?.names);
+    : room * SHARED - lengthInJson(outline.text) - lengthInJson(counted(ranked.total));
+  const entries = namesWithin(snapshot, ranked.first, left * NAMES_SHARE, outline.names, view.usage?.names);
   const described = describedWithin(entries, left, outline.names);
   const lines = entries.flatMap(({ name, description }, index) => (described.has(index) ? [`- ${name}: ${description}`] : []));
   const others = entries.flatMap(({ name }, index) => (described.has(index) || index < outline.names ? [] : [name]));
-  const rest = ranked.length - entries.length;
+  const rest = ranked.total - entries.length;
   const body = [...lines, ...(others.length === 0 ? [] : [`${OTHERS}${others.join(', ')}`]), ...(rest > 0 ? [counted(rest)] : [])].join(
     '\n',
   );
   const counts = {
     entries: [outline.text, body].filter((text) => text !== '').join('\n'),
-    total: ranked.length,
+    total: ranked.total,
     named: entries.length,
     described: described.size,
   };
@@ -138,11 +154,15 @@ function counted(rest: number): string {
 }
 
 /** The names that fit on one line, the most important first. */
-export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: number): { readonly text: string; readonly names: number } {
+export function nameIndex(
+  snapshot: Snapshot,
+  { first, total }: RankedSkills,
+  room: number,
+): { readonly text: string; readonly names: number } {
   const head = '\nSkills: ';
   const names: string[] = [];
   let used = head.length + ', and 100000 more.'.length;
-  for (const skill of ranked) {
+  for (const skill of first) {
     const name = callName(snapshot, skill);
     if (name.length > MAX_NAME_LENGTH) continue;
     if (used + name.length + 2 > room) break;
@@ -150,17 +170,20 @@ export function nameIndex(snapshot: Snapshot, ranked: readonly Skill[], room: nu
     names.push(name);
   }
   if (names.length === 0) return { text: '', names: 0 };
-  const rest = ranked.length - names.length;
+  const rest = total - names.length;
   return { text: `${head}${names.join(', ')}${rest === 0 ? '.' : `, and ${rest} more.`}`, names: names.length };
 }
 
 /** Whether every skill can have its whole description. */
-function isWithin(snapshot: Snapshot, skills: readonly Skill[], room: number): boolean {
+function isWithin(snapshot: Snapshot, { first, total }: RankedSkills, room: number): boolean {
   let left = room;
-  return skills.every((skill) => {
-    left -= lengthInJson(lineOf({ name: callName(snapshot, skill), description: oneLine(skill.description) }));
-    return left >= 0;
-  });
+  return (
+    first.length === total &&
+    first.every((skill) => {
+      left -= lengthInJson(lineOf({ name: callName(snapshot, skill), description: oneLine(skill.description) }));
+      return left >= 0;
+    })
+  );
 }
 
 /** With its line break. */

@@ -1,0 +1,60 @@
+/** Maps of snapshots that follow each other: they share what did not change. */
+
+/** What a map of a snapshot can be asked. */
+export type Lookup<V> = Pick<ReadonlyMap<string, V>, 'get' | 'has' | 'size'>;
+
+/**
+ * A map that never changes. The newest version owns the entries; each older one remembers what the next one replaced, so a new version
+ * costs as much as its changes, and an old one is slower the older it is.
+ */
+export class SharedMap<V> implements Lookup<V> {
+  #own: Map<string, V> | undefined;
+  #replaced: ReadonlyMap<string, V | undefined> | undefined;
+  #next: SharedMap<V> | undefined;
+  readonly #size: number;
+
+  /** Owns `entries` from now on. */
+  constructor(entries: Map<string, V>) {
+    this.#own = entries;
+    this.#size = entries.size;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    // A loop, since an old version may be thousands of changes behind.
+    for (let version: SharedMap<V> | undefined = this; version !== undefined; version = version.#next) {
+      if (version.#own !== undefined) return version.#own.get(key);
+      if (version.#replaced?.has(key) === true) return version.#replaced.get(key);
+    }
+    return undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** Whether a version made of this one shares its entries. */
+  get isNewest(): boolean {
+    return this.#own !== undefined;
+  }
+
+  /** The next version: with these entries, without those that are undefined. Of the newest version only. */
+  with(changes: ReadonlyMap<string, V | undefined>): SharedMap<V> {
+    const own = this.#own;
+    if (own === undefined) throw new Error('Only the newest version can be changed.');
+    const replaced = new Map<string, V | undefined>();
+    for (const [key, value] of changes) {
+      replaced.set(key, own.get(key));
+      if (value === undefined) own.delete(key);
+      else own.set(key, value);
+    }
+    const next = new SharedMap(own);
+    this.#own = undefined;
+    this.#replaced = replaced;
+    this.#next = next;
+    return next;
+  }
+}
