@@ -1,45 +1,25 @@
 /** The bundle for Claude Desktop: unpacked, and started as its manifest says. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
 import JSZip from 'jszip';
 import { expect, it } from 'vitest';
-import * as z from 'zod/v4';
 import { repository } from './support/documents.js';
 import { createWorld } from './support/folders.js';
 import { startStdio } from './support/programs.js';
 
-/** The fields of version 0.3 that are used. */
-const manifestFile = z.strictObject({
-  manifest_version: z.literal('0.3'),
-  name: z.string().regex(/^[a-z0-9-]+$/),
-  display_name: z.string(),
-  version: z.string().regex(/^\d+\.\d+\.\d+/),
-  description: z.string().min(1),
-  author: z.strictObject({ name: z.string().min(1) }),
-  license: z.string(),
-  keywords: z.array(z.string()),
-  server: z.strictObject({
-    type: z.literal('node'),
-    entry_point: z.string(),
-    mcp_config: z.strictObject({ command: z.literal('node'), args: z.array(z.string()) }),
-  }),
-  tools_generated: z.literal(true),
-  compatibility: z.strictObject({
-    platforms: z.array(z.enum(['darwin', 'win32', 'linux'])),
-    runtimes: z.strictObject({ node: z.string() }),
-  }),
-  user_config: z.record(
-    z.string(),
-    z.strictObject({
-      type: z.literal('directory'),
-      title: z.string(),
-      description: z.string(),
-      required: z.boolean(),
-      default: z.string(),
-    }),
-  ),
-});
+interface Manifest {
+  readonly server: { readonly entry_point: string; readonly mcp_config: { readonly args: readonly string[] } };
+  readonly user_config: Record<string, object>;
+}
+
+const require = createRequire(import.meta.url);
+/** The schema of the makers of the format. */
+const isManifest = new Ajv({ strict: false }).compile(
+  JSON.parse(readFileSync(require.resolve('@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json'), 'utf8')),
+);
 
 it('serves the skills of the folder that the user has chosen, with nothing but its own files', async () => {
   const world = createWorld();
@@ -51,7 +31,9 @@ it('serves the skills of the folder that the user has chosen, with nothing but i
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), await file.async('nodebuffer'));
   }
-  const { server, user_config } = manifestFile.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  expect(isManifest(manifest), JSON.stringify(isManifest.errors)).toBe(true);
+  const { server, user_config } = manifest;
   expect(files).toHaveProperty([server.entry_point]);
   const values: Record<string, string> = { __dirname: folder, 'user_config.skills': world.path('outside/chosen') };
   expect(Object.keys(user_config)).toEqual(['skills']);

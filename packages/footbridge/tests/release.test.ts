@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/v4';
@@ -87,6 +88,22 @@ const workflow = z.strictObject({
   jobs: z.record(z.string(), job),
 });
 
+/** What GitHub's own parser finds in a workflow: unknown keys, jobs and contexts, and wrong types. */
+async function findingsIn(name: string, content: string): Promise<readonly string[]> {
+  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  if (value !== undefined) await convertWorkflowTemplate(context, value);
+  return context.errors.getErrors().map(({ message }) => message);
+}
+
+it.each([
+  ['an unknown key', 'stepz: []', /stepz/],
+  ['a job that does not exist', 'needs: nobody', /nobody/],
+  ['an unknown context', 'if: nowhere.at == 1', /nowhere/],
+])('GitHub’s parser finds %s', async (_what, line, expected) => {
+  const workflow = `on: push\njobs:\n  one:\n    runs-on: ubuntu-latest\n    ${line}\n    steps:\n      - run: 'true'\n`;
+  expect((await findingsIn('planted.yml', workflow)).join('\n')).toMatch(expected);
+});
+
 const FOLDER = join(repository, '.github', 'workflows');
 
 describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
@@ -95,7 +112,8 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
   const steps = Object.values(jobs).flatMap((each) => ('steps' in each ? each.steps : []));
   const commands = steps.flatMap((each) => ('run' in each ? [each.run] : []));
 
-  it('is valid, and grants nothing but reading to jobs that do not ask for more', () => {
+  it('is valid, and grants nothing but reading to jobs that do not ask for more', async () => {
+    expect(await findingsIn(name, readFileSync(join(FOLDER, name), 'utf8'))).toEqual([]);
     expect(document.errors).toEqual([]);
     expect(document.warnings).toEqual([]);
     expect(granted).toEqual({ contents: 'read' });
