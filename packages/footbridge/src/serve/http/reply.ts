@@ -152,7 +152,7 @@ export function sendRefusal(response: ServerResponse, { status, message, options
   sendJson(response, status, body, { ...headers, ...(close ? { connection: 'close' } : {}) });
 }
 
-/** One write for the whole answer. */
+/** One write for the whole answer, with those of other requests that were answered in the same turn. */
 export function sendJson(response: ServerResponse, status: number, body: string, headers?: Readonly<Record<string, string>>): void {
   // The client may have gone.
   if (response.headersSent || response.destroyed) return;
@@ -160,10 +160,26 @@ export function sendJson(response: ServerResponse, status: number, body: string,
   const list: (string | number)[] = ['content-type', 'application/json', 'content-length', length];
   for (const name in headers) list.push(name, headers[name] ?? '');
   response.writeHead(status, list);
-  // One text is written as it is. `end` with a body would add an empty one, and Node would collect both first.
   response.cork();
   // ASCII text is copied as Latin-1, not converted.
   response.write(body, length === body.length ? 'latin1' : 'utf8');
-  response.uncork();
-  response.end();
+  const count = corked.push(response);
+  if (count === MOST_CORKED) flush();
+  else if (count === 1) setImmediate(flush);
+}
+
+/** Complete answers that are not written yet. */
+let corked: ServerResponse[] = [];
+/** The first does not wait for more. */
+const MOST_CORKED = 32;
+
+/** A write that wakes the client takes as long as answering a call. One of many wakes it for all. */
+function flush(): void {
+  const responses = corked;
+  corked = [];
+  for (const response of responses) {
+    // One text is written as it is. `end` with a body would add an empty one, and Node would collect both first.
+    response.uncork();
+    response.end();
+  }
 }

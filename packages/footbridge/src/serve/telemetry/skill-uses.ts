@@ -24,6 +24,8 @@ export interface UseStore {
 export class SkillUses {
   readonly #store: UseStore;
   readonly #unsaved = new Map<string, Map<string, number>>();
+  /** The last day that was counted, and how it is written: a date takes as long as the rest of a call's bookkeeping. */
+  #day = { number: Number.NaN, name: '' };
   #timer: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -33,11 +35,17 @@ export class SkillUses {
 
   /** `skill` is the name of a skill that exists. */
   add(skill: string): void {
-    const [today = ''] = lastDays(1);
+    const today = this.#today();
     const counts = this.#unsaved.get(today) ?? new Map<string, number>();
     if (counts.size < MAX_SKILLS || counts.has(skill)) counts.set(skill, (counts.get(skill) ?? 0) + 1);
     this.#unsaved.set(today, counts);
     this.#timer ??= setTimeout(() => void this.save(), SAVE_MS).unref();
+  }
+
+  #today(): string {
+    const number = Math.floor(Date.now() / DAY_MS);
+    if (number !== this.#day.number) this.#day = { number, name: lastDays(1)[0] ?? '' };
+    return this.#day.name;
   }
 
   /** By skill; undefined when they cannot be read. */
