@@ -1,5 +1,5 @@
 /** `footbridge dev`: serves skills during development, and shows each call and change. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Catalog } from '../../catalog/catalog.js';
@@ -10,7 +10,7 @@ import { createRequestLog } from '../../serve/telemetry/request-log.js';
 import { skillRoots } from '../../sources/skills/folders.js';
 import { skillFolders } from '../../sources/skills/index.js';
 import { SKIPPED_FOLDERS } from '../../sources/skills/rules.js';
-import { FolderWatcher } from '../../sources/skills/watch.js';
+import { FolderWatcher, type WatchedTree } from '../../sources/skills/watch.js';
 import { lease } from '../../sources/transforms/index.js';
 import type { Io } from '../io.js';
 import type { CommonOptions } from '../options.js';
@@ -138,9 +138,8 @@ function watchFiles(folder: string, changed: () => Promise<void>): () => void {
     () => {},
   );
   const watch = () => {
-    const folders = foldersIn(folder);
-    const there = folders.length > 0;
-    return watcher.watch({ folders, roots: there ? [folder] : [], missing: there ? [] : [folder] });
+    const tree = existsSync(folder) ? treeIn(folder, { left: MOST_FOLDERS }) : undefined;
+    return watcher.watch({ forest: new Map(tree === undefined ? [] : [[folder, tree]]), missing: tree === undefined ? [folder] : [] });
   };
   const look = async () => {
     if (closed) return;
@@ -167,26 +166,18 @@ function watchFiles(folder: string, changed: () => Promise<void>): () => void {
   };
 }
 
-/** Parents first; empty if the folder does not exist. Links are not followed. */
-function foldersIn(folder: string): string[] {
-  const folders = [folder];
-  try {
-    for (let index = 0; index < folders.length && folders.length < MOST_FOLDERS; index++) {
-      const here = folders[index] ?? folder;
-      for (const entry of listed(here, here === folder))
-        if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) folders.push(join(here, entry.name));
-    }
-    return folders;
-  } catch {
-    return [];
-  }
+/** Links are not followed. */
+function treeIn(folder: string, folders: { left: number }): WatchedTree {
+  const names = listed(folder).flatMap((entry) =>
+    entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name) && folders.left-- > 0 ? [entry.name] : [],
+  );
+  return { kind: 'group', names, nodes: names.map((name) => treeIn(join(folder, name), folders)) };
 }
 
-function listed(folder: string, must: boolean) {
+function listed(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch (cause) {
-    if (must) throw cause;
+  } catch {
     return [];
   }
 }

@@ -1,7 +1,7 @@
 /** The index in the cache folder: what the last run found, so that a start need not read every file again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepFile, shortHash } from '../../kept-file.js';
+import { keepFile, keepInTurns, shortHash } from '../../kept-file.js';
 import type { Notice } from '../source.js';
 import { isPlainName } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
@@ -51,9 +51,17 @@ interface StoredIndex {
 }
 
 const NO_NOTICES: readonly Notice[] = [];
+const NO_LINKS: ReadonlySet<string> = new Set();
+
+interface IndexFile {
+  load(): Forest;
+  save(forest: Forest): void;
+  /** The same while other work goes on. */
+  saveInTurns(forest: Forest): Promise<void>;
+}
 
 /** An index that is kept in `folder` for one set of configured folders. */
-export function indexFile(folder: string, roots: readonly SkillRoot[]): { load(): Forest; save(forest: Forest): void } {
+export function indexFile(folder: string, roots: readonly SkillRoot[]): IndexFile {
   const key = JSON.stringify(roots);
   const name = `${shortHash(key)}.json`;
   return {
@@ -67,7 +75,10 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): { load()
       }
     },
     save(forest) {
-      keepFile(folder, PREFIX, name, toAscii(JSON.stringify(store(forest, key))));
+      keepFile(folder, PREFIX, name, bytesOf(forest, key));
+    },
+    saveInTurns(forest) {
+      return keepInTurns(folder, PREFIX, name, bytesOf(forest, key));
     },
   };
 }
@@ -77,47 +88,100 @@ function toAscii(json: string): string {
   return json.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function encodeNumbers(numbers: readonly number[]): string {
-  return Buffer.from(Float64Array.from(numbers).buffer).toString('base64');
-}
-
 function decodeNumbers(text: string): Float64Array {
   const bytes = Buffer.from(text, 'base64');
   // A copy, since the numbers must begin at a multiple of eight.
   return new Float64Array(new Uint8Array(bytes).buffer);
 }
 
-function store(forest: Forest, roots: string): StoredIndex {
-  // A configured folder that is itself a skill, or refused, is one file: not worth an entry.
-  const groups = [...forest].flatMap(([path, node]) => (node.kind === 'group' ? [[path, storeGroup(node)] as const] : []));
-  return { format: FORMAT, roots, forest: groups };
+/** The index as JSON in pieces, each of which is made in about a millisecond. */
+function* bytesOf(forest: Forest, roots: string): Generator<Uint8Array> {
+  let piece = '';
+  for (const text of jsonOf(forest, roots)) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield Buffer.from(toAscii(piece), 'latin1');
+    piece = '';
+  }
+  yield Buffer.from(toAscii(piece), 'latin1');
 }
 
-function storeGroup({ parent, stamp, notices, names, nodes, links }: Group): StoredGroup {
-  const entries = nodes.map((node, at) => ({ node, at }));
-  const skills = entries.flatMap(({ node, at }) => (node.kind === 'skill' ? [{ skill: node, at }] : []));
-  return {
-    path: parent.path,
-    real: parent.real,
-    group: parent.group,
-    stamp: stamp === undefined ? 0 : storeStamp(stamp),
-    notices,
-    names,
-    links: [...links],
-    skills: {
-      at: skills.map(({ at }) => at),
-      names: skills.map(({ skill }) => skill.name),
-      descriptions: skills.map(({ skill }) => skill.description),
-      stamps: encodeNumbers(skills.flatMap(({ skill }) => storeStamp(skill))),
-      unsettled: skills.flatMap(({ skill }, index) => (skill.settled ? [] : [index])),
-      targets: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.target === '' ? [] : [[index, skill.target]]))),
-      notices: Object.fromEntries(skills.flatMap(({ skill }, index) => (skill.notices.length === 0 ? [] : [[index, skill.notices]]))),
-    },
-    refused: entries.flatMap(({ node, at }) =>
-      node.kind === 'refused' ? [[at, node.notice, node.stamp === undefined ? 0 : storeStamp(node.stamp)] as const] : [],
-    ),
-    groups: entries.flatMap(({ node, at }) => (node.kind === 'group' ? [[at, storeGroup(node)] as const] : [])),
-  };
+/** Characters of a piece, and elements of a column that are written together. */
+const PIECE = 64 * 1024;
+const TOGETHER = 300;
+
+function* jsonOf(forest: Forest, roots: string): Generator<string> {
+  yield `{"format":${FORMAT},"roots":${JSON.stringify(roots)},"forest":[`;
+  let between = '';
+  for (const [path, node] of forest) {
+    // A configured folder that is itself a skill, or refused, is one file: not worth an entry.
+    if (node.kind !== 'group') continue;
+    yield `${between}[${JSON.stringify(path)},`;
+    yield* groupJson(node);
+    yield ']';
+    between = ',';
+  }
+  yield ']}';
+}
+
+/** As a `StoredGroup`. */
+function* groupJson({ parent, stamp, notices, names, nodes, links }: Group): Generator<string> {
+  const skills: FolderSkill[] = [];
+  const at: number[] = [];
+  const refused: (readonly [at: number, Notice, StoredStamp | 0])[] = [];
+  const groups: (readonly [at: number, Group])[] = [];
+  for (const [place, node] of nodes.entries()) {
+    if (node.kind === 'group') groups.push([place, node]);
+    else if (node.kind === 'refused') refused.push([place, node.notice, node.stamp === undefined ? 0 : storeStamp(node.stamp)]);
+    else {
+      skills.push(node);
+      at.push(place);
+    }
+  }
+  const { group, path, real } = parent;
+  yield JSON.stringify({ path, real, group, stamp: stamp === undefined ? 0 : storeStamp(stamp), notices }).slice(0, -1);
+  yield* columnJson('"names"', names, (name) => name);
+  yield* columnJson('"links"', [...links], (name) => name);
+  yield `,"skills":{"at":${JSON.stringify(at)}`;
+  yield* columnJson('"names"', skills, ({ name }) => name);
+  yield* columnJson('"descriptions"', skills, ({ description }) => description);
+  yield ',"stamps":"';
+  for (let from = 0; from < skills.length; from += TOGETHER) {
+    const stamps = Float64Array.from(skills.slice(from, from + TOGETHER).flatMap(storeStamp));
+    // The bytes of each part but the last can be divided by three, so the parts join.
+    yield Buffer.from(stamps.buffer).toString('base64');
+  }
+  yield `",${JSON.stringify(exceptionsOf(skills)).slice(1)}`;
+  yield* columnJson('"refused"', refused, (entry) => entry);
+  yield ',"groups":[';
+  for (const [index, [place, inner]] of groups.entries()) {
+    yield `${index === 0 ? '' : ','}[${place},`;
+    yield* groupJson(inner);
+    yield ']';
+  }
+  yield ']}';
+}
+
+/** What few skills have, by their places. */
+function exceptionsOf(skills: readonly FolderSkill[]): Pick<StoredGroup['skills'], 'notices' | 'targets' | 'unsettled'> {
+  const unsettled: number[] = [];
+  const targets: Record<number, string> = {};
+  const notices: Record<number, readonly Notice[]> = {};
+  for (const [index, skill] of skills.entries()) {
+    if (!skill.settled) unsettled.push(index);
+    if (skill.target !== '') targets[index] = skill.target;
+    if (skill.notices.length > 0) notices[index] = skill.notices;
+  }
+  return { unsettled, targets, notices };
+}
+
+function* columnJson<T>(key: string, elements: readonly T[], value: (element: T) => unknown): Generator<string> {
+  yield `,${key}:[`;
+  for (let from = 0; from < elements.length; from += TOGETHER) {
+    const json = JSON.stringify(elements.slice(from, from + TOGETHER).map(value));
+    yield `${from === 0 ? '' : ','}${json.slice(1, -1)}`;
+  }
+  yield ']';
 }
 
 function storeStamp({ size, modified, changed, inode, device }: Stamp): StoredStamp {
@@ -135,18 +199,20 @@ function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
 
 function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
   assertSound(stored);
-  const parent: Parent = { root, path: stored.path, real: stored.real, group: stored.group };
+  // What is the same is one text, since there may be very many.
+  const parent: Parent = { root, path: stored.path, real: stored.real === stored.path ? stored.path : stored.real, group: stored.group };
   const nodes: Node[] = new Array(stored.names.length);
   const { at, names, descriptions, targets, notices } = stored.skills;
   const stamps = decodeNumbers(stored.skills.stamps);
   const unsettled = new Set(stored.skills.unsettled);
   for (let index = 0; index < at.length; index++) {
     const place = at[index] ?? 0;
+    const folder = stored.names[place] ?? '';
     nodes[place] = new FolderSkill(
-      names[index] ?? '',
+      names[index] === folder ? folder : (names[index] ?? ''),
       descriptions[index] ?? '',
       parent,
-      stored.names[place] ?? '',
+      folder,
       targets[index] ?? '',
       stamps[index * STAMP] ?? 0,
       stamps[index * STAMP + 1] ?? 0,
@@ -164,7 +230,7 @@ function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
     parent,
     names: stored.names,
     nodes,
-    links: new Set(stored.links),
+    links: stored.links.length === 0 ? NO_LINKS : new Set(stored.links),
     notices: stored.notices,
     ...reviveStamp(stored.stamp),
   };

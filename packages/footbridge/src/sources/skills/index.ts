@@ -4,8 +4,9 @@ import { type Log, silentLog } from '../../log.js';
 import type { InternalContribution, InternalSource, Notice } from '../source.js';
 import { type SkillRootOptions, skillRoots } from './folders.js';
 import { indexFile } from './index-file.js';
-import { Scan, type ScanOutput } from './scan.js';
-import { type Forest, foldersOf, gather, unreadableIn } from './tree.js';
+import { Scan } from './scan.js';
+import type { ScanOutput } from './scan-types.js';
+import { type Forest, gather, unreadableIn } from './tree.js';
 import { FolderWatcher } from './watch.js';
 
 export interface SkillFoldersOptions extends SkillRootOptions {
@@ -32,6 +33,8 @@ const CHECKED_FIRST = 256;
 const WATCH_MS = 250;
 /** The index is written after this, so that it does not delay the first answers. */
 const SAVE_MS = 1000;
+/** After a change: an index that is a little out of date costs the next start nothing but to read what changed. */
+const SAVE_AGAIN_MS = 10_000;
 
 type FolderContribution = Required<Pick<InternalContribution, 'skills' | 'notices'>> & Pick<InternalContribution, 'settle' | 'unreadable'>;
 
@@ -41,7 +44,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   const log = options.log ?? silentLog;
   const index = options.cacheFolder === undefined ? undefined : indexFile(options.cacheFolder, roots);
   const watcher = new FolderWatcher(
-    () => scheduleRefresh(),
+    (folder) => (folder === undefined ? scheduleFullRefresh() : scheduleRefresh([folder])),
     () =>
       log.warn(
         `The system's limit of watched folders is reached; changes in the others are detected within ${RESCAN_MS / 1000} s. Raise fs.inotify.max_user_watches.`,
@@ -49,6 +52,9 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   );
   let forest: Forest = new Map();
   let watched: Forest | undefined;
+  /** Folders in which something changed since the last scan, and whether the next one looks at all of them. */
+  let touched = new Set<string>();
+  let everything = true;
   let current: FolderContribution = { skills: [], notices: [] };
   let announce: (next: FolderContribution) => void = () => {};
   let running: Promise<void> | undefined;
@@ -57,19 +63,30 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   let timer: NodeJS.Timeout | undefined;
   let interval: NodeJS.Timeout | undefined;
   let saving: NodeJS.Timeout | undefined;
+  let saved = false;
+  let isGathered = false;
   let closed = false;
 
-  const save = () => {
+  const save = async () => {
     clearTimeout(saving);
     saving = undefined;
-    index?.save(forest);
+    saved = true;
+    await index?.saveInTurns(forest);
   };
 
   const scan = async (sliceMs: number, checked?: number, scanned?: SkillFoldersOptions['scanned']) => {
-    const input = { roots, previous: forest, now: Date.now() };
-    const output = await run(new Scan(checked === undefined ? input : { ...input, checked }), sliceMs, scanned);
-    if (!isSameForest(forest, output.forest)) forest = output.forest;
-    if (output.reads > 0 && index !== undefined) saving ??= setTimeout(save, SAVE_MS).unref();
+    const changed = everything ? undefined : touched;
+    [everything, touched] = [false, new Set()];
+    const input = { roots, previous: forest, now: Date.now(), changed };
+    const output = await run(new Scan(checked === undefined ? input : { ...input, checked }), sliceMs, scanned).catch((cause: unknown) => {
+      everything = true;
+      throw cause;
+    });
+    const isSame = isSameForest(forest, output.forest);
+    if (!isSame) forest = output.forest;
+    if (output.reads > 0 && index !== undefined) saving ??= setTimeout(() => void save(), saved ? SAVE_AGAIN_MS : SAVE_MS).unref();
+    if (isSame && output.notices.length === 0 && current.settle === undefined && isGathered) return false;
+    isGathered = true;
     const next = contribution(
       roots.map((root) => root.path),
       output,
@@ -81,6 +98,7 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
   };
 
   const settle = () => {
+    everything = true;
     settling ??= refresh().catch(rescanFailed);
     return settling;
   };
@@ -92,11 +110,13 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     const missing = roots.map((root) => root.path).filter((path) => !forest.has(path));
     // Folders without skills are watched too: empty ones, and parents of missing ones.
     if (watched === forest && missing.length === 0 && !watcher.incomplete) return;
-    const folders = watched === forest ? undefined : [...forest].flatMap(([path, node]) => foldersOf(node, path));
     watched = forest;
-    watcher.watch({ folders, roots: [...forest.keys()], missing }).then(
+    watcher.watch({ forest, missing }).then(
       // One more scan detects changes between the scan that found a folder and the start of watching it.
-      (added) => added > 0 && scheduleRefresh(),
+      (added) => {
+        if (added === undefined) scheduleFullRefresh();
+        else if (added.length > 0) scheduleRefresh(added);
+      },
       (cause: unknown) => log.debug(`watching failed: ${String(cause)}`),
     );
   };
@@ -125,12 +145,18 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
     return again;
   };
 
-  const scheduleRefresh = () => {
+  const scheduleRefresh = (folders: readonly string[]) => {
     if (closed) return;
+    for (const folder of folders) touched.add(folder);
     timer ??= setTimeout(() => {
       timer = undefined;
       refresh().catch(rescanFailed);
     }, SETTLE_MS).unref();
+  };
+
+  const scheduleFullRefresh = () => {
+    everything = true;
+    scheduleRefresh([]);
   };
 
   return {
@@ -139,17 +165,20 @@ export function skillFolders(options: SkillFoldersOptions = {}): InternalSource 
       announce = changed;
       forest = index?.load() ?? forest;
       await scan(FIRST_SLICE_MS, CHECKED_FIRST, options.scanned);
-      if (current.settle !== undefined) setTimeout(scheduleRefresh, WATCH_MS).unref();
+      if (current.settle !== undefined) setTimeout(scheduleFullRefresh, WATCH_MS).unref();
       if (options.watch !== false) {
-        interval = setInterval(scheduleRefresh, RESCAN_MS).unref();
+        interval = setInterval(scheduleFullRefresh, RESCAN_MS).unref();
         setTimeout(watchFolders, WATCH_MS).unref();
       }
       return current;
     },
-    refresh,
+    refresh() {
+      everything = true;
+      return refresh();
+    },
     close() {
       closed = true;
-      if (saving !== undefined) save();
+      if (saving !== undefined) index?.save(forest);
       clearTimeout(timer);
       clearInterval(interval);
       watcher.close();

@@ -7,6 +7,8 @@ import { SKIPPED_FOLDERS } from './rules.js';
 /** What cannot stand in a name or a URI that leads here. */
 const UNSPEAKABLE = /[\\\p{Cc}]/u;
 
+const NO_LINKS: ReadonlySet<string> = new Set();
+
 /** The names in a folder that may lead to skills, in order. */
 export interface FolderNames {
   readonly names: readonly string[];
@@ -29,5 +31,5 @@ export function readNames(path: string): FolderNames {
       names.push(entry.name);
     } else if (entry.name.toLowerCase() === SKILL_FILE.toLowerCase()) notices.push(misspelled(`${path}/${entry.name}`));
   }
-  return { names: names.sort(), links, notices };
+  return { names: names.sort(), links: links.size === 0 ? NO_LINKS : links, notices };
 }

@@ -6,49 +6,16 @@ import { systemCode } from '../../errors.js';
 import { type Notice, SKILL_FILE } from '../source.js';
 import { readHead } from './files.js';
 import { FolderSkill, type Parent } from './folder-skill.js';
-import { isInside, type SkillRoot } from './folders.js';
+import { isInside } from './folders.js';
 import { endOfFrontmatter, type FrontmatterFields, findFrontmatter, readFields, readPlainFields } from './frontmatter.js';
 import { type FolderNames, readNames } from './listing.js';
 import { brokenLink, linkLeaves, linkLoops, noFrontmatter, notAFile, notReadable, tooLarge, unreadableYaml } from './notices.js';
 import { followLink, isStill, realFolder } from './real-paths.js';
 import { type CheckedFields, checkFields, LIMITS } from './rules.js';
+import type { ScanInput, ScanOutput, ScanPlace, ScanStep } from './scan-types.js';
 import { isSettled, type Stamp, sameStamp, stampOf } from './stamp.js';
-import { type Forest, type Group, isSameSkill, isUnchangedNode, lostAt, type Node, namesIn, previousNodes, type Refused } from './tree.js';
-
-/** What a scan needs at a step: nothing, or the YAML library. */
-export type ScanStep = 'next' | 'yaml';
-
-export interface ScanInput {
-  readonly roots: readonly SkillRoot[];
-  /** The result of the last scan; unchanged files are taken from it. */
-  readonly previous: Forest;
-  /** The time at the start, for telling which stamps can be trusted. */
-  readonly now: number;
-  /** How many known skills are checked; the others are assumed unchanged. Default: all. */
-  readonly checked?: number;
-}
-
-/** The skills found, and notices about configured folders. */
-export interface ScanOutput {
-  readonly forest: Forest;
-  readonly notices: readonly Notice[];
-  /** How many files and folders had to be read, because they were new or changed. */
-  readonly reads: number;
-  /** How many skills were assumed unchanged. */
-  readonly unchecked: number;
-}
-
-/** A folder being scanned. */
-interface Place {
-  readonly parent: Parent;
-  readonly name: string;
-  readonly path: string;
-  readonly real: string;
-  /** Where a link leads; empty for a plain folder. */
-  readonly target: string;
-  /** Real paths of the parent folders, to detect link loops. */
-  readonly above: readonly string[];
-}
+import { type Touched, touchedIn } from './touched.js';
+import { type Group, isSameSkill, isUnchangedNode, lostAt, type Node, namesIn, previousNodes, type Refused } from './tree.js';
 
 /** FrontmatterFields that passed. */
 type Served = Extract<CheckedFields, { served: true }>;
@@ -93,13 +60,32 @@ export class Scan {
         continue;
       }
       const parent: Parent = { root, path: root.path, real, group: [] };
-      const place: Place = { parent, name: '', path: root.path, real, target: '', above: [] };
-      forest.set(root.path, yield* this.#visit(place, previous));
+      const place: ScanPlace = { parent, name: '', path: root.path, real, target: '', above: [] };
+      const touched = this.input.changed === undefined ? undefined : touchedIn(root.path, this.input.changed);
+      const isSame = touched !== undefined && previous?.kind === 'group' && previous.parent.real === real;
+      forest.set(root.path, isSame ? yield* this.#revisit(place, previous, touched) : yield* this.#visit(place, previous));
     }
     return { forest, notices, reads: this.#reads, unchecked: this.#unchecked };
   }
 
-  *#visit(place: Place, previous: Node | undefined): Generator<ScanStep, Node> {
+  /** Looks only at folders in which something changed. */
+  *#revisit(place: ScanPlace, previous: Group, touched: Touched): Generator<ScanStep, Node> {
+    if (touched.isChanged) return yield* this.#visit(place, previous);
+    const nodes = [...previous.nodes];
+    for (const [name, below] of touched.inner) {
+      const at = previous.names.indexOf(name);
+      const last = previous.nodes[at];
+      if (last === undefined) continue;
+      const inner = this.#enter(place, previous.parent, name, previous.links.has(name));
+      if (inner === undefined || 'rule' in inner) return yield* this.#visit(place, previous);
+      const isSame = last.kind === 'group' && last.parent.real === inner.real;
+      nodes[at] = isSame ? yield* this.#revisit(inner, last, below) : yield* this.#visit(inner, last);
+      yield 'next';
+    }
+    return nodes.every((node, at) => node === previous.nodes[at]) ? previous : { ...previous, nodes };
+  }
+
+  *#visit(place: ScanPlace, previous: Node | undefined): Generator<ScanStep, Node> {
     const file = `${place.path}/${SKILL_FILE}`;
     let stats: Stats | undefined;
     try {
@@ -116,7 +102,7 @@ export class Scan {
     }
   }
 
-  *#visitSkill(place: Place, file: string, link: Stats, previous: Node | undefined): Generator<ScanStep, Node> {
+  *#visitSkill(place: ScanPlace, file: string, link: Stats, previous: Node | undefined): Generator<ScanStep, Node> {
     let real = join(place.real, SKILL_FILE);
     let stats = link;
     if (link.isSymbolicLink()) {
@@ -144,7 +130,8 @@ export class Scan {
     const { size, modified, changed, inode, device } = stamp;
     const settled = isSettled(stamp, this.input.now);
     const few = notices.length === 0 ? NO_NOTICES : notices;
-    return new FolderSkill(name, description, parent, folder, target, size, modified, changed, inode, device, settled, few);
+    const same = name === folder ? folder : name;
+    return new FolderSkill(same, description, parent, folder, target, size, modified, changed, inode, device, settled, few);
   }
 
   /** Fast path for an ordinary skill, as nearly all are; undefined for any other. */
@@ -198,11 +185,12 @@ export class Scan {
     return head === undefined ? { text: '' } : { text: buffer.toString('utf8', 0, head.length), stats: head.stats };
   }
 
-  *#visitGroup(place: Place, previous: Group | undefined, suspicious = false): Generator<ScanStep, Group> {
+  *#visitGroup(place: ScanPlace, previous: Group | undefined, suspicious = false): Generator<ScanStep, Group> {
     const { parent: above, path, real } = place;
     const group = place.name === '' ? above.group : [...above.group, place.name];
     const known = previous?.parent.real === real ? previous.parent : undefined;
-    const parent: Parent = known ?? { root: above.root, path, real, group };
+    // What is the same is one text, since there may be very many.
+    const parent: Parent = known ?? { root: above.root, path, real: real === path ? path : real, group };
     let stats: Stats;
     let listing: FolderNames;
     let listed = false;
@@ -272,7 +260,7 @@ export class Scan {
   }
 
   /** The place of a child folder; undefined to ignore it, a notice to report why it is skipped. */
-  #enter(place: Place, parent: Parent, name: string, link: boolean): Place | Notice | undefined {
+  #enter(place: ScanPlace, parent: Parent, name: string, link: boolean): ScanPlace | Notice | undefined {
     const path = `${place.path}/${name}`;
     const above = [...place.above, place.real];
     if (!link) return { parent, name, path, real: join(place.real, name), target: '', above };

@@ -1,6 +1,5 @@
 /** What a scan found, folder by folder, so that the next one need only look at what changed. */
 import type { Stats } from 'node:fs';
-import { join } from 'node:path';
 import type { Notice, UnreadableSkill } from '../source.js';
 import type { FolderSkill, Parent } from './folder-skill.js';
 import { type Stamp, sameStamp } from './stamp.js';
@@ -81,17 +80,6 @@ const NONE: readonly UnreadableSkill[] = [];
 export function namesIn(node: Node): readonly UnreadableSkill[] {
   if (node.kind === 'skill') return [{ group: node.group, name: node.name }];
   return [...(node.unreadable ?? NONE), ...(node.kind === 'group' ? node.nodes.flatMap(namesIn) : NONE)];
-}
-
-/** Every folder of a tree in which a change may matter. */
-export function foldersOf(tree: Node, path: string): string[] {
-  const folders: string[] = [];
-  const visit = (node: Node, place: string) => {
-    folders.push(place);
-    if (node.kind === 'group') for (const [index, child] of node.nodes.entries()) visit(child, join(place, node.names[index] ?? ''));
-  };
-  visit(tree, path);
-  return folders;
 }
 
 /** The skills at a place that cannot be read: those of the last scan, else one with the name of the folder. */

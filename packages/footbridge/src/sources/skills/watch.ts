@@ -1,109 +1,246 @@
 /** Noticing that something in the skill folders changed. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../../errors.js';
+import { Turns } from '../../turns.js';
 
 /** Only here does one handle see a whole tree without walking it. */
 const WATCHES_TREES = process.platform === 'darwin' || process.platform === 'win32';
 
-/** How many folders are added before calls get their turn again. */
-const BATCH = 100;
+/** How many folders are looked at before calls get their turn again, if watching them takes no longer. */
+const BATCH = 500;
+/** New folders that are worth a look at each. */
+const MANY = 100;
+/** One for all: there may be a watch for each of very many folders. */
+const OPTIONS = { persistent: false };
+
+/** A folder to watch: one with folders in it, or any other. */
+export type WatchedTree =
+  | { readonly kind: 'group'; readonly names: readonly string[]; readonly nodes: readonly WatchedTree[] }
+  | { readonly kind: 'skill' | 'refused' };
 
 export interface WatchTargets {
-  /** Folders that exist: configured ones first, then what they hold; undefined when they are those of the last call. */
-  readonly folders: readonly string[] | undefined;
-  /** Configured folders that exist; each is watched with all below it where the system can, and for being replaced. */
-  readonly roots: readonly string[];
+  /** By configured folder. Each is watched with all below it, and for being replaced; the same object has the same folders in it. */
+  readonly forest: ReadonlyMap<string, WatchedTree>;
   /** Configured folders that do not exist yet. */
   readonly missing: readonly string[];
 }
 
-/** Calls `changed` after any change in the watched folders, and when a missing one appears. */
+/** A folder of folders that is watched. */
+class WatchedGroup {
+  /** What it had when all that is in it was watched. */
+  node: WatchedTree | undefined;
+  watcher: FSWatcher | undefined;
+  /** By name: a watch for a skill, which has no more to say than its name does. */
+  readonly inner = new Map<string, WatchedGroup | FSWatcher>();
+
+  constructor(
+    readonly above: WatchedGroup | undefined,
+    /** Of a configured folder its path. */
+    readonly name: string,
+  ) {}
+
+  get path(): string {
+    return this.above === undefined ? this.name : join(this.above.path, this.name);
+  }
+}
+
+/** Calls `changed` after any change in the watched folders, with the folder if it is known, and when a missing one appears. */
 export class FolderWatcher {
-  readonly #watchers = new Map<string, { names: Names; watcher: FSWatcher }>();
-  #folders: readonly string[] = [];
+  readonly #groups = new Map<string, WatchedGroup>();
+  /** Folders above others, of which only some names matter. */
+  readonly #parents = new Map<string, { names: ReadonlySet<string>; watcher: FSWatcher }>();
   #latest = 0;
   #full = false;
   /** Whether something that should be watched is not: time for another call of `watch`. */
   incomplete = false;
 
   constructor(
-    readonly changed: () => void,
+    readonly changed: (folder?: string) => void,
     /** Told once when the system has no more watches to give. */
     readonly exhausted: () => void,
   ) {}
 
-  /** Watches these and no others; resolves with how many are new. Where a newer call overtakes it, the newer one counts. */
-  async watch(targets: WatchTargets): Promise<number> {
+  /**
+   * Watches these and no others; resolves with the folders that were not watched before, or undefined where there are many. Where a
+   * newer call overtakes it, the newer one counts.
+   */
+  async watch({ forest, missing }: WatchTargets): Promise<readonly string[] | undefined> {
     const turn = ++this.#latest;
     this.incomplete = false;
-    this.#folders = (WATCHES_TREES ? targets.roots : targets.folders) ?? this.#folders;
-    const wanted = namesToWatch(this.#folders, targets);
-    for (const [folder, { names, watcher }] of this.#watchers) {
-      if (wanted.has(folder) && sameNames(names, wanted.get(folder))) continue;
-      watcher.close();
-      this.#watchers.delete(folder);
+    const added: string[] = [];
+    let isMany = this.#watchParents(namesToWatch([...forest.keys()], missing));
+    for (const [path, group] of this.#groups) {
+      if (forest.has(path)) continue;
+      close(group);
+      this.#groups.delete(path);
     }
-    let added = 0;
-    for (const [folder, names] of wanted) {
-      if (this.#watchers.has(folder) || this.#full) continue;
-      this.#add(folder, names);
-      if (++added % BATCH === 0) await setImmediate();
-      if (turn !== this.#latest) return added;
+    const turns = new Turns();
+    let looked = 0;
+    for (const [path, node] of forest) {
+      const group = this.#groups.get(path) ?? new WatchedGroup(undefined, path);
+      this.#groups.set(path, group);
+      for (const isNew of this.#follow(group, path, node)) {
+        if (isNew !== undefined && added.length < MANY) added.push(isNew);
+        isMany ||= added.length === MANY;
+        if (++looked % BATCH === 0 || turns.isOver) await turns.next();
+        if (turn !== this.#latest) return isMany ? undefined : added;
+      }
     }
-    return added;
+    return isMany ? undefined : added;
   }
 
   close(): void {
     this.#latest++;
-    for (const { watcher } of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
+    for (const group of this.#groups.values()) close(group);
+    for (const { watcher } of this.#parents.values()) watcher.close();
+    this.#groups.clear();
+    this.#parents.clear();
   }
 
-  #add(folder: string, names: Names): void {
-    const listener = (event: string, name: string | null) => {
-      if (names !== undefined && name !== null && !names.has(name)) return;
-      // A folder that came, went or was replaced has another one behind its name: what was watched there is no more.
-      if (event === 'rename') this.#forget(name === null || name === basename(folder) ? folder : join(folder, name));
-      if (event === 'rename' && name === basename(folder)) this.#forget(join(folder, name));
-      this.changed();
-    };
+  /** Watches what is not watched yet below a folder, step by step, with the paths of those that are new. What did not change is passed over. */
+  *#follow(group: WatchedGroup, path: string, node: WatchedTree): Generator<string | undefined> {
+    if (group.watcher === undefined) {
+      group.watcher = this.#start(path, (event, name) => this.#onGroup(group, event, name));
+      yield group.watcher && path;
+    }
+    if (group.node === node || WATCHES_TREES) return;
+    const names = node.kind === 'group' ? node.names : [];
+    const nodes = node.kind === 'group' ? node.nodes : [];
+    for (const [at, child] of nodes.entries()) {
+      const name = names[at] ?? '';
+      const inner = group.inner.get(name);
+      if (child.kind === 'group') {
+        const next = inner instanceof WatchedGroup ? inner : new WatchedGroup(group, name);
+        if (inner !== undefined && inner !== next) close(inner);
+        group.inner.set(name, next);
+        yield* this.#follow(next, join(path, name), child);
+      } else if (inner === undefined || inner instanceof WatchedGroup) {
+        if (inner !== undefined) close(inner);
+        const place = join(path, name);
+        const watcher = this.#start(place, (event, changed) => this.#onSkill(group, name, event, changed));
+        if (watcher === undefined) group.inner.delete(name);
+        else group.inner.set(name, watcher);
+        yield watcher && place;
+      } else yield undefined;
+    }
+    if (group.inner.size > names.length) {
+      const wanted = new Set(names);
+      for (const name of [...group.inner.keys()]) if (!wanted.has(name)) drop(group, name);
+    }
+    group.node = node;
+  }
+
+  /** Whether one is new. */
+  #watchParents(wanted: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+    for (const [folder, { names, watcher }] of this.#parents) {
+      if (sameNames(names, wanted.get(folder))) continue;
+      watcher.close();
+      this.#parents.delete(folder);
+    }
+    let isNew = false;
+    for (const [folder, names] of wanted) {
+      if (this.#parents.has(folder)) continue;
+      const watcher = this.#start(folder, (event, name) => this.#onParent(folder, names, event, name), false);
+      if (watcher === undefined) continue;
+      this.#parents.set(folder, { names, watcher });
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  #start(folder: string, listener: Listener, recursive = WATCHES_TREES): FSWatcher | undefined {
+    if (this.#full) return undefined;
     try {
-      const recursive = WATCHES_TREES && names === undefined;
-      const watcher = watch(folder, { persistent: false, recursive }, listener);
-      watcher.on('error', () => {
-        this.#forget(folder);
-        this.changed();
-      });
-      this.#watchers.set(folder, { names, watcher });
+      const watcher = watch(folder, recursive ? { ...OPTIONS, recursive } : OPTIONS, listener);
+      return watcher.on('error', () => listener('rename', null));
     } catch (cause) {
       if (systemCode(cause) === 'ENOSPC' || systemCode(cause) === 'EMFILE') {
         this.#full = true;
         this.exhausted();
       }
       // a folder that went away meanwhile is noticed by the watch on the one above it
+      return undefined;
     }
   }
 
-  /** Stops watching a folder and all below it, until the next call of `watch`. */
-  #forget(folder: string): void {
-    if (!this.#watchers.has(folder)) return;
-    this.incomplete = true;
-    for (const [path, { watcher }] of this.#watchers) {
-      if (path !== folder && !path.startsWith(folder + sep)) continue;
-      watcher.close();
-      this.#watchers.delete(path);
+  #onParent(folder: string, names: ReadonlySet<string>, event: string, name: string | null): void {
+    // A folder that came, went or was replaced has another one behind its name: what was watched there is no more.
+    if (event === 'rename' && (name === null || name === basename(folder))) this.#endParent(folder);
+    if (name !== null && !names.has(name)) return;
+    if (event === 'rename') {
+      for (const path of this.#groups.keys())
+        if (name === null || path === join(folder, name) || dirname(path) === join(folder, name)) this.#endGroup(path);
+      if (name !== null) this.#endParent(join(folder, name));
     }
+    this.changed();
+  }
+
+  #onGroup(group: WatchedGroup, event: string, name: string | null): void {
+    if (event === 'rename' && (name === null || name === basename(group.name))) this.#end(group);
+    if (event === 'rename' && name !== null) this.#forget(group, name);
+    this.changed(WATCHES_TREES ? undefined : group.path);
+  }
+
+  #onSkill(group: WatchedGroup, folder: string, event: string, name: string | null): void {
+    if (event === 'rename' && (name === null || name === folder)) this.#forget(group, folder);
+    this.changed(join(group.path, folder));
+  }
+
+  #end(group: WatchedGroup): void {
+    if (group.above !== undefined) this.#forget(group.above, group.name);
+    else this.#endGroup(group.name);
+  }
+
+  #endGroup(path: string): void {
+    const group = this.#groups.get(path);
+    if (group === undefined) return;
+    this.incomplete = true;
+    close(group);
+    this.#groups.delete(path);
+  }
+
+  #endParent(folder: string): void {
+    const parent = this.#parents.get(folder);
+    if (parent === undefined) return;
+    this.incomplete = true;
+    parent.watcher.close();
+    this.#parents.delete(folder);
+  }
+
+  /** Stops watching what has a name in a folder, and all below it, until the next call of `watch`. */
+  #forget(group: WatchedGroup, name: string): void {
+    if (!drop(group, name)) return;
+    this.incomplete = true;
+    for (let above: WatchedGroup | undefined = group; above !== undefined; above = above.above) above.node = undefined;
   }
 }
 
-/** The names in a folder that matter; undefined when all do. */
-type Names = ReadonlySet<string> | undefined;
+type Listener = (event: string, name: string | null) => void;
 
-function namesToWatch(folders: readonly string[], { roots, missing }: WatchTargets): ReadonlyMap<string, Names> {
-  const waiting = new Map<string, Set<string>>();
-  const wait = (folder: string, name: string) => waiting.set(folder, (waiting.get(folder) ?? new Set()).add(name));
+function drop(group: WatchedGroup, name: string): boolean {
+  const inner = group.inner.get(name);
+  if (inner === undefined) return false;
+  close(inner);
+  return group.inner.delete(name);
+}
+
+function close(watched: WatchedGroup | FSWatcher): void {
+  if (!(watched instanceof WatchedGroup)) {
+    watched.close();
+    return;
+  }
+  watched.watcher?.close();
+  watched.watcher = undefined;
+  watched.node = undefined;
+  for (const inner of watched.inner.values()) close(inner);
+  watched.inner.clear();
+}
+
+/** The names in folders above configured ones that matter. */
+function namesToWatch(roots: readonly string[], missing: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const wanted = new Map<string, Set<string>>();
+  const wait = (folder: string, name: string) => wanted.set(folder, (wanted.get(folder) ?? new Set()).add(name));
   for (const folder of missing) {
     const { existing, next } = nearestExisting(folder);
     wait(existing, next);
@@ -113,15 +250,11 @@ function namesToWatch(folders: readonly string[], { roots, missing }: WatchTarge
     wait(dirname(root), basename(root));
     wait(dirname(dirname(root)), basename(dirname(root)));
   }
-  const wanted = new Map<string, Names>(waiting);
-  for (const folder of folders) wanted.set(folder, undefined);
   return wanted;
 }
 
-function sameNames(one: Names, other: Names): boolean {
-  return (
-    one === other || (one !== undefined && other !== undefined && one.size === other.size && [...one].every((name) => other.has(name)))
-  );
+function sameNames(one: ReadonlySet<string>, other: ReadonlySet<string> | undefined): boolean {
+  return other !== undefined && one.size === other.size && [...one].every((name) => other.has(name));
 }
 
 /** The closest folder above a missing one that exists, and the name in it to wait for. */
