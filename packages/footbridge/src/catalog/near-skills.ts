@@ -1,12 +1,15 @@
 /** Near matches for the name of a skill. */
-import { qualifiedName } from '../sources/skill-uri.js';
+import { setTimeout } from 'node:timers/promises';
+import { pathKey } from '../sources/skill-uri.js';
 import type { Skill } from '../sources/source.js';
 import type { Catalog } from './catalog.js';
-import { Spellings } from './near.js';
-import { perSnapshot, type Snapshot } from './snapshot.js';
+import { NameTable } from './name-table.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Skills that a search suggests. */
 const MOST_FOUND = 5;
+/** How long a call waits for names that are not prepared yet. */
+const PATIENCE_MS = 8;
 /** Characters of a name that a search looks at. */
 const MOST_READ = 1000;
 
@@ -15,7 +18,7 @@ export type NearSkills = (wanted: string) => Promise<readonly Skill[]>;
 
 /** The skills that may have been meant by a name: those spelled much like it, else those that a search finds with its words. */
 export async function nearSkills(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
-  const near = nearestSkills(catalog.snapshot, wanted);
+  const near = await nearestInTurn(catalog, wanted);
   // Every skill is a skill.
   const words = wanted.slice(0, MOST_READ).replace(/\bskills?\b/gi, ' ');
   if (near.length > 0 || catalog.snapshot.skills.length === 0 || !/[\p{L}\p{N}]/u.test(words)) return near;
@@ -23,14 +26,31 @@ export async function nearSkills(catalog: Catalog, wanted: string): Promise<read
   return (await searchSkills(catalog, words)).slice(0, MOST_FOUND);
 }
 
-/** The skills whose name, alone or with its folders, is nearest to `wanted`: best first, without unrelated ones. */
-export function nearestSkills(snapshot: Snapshot, wanted: string): readonly Skill[] {
-  const { spellings, skills } = namesOf(snapshot);
-  return [...new Set(spellings.nearestAt(wanted).flatMap((at) => skills[at] ?? []))];
+const tables = new WeakMap<Catalog, NameTable>();
+
+function tableOf(catalog: Catalog): NameTable {
+  const known = tables.get(catalog) ?? new NameTable();
+  tables.set(catalog, known);
+  return known;
 }
 
-const namesOf = perSnapshot(({ skills }) => {
-  const named = skills.flatMap((skill) => (skill.group.length === 0 ? [skill] : [skill, skill]));
-  const names = skills.flatMap((skill) => (skill.group.length === 0 ? [skill.name] : [skill.name, qualifiedName(skill)]));
-  return { spellings: new Spellings(names), skills: named };
-});
+/** Prepares the names of a catalog in the background. */
+export function prepareNames(catalog: Catalog): Promise<void> {
+  return tableOf(catalog).follow(catalog.snapshot.skills);
+}
+
+/** From the names that are prepared after a moment: nearly always all of them. */
+async function nearestInTurn(catalog: Catalog, wanted: string): Promise<readonly Skill[]> {
+  const { byPath, skills } = catalog.snapshot;
+  const table = tableOf(catalog);
+  if (!table.has(skills)) await Promise.race([table.follow(skills), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+  // A skill may have been replaced or removed since.
+  return table.nearest(wanted).flatMap(({ group, name }) => byPath.get(pathKey([...group, name])) ?? []);
+}
+
+/** The skills whose name, alone or with its folders, is nearest to `wanted`: best first, without unrelated ones. */
+export function nearestSkills({ skills }: Snapshot, wanted: string): readonly Skill[] {
+  const table = new NameTable();
+  table.followNow(skills);
+  return table.nearest(wanted);
+}

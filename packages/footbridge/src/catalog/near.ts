@@ -26,8 +26,8 @@ export class Spellings {
       this.#names.push(name);
       this.#keys.push(nameKey(name));
     }
-    this.#letters = new Int32Array(this.#keys.length * TIMES);
-    for (const [at, key] of this.#keys.entries()) countLetters(key, this.#letters, at * TIMES);
+    this.#letters = new Int32Array(this.#keys.length * LETTER_COUNTS);
+    for (const [at, key] of this.#keys.entries()) countLetters(key, this.#letters, at * LETTER_COUNTS);
   }
 
   nearest(wanted: string): string[] {
@@ -40,7 +40,7 @@ export class Spellings {
     if (target === '') return [];
     const best: { readonly at: number; readonly score: number; readonly steps: number }[] = [];
     const limit = Math.max(2, target.length * 0.4);
-    const counts = countsOf(target);
+    const counts = letterCountsOf(target);
     // Beginning with those that may be nearest, since they make the rest hopeless.
     for (const [least, places] of this.#promising(target, limit).entries()) {
       for (const place of places) {
@@ -63,7 +63,7 @@ export class Spellings {
 
   /** The places of names, by the least steps they can be away from a key. Inverted where one contains the other. */
   #promising(target: string, limit: number): readonly (readonly number[])[] {
-    const letters = new Int32Array(TIMES);
+    const letters = new Int32Array(LETTER_COUNTS);
     countLetters(target, letters, 0);
     const promising: number[][] = Array.from({ length: Math.floor(limit) + 1 }, () => []);
     for (let at = 0; at < this.#keys.length; at++) {
@@ -72,9 +72,9 @@ export class Spellings {
       // Each character that only one of them has takes a step.
       let missing = 0;
       let more = 0;
-      for (let time = 0; time < TIMES && !(missing > 0 && more > 0 && apart > limit); time++) {
+      for (let time = 0; time < LETTER_COUNTS && !(missing > 0 && more > 0 && apart > limit); time++) {
         const wanted = letters[time] ?? 0;
-        const own = this.#letters[at * TIMES + time] ?? 0;
+        const own = this.#letters[at * LETTER_COUNTS + time] ?? 0;
         missing += bitCount(wanted & ~own);
         more += bitCount(own & ~wanted);
       }
@@ -86,14 +86,14 @@ export class Spellings {
 }
 
 /** Up to how many times a character is counted. */
-const TIMES = 4;
+export const LETTER_COUNTS = 4;
 
 /** Sets the bits of the characters of a text, hashed to 32: in the first number for the first time, and so on. */
-function countLetters(text: string, counts: Int32Array, first: number): void {
+export function countLetters(text: string, counts: Int32Array, first: number): void {
   for (let at = 0; at < text.length; at++) {
     const bit = 1 << (text.charCodeAt(at) & 31);
     let time = 0;
-    while (time < TIMES - 1 && ((counts[first + time] ?? 0) & bit) !== 0) time++;
+    while (time < LETTER_COUNTS - 1 && ((counts[first + time] ?? 0) & bit) !== 0) time++;
     counts[first + time] = (counts[first + time] ?? 0) | bit;
   }
 }
@@ -102,7 +102,7 @@ function countLetters(text: string, counts: Int32Array, first: number): void {
 const remaining = new Int16Array(32);
 
 /** How often each character occurs, hashed to 32 places. */
-function countsOf(text: string): Int16Array {
+export function letterCountsOf(text: string): Int16Array {
   const counts = new Int16Array(32);
   for (let at = 0; at < text.length; at++) {
     const place = text.charCodeAt(at) & 31;
@@ -112,7 +112,7 @@ function countsOf(text: string): Int16Array {
 }
 
 /** A lower bound of the steps: the characters that only one of two texts has, of the text that has more of them. */
-function unshared(counts: Int16Array, key: string, length: number): number {
+export function unshared(counts: Int16Array, key: string, length: number): number {
   remaining.set(counts);
   let more = 0;
   for (let at = 0; at < key.length; at++) {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Skill } from '../../sources/source.js';
 import type { Catalog } from '../catalog.js';
+import { prepareNames } from '../near-skills.js';
 import type { SearchCache } from './cache.js';
 import { SearchDocuments } from './documents.js';
 import { conceptsOf } from './query.js';
@@ -29,6 +30,7 @@ export async function prepareSearch(catalog: Catalog): Promise<void> {
   await setImmediate();
   const search = searches.get(catalog) ?? open(catalog);
   search.prepare(catalog.snapshot);
+  await prepareNames(catalog);
 }
 
 function open(catalog: Catalog): SkillSearch {
