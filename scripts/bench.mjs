@@ -1,4 +1,5 @@
 // Runs the benchmarks: all groups, or those that `--only start,memory` names. With `--strict` a missed limit fails.
+// `--minutes 30` is how long the group `soak` goes on.
 // `--check` measures the groups that bench/limits.json names, up to three times, and fails if a ratio misses its limit every time. It
 // writes nothing.
 // `--against REV` compares the working tree with another commit or with a folder that contains a build; with `--strict` a row
@@ -28,6 +29,7 @@ import { measureSearch } from '../bench/measures/search.mjs';
 import { measureSecondStart } from '../bench/measures/second-start.mjs';
 import { measureSignIn } from '../bench/measures/sign-in.mjs';
 import { measureSize } from '../bench/measures/size.mjs';
+import { measureSoak } from '../bench/measures/soak.mjs';
 import { measureStart } from '../bench/measures/start.mjs';
 import { measureToolSearch } from '../bench/measures/tool-search.mjs';
 import { measureWrap } from '../bench/measures/wrap.mjs';
@@ -51,6 +53,7 @@ const GROUPS = {
   load: measureLoad,
   wrap: measureWrap,
   servers: measureManyServers,
+  soak: measureSoak,
   tools: measureToolSearch,
   'sign-in': measureSignIn,
   quilt: measureQuilt,
@@ -64,11 +67,14 @@ const resultsFile = join(root, 'bench', 'results.md');
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    minutes: { type: 'string' },
     against: { type: 'string' },
     strict: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   },
 });
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+if (minutes !== undefined && !(minutes > 0)) fail('--minutes needs a number.');
 const isWhole = values.only === undefined;
 const available = Object.keys(values.against !== undefined ? COMPARISONS : values.check ? limits : GROUPS);
 const chosen = values.only?.split(',') ?? available;
@@ -135,7 +141,7 @@ async function run(groups) {
 async function runGroup(groups, name) {
   process.stderr.write(`${name} … `);
   const begin = performance.now();
-  const rows = await groups[name](workspace);
+  const rows = await groups[name](workspace, { minutes });
   process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0)} s\n`);
   return rows;
 }

@@ -65,13 +65,24 @@ async function readLists(
   kind: ListKind,
   list: (method: string, field: string) => Promise<readonly Fields[]>,
 ): Promise<Partial<UpstreamListing>> {
-  if (kind === 'tools') return { tools: (await list('tools/list', 'tools')).filter(isTool) };
-  if (kind === 'prompts') return { prompts: (await list('prompts/list', 'prompts')).filter(isPrompt) };
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  if (kind === 'tools') return { tools: firstOfEach((await list('tools/list', 'tools')).filter(isTool), nameOf) };
+  if (kind === 'prompts') return { prompts: firstOfEach((await list('prompts/list', 'prompts')).filter(isPrompt), nameOf) };
   const [resources, templates] = await Promise.all([
     list('resources/list', 'resources'),
     list('resources/templates/list', 'resourceTemplates'),
   ]);
-  return { resources: resources.filter(isResource), templates: templates.filter(isTemplateEntry) };
+  return {
+    resources: firstOfEach(resources.filter(isResource), ({ uri }) => uri),
+    templates: firstOfEach(templates.filter(isTemplateEntry), ({ uriTemplate }) => uriTemplate),
+  };
+}
+
+/** A list that names something twice, such as one whose pages repeat, means it once. */
+function firstOfEach<T>(entries: readonly T[], key: (entry: T) => string): readonly T[] {
+  const first = new Map<string, T>();
+  for (const entry of entries) if (!first.has(key(entry))) first.set(key(entry), entry);
+  return first.size === entries.length ? entries : [...first.values()];
 }
 
 function isTool(entry: Fields): entry is Fields & Tool {

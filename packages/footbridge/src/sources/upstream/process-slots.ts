@@ -8,6 +8,8 @@ export interface SlotUser {
   readonly isIdle: boolean;
   /** Whether a caller used it since it was started. */
   readonly isWanted: boolean;
+  /** Whether somebody waits for it now. */
+  readonly isAwaited: boolean;
   /** Whether it is stopped when it is not used. */
   readonly isOnDemand: boolean;
   /** When it was last used, as `Date.now()`. */
@@ -60,6 +62,8 @@ const MOST_STARTING_UNASKED = 12;
 const MOST_UNUSED = 16;
 /** How long a start counts as one, and how long a caller waits for a slot. */
 const START_MS = 10_000;
+/** How long a start that nobody waits for keeps servers waiting for which nobody waits either: it may be an installation. */
+const INSTALL_MS = 30_000;
 /** How long a server that no caller wants may take to list what it offers, while a caller waits. */
 const LEARN_MS = 5000;
 /** A server that was used so recently is not stopped for one that nobody waits for. */
@@ -72,6 +76,8 @@ export class ProcessSlots {
   /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
+  /** After a start, which occupies the process: calls are answered in between. */
+  #pause: NodeJS.Immediate | undefined;
 
   /** `most`: how many servers may run at the same time. */
   constructor(most = Number.POSITIVE_INFINITY) {
@@ -101,7 +107,10 @@ export class ProcessSlots {
   }
 
   #admit(): void {
-    for (let next = this.#first(); next !== undefined && this.#hasRoom(next); next = this.#first()) this.#grant(next);
+    if (this.#pause === undefined) {
+      const next = this.#first();
+      if (next !== undefined && this.#hasRoom(next)) this.#grant(next);
+    }
     const late = Date.now() - START_MS;
     for (const waiting of this.#waiting) if (waiting.hurriedAt !== undefined && waiting.hurriedAt < late) this.#refuse(waiting);
     // Nobody reports that a server became idle.
@@ -166,6 +175,10 @@ export class ProcessSlots {
     this.#waiting.delete(waiting);
     const holder: Holder = { user: waiting.user, since: Date.now(), isStarting: true, isStopping: false, processes: 0 };
     this.#holders.add(holder);
+    this.#pause = setImmediate(() => {
+      this.#pause = undefined;
+      this.#admit();
+    });
     const settle = () => {
       if (!holder.isStarting && holder.processes === 0 && this.#holders.delete(holder)) this.#admit();
     };
@@ -192,7 +205,7 @@ export class ProcessSlots {
 /** Lower is stopped first; undefined for what has to go on. */
 function rankOf({ user, since, isStarting, isStopping }: Holder, isUrgent: boolean, now: number): number | undefined {
   if (isStopping || !user.isOnDemand) return undefined;
-  if (isStarting) return isUrgent && !user.isWanted && now - since >= START_MS ? 3 * now + since : undefined;
+  if (isStarting) return !user.isAwaited && now - since >= (isUrgent ? START_MS : INSTALL_MS) ? 3 * now + since : undefined;
   if (user.isIdle) {
     if (!user.isWanted) return since;
     return isUrgent || now - user.usedAt >= RECENT_MS ? now + user.usedAt : undefined;

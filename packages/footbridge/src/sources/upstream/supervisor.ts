@@ -33,6 +33,8 @@ const WINDOW_MS = 60_000;
 /** Before the first restart, then `LONGER` times as long each time. */
 const FIRST_DELAY_MS = 250;
 const LONGER = 2.5;
+/** A start that failed after so long occupied a slot all the time, so the next one is paused at once. */
+const HUNG_MS = 10_000;
 /** The longest pause of a server that fails again and again. A call before then starts it. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** Before a server that found no room queues again. */
@@ -57,6 +59,7 @@ export class Supervisor {
   #starts: number[] = [];
   /** How many pauses followed each other. */
   #pauses = 0;
+  #openedAt = 0;
   #connectedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #failure: UpstreamFailure | undefined;
@@ -135,7 +138,7 @@ export class Supervisor {
     const attempt = (turn === undefined ? this.#open(undefined) : turn.slot.then((slot) => this.#open(slot))).catch((cause: unknown) => {
       this.#ended();
       if (cause instanceof NoRoom) this.#connectIn(ROOM_MS);
-      else this.#lose(failureOf(cause));
+      else this.#lose(failureOf(cause), Date.now() - this.#openedAt >= HUNG_MS);
       throw cause;
     });
     this.#attempt = attempt;
@@ -147,6 +150,7 @@ export class Supervisor {
     let lost: UpstreamFailure | undefined;
     let connection: UpstreamConnection | undefined;
     const cancellation = new Cancellation();
+    this.#openedAt = Date.now();
     this.#cancellation = cancellation;
     if (this.#closing.aborted) cancellation.abort();
     try {
@@ -210,12 +214,13 @@ export class Supervisor {
     return true;
   }
 
-  #lose(failure: UpstreamFailure): void {
+  #lose(failure: UpstreamFailure, hung = false): void {
     if (this.#current !== undefined && Date.now() - this.#connectedAt > WINDOW_MS) this.#pauses = 0;
     this.#current = undefined;
     if (this.#closing.aborted) return;
     const rest = this.#wait();
-    const delay = rest > 0 ? this.#pause(rest) : FIRST_DELAY_MS * LONGER ** (this.#starts.length - 1);
+    const delay =
+      rest > 0 || (hung && this.#options.turn !== undefined) ? this.#pause(rest) : FIRST_DELAY_MS * LONGER ** (this.#starts.length - 1);
     const tooOften = `${failure.message} It was started ${MOST_STARTS} times within a minute; restarts are paused.`;
     this.#failure = rest > 0 ? { ...failure, message: tooOften } : failure;
     this.#options.down(this.#failure);

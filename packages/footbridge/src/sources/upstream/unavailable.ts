@@ -9,8 +9,19 @@ import type { UpstreamServer } from './options.js';
 
 const LONGEST_REASON = 2000;
 
+/** Each list that is shown asks for them again. */
+const redacted = new WeakMap<UpstreamFailure, { readonly server: UpstreamServer; readonly shown: UpstreamFailure }>();
+
 /** A server may repeat secrets that it was given, at any length. */
-export function redactedFailure(server: UpstreamServer, { kind, message }: UpstreamFailure): UpstreamFailure {
+export function redactedFailure(server: UpstreamServer, failure: UpstreamFailure): UpstreamFailure {
+  const known = redacted.get(failure);
+  if (known?.server === server) return known.shown;
+  const shown = redactFailure(server, failure);
+  redacted.set(failure, { server, shown });
+  return shown;
+}
+
+function redactFailure(server: UpstreamServer, { kind, message }: UpstreamFailure): UpstreamFailure {
   const given = 'command' in server ? Object.values(server.env ?? {}) : 'url' in server ? Object.values(server.headers ?? {}) : [];
   return { kind, message: echo(redact(redactGiven(message.slice(0, LONGEST_REASON), given))) };
 }

@@ -35,6 +35,10 @@ export class Usage implements SlotUser {
     return this.#isWanted;
   }
 
+  get isAwaited(): boolean {
+    return this.#held > 0;
+  }
+
   get isIdle(): boolean {
     const { current, hasSubscriptions, keptMs = 0, tasks } = this.#options;
     const connection = current();

@@ -1,0 +1,181 @@
+/** What one server contributes, under the names that hosts see. It is built once and shared until its lists change. */
+import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { matches } from '../../pattern.js';
+import { decodeText } from '../../text.js';
+import { resemblesOwnTool } from '../../tool-names.js';
+import { type Forwarded, readForwarded } from '../forwarding.js';
+import { type ResourceContents, requireAdmin, type StaticResource, type TemplateResource } from '../resource.js';
+import { toTemplate, traitsOf } from '../server/entries.js';
+import type { SkillFileContent, UpstreamPrompt, UpstreamTool } from '../source.js';
+import { isShown, isShownResource } from './filter.js';
+import type { UpstreamListing } from './listing.js';
+import type { ServerSettings } from './options.js';
+import type { UpstreamSkill } from './skills/upstream-skill.js';
+import { innermost, uriPathKey, uriPathOf } from './skills/uri-path.js';
+import type { ManagedUpstream } from './upstream.js';
+
+const UNCHANGED = (shown: string) => shown;
+
+/** An entry whose URI may belong to another server. */
+export interface Claimable<T> {
+  /** The server's own URI or template. */
+  readonly own: string;
+  /** A resource that would pass for a skill of another server keeps no URI. */
+  readonly isRenamed: boolean;
+  shownAs(uri: string): T;
+}
+
+export interface Contributed {
+  readonly listing: UpstreamListing;
+  readonly alone: boolean;
+  /** A prefixed name may be another server's. */
+  readonly tools: readonly UpstreamTool[];
+  readonly prompts: readonly UpstreamPrompt[];
+  readonly skills: readonly UpstreamSkill[];
+  readonly resources: readonly (StaticResource | Claimable<StaticResource>)[];
+  readonly templates: readonly Claimable<TemplateResource>[];
+}
+
+const latest = new WeakMap<ManagedUpstream, Contributed>();
+
+/** `alone`: whether there is no other server. Undefined until it has listed something. */
+export function contributedBy(upstream: ManagedUpstream, alone: boolean): Contributed | undefined {
+  const { listing } = upstream;
+  if (listing === undefined) return undefined;
+  const known = latest.get(upstream);
+  if (known?.listing === listing && known.alone === alone) return known;
+  const contributed = contribute(upstream, listing, alone);
+  latest.set(upstream, contributed);
+  return contributed;
+}
+
+function contribute(upstream: ManagedUpstream, listing: UpstreamListing, alone: boolean): Contributed {
+  const { name, server } = upstream;
+  const prefix = server.prefix ?? (alone ? '' : `${name}__`);
+  const forwarded = withPrefix(upstream, prefix);
+  const skills = upstream.skills(alone ? [] : [name]);
+  const byFolder = new Map(skills.map((skill) => [uriPathKey(skill.folder), skill]));
+  const isOfSkills = (uri: string) => skills.length > 0 && !alone && isSkillScheme(uri);
+  const toResource = (entry: Resource): StaticResource | Claimable<StaticResource> | undefined => {
+    const place = skills.length === 0 ? undefined : uriPathOf(entry.uri);
+    const file = place && innermost(place, byFolder);
+    // A skill:// resource that is not a skill must not appear among the skills of others.
+    if (file === undefined) return claimable(entry.uri, (uri) => toStatic(upstream, entry, uri), !alone && isSkillScheme(entry.uri));
+    // With several servers, each has its skills in its own folder.
+    return alone ? toSkillFile(upstream, entry, file) : undefined;
+  };
+  return {
+    listing,
+    alone,
+    skills,
+    tools: listing.tools.flatMap((tool): UpstreamTool[] => {
+      if (upstream.isSignIn(tool.name)) return [{ entry: tool, ...withPrefix(upstream, ''), toolSearch: false }];
+      if (!isShown(server, 'tools', tool.name)) return [];
+      return placesOf(prefix, tool.name, name, alone).map(({ prefix: each, ...when }) => ({
+        entry: prefixed(tool, each),
+        ...(each === prefix ? forwarded : withPrefix(upstream, each)),
+        ...when,
+        ...searchOf(server, tool.name, each + tool.name),
+      }));
+    }),
+    prompts: listing.prompts
+      .filter((prompt) => isShown(server, 'prompts', prompt.name))
+      .map((prompt) => ({ entry: prefixed(prompt, prefix), ...forwarded })),
+    resources: listing.resources
+      .filter(({ uri }) => isShownResource(server, listing.skills, uri))
+      .flatMap((entry) => toResource(entry) ?? []),
+    templates: listing.templates
+      .filter(({ uriTemplate }) => !isOfSkills(uriTemplate) && isShown(server, 'resources', uriTemplate))
+      .map((entry) => claimable(entry.uriTemplate, (uriTemplate) => toTemplated(upstream, entry, uriTemplate), false)),
+  };
+}
+
+/** Builds it again only under another URI. */
+function claimable<T>(own: string, build: (shown: string) => T, isRenamed: boolean): Claimable<T> {
+  let last: { readonly shown: string; readonly built: T } | undefined;
+  return {
+    own,
+    isRenamed,
+    shownAs(shown) {
+      if (last?.shown !== shown) last = { shown, built: build(shown) };
+      return last.built;
+    },
+  };
+}
+
+interface ToolPlace extends Pick<UpstreamTool, 'shownWhen'> {
+  readonly prefix: string;
+}
+
+/** A tool that has one of our names, or would pass for ours, keeps that only where there is nothing else. */
+function placesOf(prefix: string, tool: string, server: string, alone: boolean): readonly ToolPlace[] {
+  if (!resemblesOwnTool(prefix + tool)) return [{ prefix }];
+  const beside: ToolPlace = { prefix: `${server}__`, shownWhen: 'beside' };
+  return alone ? [{ prefix, shownWhen: 'alone' }, beside] : [beside];
+}
+
+function searchOf({ always = [], toolSearch }: ServerSettings, own: string, shown: string): Pick<UpstreamTool, 'toolSearch'> {
+  if (always.some((pattern) => matches(pattern, own) || matches(pattern, shown))) return { toolSearch: false };
+  return toolSearch === undefined ? {} : { toolSearch };
+}
+
+function prefixed<T extends Tool | Prompt>(entry: T, prefix: string): T {
+  return prefix === '' ? entry : { ...entry, name: `${prefix}${entry.name}` };
+}
+
+function withPrefix(upstream: ManagedUpstream, prefix: string): Forwarded {
+  return { upstream, original: prefix === '' ? UNCHANGED : (shown) => shown.slice(prefix.length) };
+}
+
+function toStatic(upstream: ManagedUpstream, given: Resource, uri: string): StaticResource {
+  const { entry, ...traits } = traitsFor(upstream, given.uri, uri, given, { ...given, uri });
+  return { ...traits, entry, read: (shown, context) => readForwarded(traits.forwarded, shown, context) };
+}
+
+function toTemplated(upstream: ManagedUpstream, given: ResourceTemplateType, uriTemplate: string): TemplateResource {
+  const { entry, ...traits } = traitsFor(upstream, given.uriTemplate, uriTemplate, given, { ...given, uriTemplate });
+  const channel = { request: upstream.forward.bind(upstream) };
+  const template = toTemplate(entry, [], channel, (uri, context) => readForwarded(traits.forwarded, uri, context), given.uriTemplate);
+  return { ...template, ...traits };
+}
+
+/** A file of a skill is listed as the server lists it, and verified when read. */
+function toSkillFile(
+  upstream: ManagedUpstream,
+  entry: Resource,
+  { found: skill, path }: { found: UpstreamSkill; path: string },
+): StaticResource {
+  const traits = traitsOf(upstream.server.resources ?? [], entry.uri);
+  return {
+    ...traits,
+    entry,
+    origin: upstream.name,
+    ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
+    async read(uri, context) {
+      const content = await skill.read(path, context);
+      return content === undefined ? undefined : { contents: [toContents(uri, content)] };
+    },
+  };
+}
+
+function toContents(uri: string, { bytes, mimeType }: SkillFileContent): ResourceContents {
+  const text = decodeText(bytes);
+  return text === undefined ? { uri, mimeType, blob: Buffer.from(bytes).toString('base64') } : { uri, mimeType, text };
+}
+
+/** The entry is the server's own unless it had to be renamed. */
+function traitsFor<T>(upstream: ManagedUpstream, own: string, shown: string, given: T, renamed: T) {
+  const length = shown.length - own.length;
+  const traits = traitsOf(upstream.server.resources ?? [], own);
+  return {
+    ...traits,
+    entry: length === 0 ? given : renamed,
+    origin: upstream.name,
+    forwarded: { upstream, original: length === 0 ? UNCHANGED : (uri: string) => uri.slice(length) },
+    ...(traits.requiresAdmin ? { authorize: requireAdmin } : {}),
+  };
+}
+
+function isSkillScheme(uri: string): boolean {
+  return uri.toLowerCase().startsWith('skill://');
+}
