@@ -97,7 +97,7 @@ async function findingsIn(name: string, content: string): Promise<readonly strin
 
 it.each([
   ['an unknown key', 'stepz: []', /stepz/],
-  ['a job that does not exist', 'needs: nobody', /nobody/],
+  ['a job that does not exist', 'needs: nobody', /no dependencies/],
   ['an unknown context', 'if: nowhere.at == 1', /nowhere/],
 ])('GitHub’s parser finds %s', async (_what, line, expected) => {
   const workflow = `on: push\njobs:\n  one:\n    runs-on: ubuntu-latest\n    ${line}\n    steps:\n      - run: 'true'\n`;
