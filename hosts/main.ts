@@ -17,6 +17,7 @@ import {
   type Subject,
 } from './measure.js';
 import { help, type Options, readOptions } from './options.js';
+import { RECORDED, type Recording, record, withRecordings } from './recording.js';
 import { hostsPage } from './report.js';
 import { measureSync } from './sync.js';
 
@@ -43,10 +44,12 @@ export async function main(argv: readonly string[], { root, tap, otherServer }: 
   // On exit, unlike on a signal, hosts are ended.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const programs = { footbridge: join(root, 'packages', 'footbridge', 'bin', 'footbridge.cjs'), tap, otherServer };
+  if (options.isRecording || options.isWholeRun) await writeRecordings(programs, root);
+  if (options.isRecording) return 0;
   const results: HostResult[] = [];
   for (const host of options.hosts) results.push(await measureHost(host, programs, options));
 
-  const page = hostsPage(results, { date: new Date().toISOString().slice(0, 10), footbridge: versionOf(root) });
+  const page = hostsPage(results, { date: today(), footbridge: versionOf(root) });
   if (options.isWholeRun) writeFileSync(join(root, 'docs', 'hosts.md'), page);
   const checks = results.flatMap(checksOf);
   process.stdout.write(options.isJson ? `${JSON.stringify({ results, checks }, null, 2)}\n` : page);
@@ -54,6 +57,18 @@ export async function main(argv: readonly string[], { root, tap, otherServer }: 
   // Last, also after JSON, which then is alone on stdout.
   (options.isJson ? process.stderr : process.stdout).write(`\n${passed} passed, ${checks.length - passed} failed\n`);
   return passed === checks.length && passed > 0 ? 0 : 1;
+}
+
+async function writeRecordings(programs: Programs, root: string): Promise<void> {
+  const file = join(root, 'docs', 'what-a-model-sees.md');
+  const recordings: Recording[] = [];
+  for (const host of HOSTS.filter(({ id }) => RECORDED.includes(id)))
+    recordings.push(await record({ host, installed: installHost(host), programs }, root));
+  writeFileSync(file, withRecordings(readFileSync(file, 'utf8'), recordings, today()));
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 async function measureHost(host: Host, programs: Programs, { counts }: Options): Promise<HostResult> {

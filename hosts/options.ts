@@ -9,6 +9,8 @@ export interface Options {
   readonly hosts: readonly Host[];
   readonly counts: readonly number[];
   readonly isJson: boolean;
+  /** Whether to record what two models get, instead of measuring. */
+  readonly isRecording: boolean;
   /** Whether everything is measured, so that the page can be written. */
   readonly isWholeRun: boolean;
 }
@@ -23,6 +25,7 @@ A run without --only and --skills writes docs/hosts.md. The hosts take several g
 Options:
   --only HOST,…   only these hosts: ${hosts.map(({ id }) => id).join(', ')}
   --skills N,…    only these numbers of skills; default: ${COUNTS.join(',')}
+  --record        only write what the models of two hosts get into docs/what-a-model-sees.md, as a whole run does, too
   --json          print the results as JSON
   --help          show this help
 `;
@@ -43,6 +46,7 @@ export function readOptions(argv: readonly string[], hosts: readonly Host[]): Op
     hosts: only === undefined ? hosts : hosts.filter(({ id }) => only.includes(id)),
     counts,
     isJson: values.json,
+    isRecording: values.record,
     isWholeRun: only === undefined && values.skills === undefined,
   };
 }
@@ -55,6 +59,7 @@ function parseOptions(argv: readonly string[]) {
         only: { type: 'string' },
         skills: { type: 'string' },
         json: { type: 'boolean', default: false },
+        record: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values;
