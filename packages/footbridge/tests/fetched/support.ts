@@ -42,7 +42,15 @@ export interface Machine {
 export function newMachine(skills: readonly Skill[] = []): Machine {
   const home = temporaryFolder();
   const env = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: join(home, 'state'), GIT_CONFIG_NOSYSTEM: '1' };
-  const surroundings = { env, home, folder: home, isTrusted: true, signal: new AbortController().signal, skillsOf: async () => skills };
+  const surroundings = {
+    env,
+    home,
+    folder: home,
+    isTrusted: true,
+    isPublicOnly: false,
+    signal: new AbortController().signal,
+    skillsOf: async () => skills,
+  };
   return { home, store: new Store({ env, home }), surroundings };
 }
 

@@ -21,6 +21,8 @@ export interface SourceOptions extends CommonOptions, PlaceOptions {
   readonly yes?: boolean;
   /** Whether what is fetched stays in the store. Default: true. */
   readonly isKept?: boolean;
+  /** Whether the person names the source in the command. Default: the configuration does. */
+  readonly isNamed?: boolean;
 }
 
 export interface Fetcher {
@@ -55,9 +57,17 @@ export async function withFetcher<T>(
       );
     return skills.filter(({ directory, origin }) => directory === undefined && origin === server);
   };
-  const { isKept = true } = options;
+  const { isKept = true, isNamed = false } = options;
   const { isTrusted, settings } = await trustAt(place, io);
-  const surroundings = { isTrusted, env: io.env, home: io.home, folder: place.folder, signal: stop.signal, skillsOf };
+  const surroundings = {
+    isTrusted,
+    isPublicOnly: !isTrusted && !isNamed,
+    env: io.env,
+    home: io.home,
+    folder: place.folder,
+    signal: stop.signal,
+    skillsOf,
+  };
   const store = new Store(io);
   const check = (before?: LockedSource) => trustCheck({ settings, surroundings, ...(before === undefined ? {} : { before }) });
   const fetching = <R>(what: string, run: () => Promise<R>) => withProgress(`fetching ${plain(what)}…`, run, io);

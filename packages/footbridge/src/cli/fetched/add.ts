@@ -23,7 +23,7 @@ export async function add(specification: string, options: AddOptions, io: Io): P
   try {
     const { kind } = parseSource(specification);
     await configuredAt(place, io);
-    return await withFetcher(place, options, io, async ({ newest, store }) => {
+    return await withFetcher(place, { ...options, isNamed: true }, io, async ({ newest, store }) => {
       const acquired = await newest(specification, only, undefined, options.servers === true);
       const locked = lockedOf(specification, kind, acquired);
       const report = await reportOf(locked, acquired, store);

@@ -18,8 +18,8 @@ export const archiveKind: SourceKind = {
     return {
       specification,
       title: name === '' ? 'skill' : name,
-      async fetch({ pin, signal, staging }) {
-        const { bytes } = await download(href, { signal });
+      async fetch({ isPublicOnly, pin, signal, staging }) {
+        const { bytes } = await download(href, { isPublicOnly, signal });
         const resolved = resolvedArchive(bytes);
         if (pin !== undefined && resolved.pin['digest'] !== pin['digest']) throw changed(specification);
         await unpackArchive(bytes, { staging });

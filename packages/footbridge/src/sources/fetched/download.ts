@@ -2,13 +2,18 @@
 import { echo } from '../../errors.js';
 import { networkProblem } from '../../outgoing/agent.js';
 import { BodyTooLongError, outgoingFetch } from '../../outgoing/fetch.js';
-import { isLoopbackName } from '../upstream/sign-in/guarded-fetch.js';
+import { leadsInside, publicLookup } from '../../outgoing/public-only.js';
+import { isLoopbackName, isOnPrivateNetwork } from '../upstream/sign-in/guarded-fetch.js';
 import { FETCH_BOUNDS } from './bounds.js';
 import { FetchError } from './fetch-error.js';
 
 export interface DownloadOptions {
   readonly signal: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The address whose answer named this one. */
+  readonly namedBy?: string;
+  /** Whether no address may be of this machine or a private network, not even the first. */
+  readonly isPublicOnly?: boolean;
 }
 
 export interface Downloaded {
@@ -28,16 +33,26 @@ export async function download(address: string, options: DownloadOptions): Promi
   return found;
 }
 
-/** As `download`, whatever the status is. */
-export async function downloadAny(address: string, { headers = {}, signal }: DownloadOptions): Promise<Downloaded> {
+/**
+ * As `download`, whatever the status is. What a public server leads to is public too, and encrypted: only a server inside may name
+ * others there.
+ */
+export async function downloadAny(
+  address: string,
+  { headers = {}, isPublicOnly = false, namedBy, signal }: DownloadOptions,
+): Promise<Downloaded> {
   let url = safeUrlOf(address);
   const { origin } = url;
+  const first = namedBy === undefined ? url : safeUrlOf(namedBy);
+  let mayBeInside = !isPublicOnly && (namedBy === undefined || url.origin === first.origin || (await isOnPrivateNetwork(first)));
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await send(url, url.origin === origin ? headers : {}, signal);
+    if (url.protocol === 'http:' && first.protocol === 'https:') throw notEncrypted(url);
+    const response = await send(url, { headers: url.origin === origin ? headers : {}, mayBeInside, signal });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null)
       return { bytes: new Uint8Array(await response.arrayBuffer()), url, status: response.status, headers: response.headers };
     url = safeUrlOf(URL.canParse(location, url.href) ? new URL(location, url).href : location);
+    mayBeInside &&= url.origin === first.origin || (await isOnPrivateNetwork(first));
   }
   throw unavailable(url, 'it redirects too often');
 }
@@ -46,17 +61,35 @@ export async function downloadAny(address: string, { headers = {}, signal }: Dow
 export function safeUrlOf(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new FetchError(`Invalid URL '${echo(address)}'.`, 'Use https://.');
-  if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
-    throw new FetchError(`http://${url.host} is not encrypted.`, 'Use https://. http:// is allowed only for this machine.');
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) throw notEncrypted(url);
   if (url.username !== '' || url.password !== '') throw new FetchError('The URL has a user or a password.', 'Leave it out.');
   return url;
 }
 
-async function send(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+function notEncrypted({ host }: URL): FetchError {
+  return new FetchError(`http://${host} is not encrypted.`, 'Use https://. http:// is allowed only for this machine.');
+}
+
+interface Sending {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly mayBeInside: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function send(url: URL, { headers, mayBeInside, signal }: Sending): Promise<Response> {
+  const refusal = () =>
+    unavailable(url, 'it is on a private network, and a public server or a file that is not trusted must not lead there');
   const timeout = AbortSignal.timeout(FETCH_BOUNDS.requestMs);
   try {
-    return await outgoingFetch(url, { headers, signal: AbortSignal.any([signal, timeout]), longestBody: FETCH_BOUNDS.download });
+    if (!mayBeInside && (await leadsInside(url))) throw refusal();
+    return await outgoingFetch(url, {
+      headers,
+      signal: AbortSignal.any([signal, timeout]),
+      longestBody: FETCH_BOUNDS.download,
+      ...(mayBeInside ? {} : { lookup: publicLookup(refusal) }),
+    });
   } catch (cause) {
+    if (cause instanceof FetchError) throw cause;
     signal.throwIfAborted();
     if (cause instanceof BodyTooLongError) throw unavailable(url, `it has more than ${FETCH_BOUNDS.download / 1024 / 1024} MiB`);
     if (timeout.aborted) throw unavailable(url, 'it did not answer in time');

@@ -37,6 +37,8 @@ export interface FetchSurroundings {
   readonly folder: string;
   /** Whether settings of other programs in that folder, such as `.npmrc`, count. */
   readonly isTrusted: boolean;
+  /** Whether addresses must not be of this machine or a private network. */
+  readonly isPublicOnly: boolean;
   readonly signal: AbortSignal;
   /** The skills of a configured MCP server, by its name. */
   readonly skillsOf: (server: string) => Promise<readonly Skill[]>;

@@ -28,7 +28,7 @@ export const wellKnownKind: SourceKind = {
       },
       async fetch(request) {
         const index = await readIndex(site, request);
-        for (const skill of skillsIn(index, site)) await stagePublished(skill, request);
+        for (const skill of skillsIn(index, site)) await stagePublished(skill, site, request);
         return resolvedIndex(index.bytes);
       },
     };
@@ -41,12 +41,12 @@ function resolvedIndex(bytes: Uint8Array) {
 }
 
 /** Below the path of the URL, else at the top of the site. */
-async function readIndex(site: URL, { signal }: FetchSurroundings): Promise<Downloaded> {
+async function readIndex(site: URL, { isPublicOnly, signal }: FetchSurroundings): Promise<Downloaded> {
   const named = site.pathname.endsWith('/index.json') ? [site.href] : [];
   const bases = [site.href.replace(/[?#].*$/s, '').replace(/\/?$/, '/'), `${site.origin}/`];
   const addresses = new Set([...named, ...bases.flatMap((base) => INDEXES.map((path) => base + path))]);
   for (const address of addresses) {
-    const found = await downloadAny(address, { signal });
+    const found = await downloadAny(address, { isPublicOnly, signal });
     if (found.status === 200 && isFields(parseJson(Buffer.from(found.bytes).toString('utf8')))) return found;
   }
   throw new FetchError(
@@ -84,10 +84,10 @@ function skillsIn({ bytes, url }: Downloaded, site: URL): readonly Published[] {
   });
 }
 
-async function stagePublished({ artifacts, name }: Published, { signal, staging }: FetchRequest): Promise<void> {
+async function stagePublished({ artifacts, name }: Published, site: URL, { isPublicOnly, signal, staging }: FetchRequest): Promise<void> {
   for (const { digest, path, url } of artifacts) {
     staging.count();
-    const { bytes } = await download(url, { signal });
+    const { bytes } = await download(url, { isPublicOnly, namedBy: site.href, signal });
     if (digest !== undefined && digestOf(bytes) !== digest.toLowerCase())
       throw new FetchError(
         `${echo(url)} does not have the digest in the index.`,

@@ -50,7 +50,7 @@ async function fetch(name: string, range: string, request: FetchRequest): Promis
   const { dist, registry, version } = found;
   if (typeof dist['tarball'] !== 'string') throw invalidDocument(name);
   const address = tarballUrl(dist['tarball'], registry);
-  const { bytes } = await download(address, { signal, headers: registry.headers(address) });
+  const { bytes } = await download(address, { signal, headers: registry.headers(address), namedBy: registry.url });
   const integrity = sha512(bytes);
   if (!isAsPublished(bytes, dist)) throw notAsPublished(name, version);
   if (pin?.['integrity'] !== undefined && pin['integrity'] !== integrity) throw changed(name, version);

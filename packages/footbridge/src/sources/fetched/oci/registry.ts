@@ -1,5 +1,6 @@
 /** Reads manifests and blobs of a registry, and checks their digests. */
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { echo } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
 import { type Downloaded, downloadAny } from '../download.js';
@@ -74,6 +75,7 @@ export class OciRegistry {
     const send = () =>
       downloadAny(address, {
         signal: this.#surroundings.signal,
+        isPublicOnly: this.#surroundings.isPublicOnly,
         headers: { accept, ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }) },
       });
     const first = await send();
@@ -93,10 +95,13 @@ export class OciRegistry {
     const service = parameters.get('service');
     if (service !== undefined) url.searchParams.set('service', service);
     url.searchParams.set('scope', `repository:${this.#place.repository}:pull`);
-    const { signal } = this.#surroundings;
+    const { isPublicOnly, signal } = this.#surroundings;
+    const isOwn = isOfSameSite(url, new URL(this.#place.url));
     const { bytes, status } = await downloadAny(url.href, {
       signal,
-      ...(login === undefined ? {} : { headers: { authorization: login } }),
+      isPublicOnly,
+      namedBy: this.#place.url,
+      ...(login === undefined || !isOwn ? {} : { headers: { authorization: login } }),
     });
     const answer = status === 200 ? parseJson(Buffer.from(bytes).toString('utf8')) : undefined;
     const token = isFields(answer) ? (answer['token'] ?? answer['access_token']) : undefined;
@@ -126,6 +131,24 @@ export class OciRegistry {
       'Nothing was added. Try again, and report it to the operator of the registry.',
     );
   }
+}
+
+/** Whether two servers are one's own: the same host, or names next to each other, such as auth.docker.io and registry-1.docker.io. */
+function isOfSameSite(realm: URL, registry: URL): boolean {
+  if (realm.host === registry.host) return true;
+  if (realm.protocol !== 'https:' || isIP(realm.hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
+  const [own, other] = [registry.hostname, realm.hostname];
+  return own.endsWith(`.${other}`) || other.endsWith(`.${own}`) ? isSite(own.length < other.length ? own : other) : isBeside(own, other);
+}
+
+function isBeside(own: string, other: string): boolean {
+  const [above, beside] = [own, other].map((name) => name.slice(name.indexOf('.') + 1));
+  return above !== undefined && above === beside && isSite(above);
+}
+
+/** Not a top-level domain, nor one such as co.uk. */
+function isSite(name: string): boolean {
+  return /^(?:[\w-]{1,63}\.){0,8}[\w-]{4,63}\.[a-z]{2,24}$/i.test(name) || /^(?:[\w-]{1,63}\.){2,8}[a-z]{2,24}$/i.test(name);
 }
 
 const MOST = 1000;

@@ -18,7 +18,7 @@ export async function npmSigner(
   if (typeof address !== 'string') return undefined;
   const registry = await registryFor(name, surroundings);
   const url = tarballUrl(address, registry);
-  const { bytes } = await download(url, { signal: surroundings.signal, headers: registry.headers(url) });
+  const { bytes } = await download(url, { signal: surroundings.signal, headers: registry.headers(url), namedBy: registry.url });
   const document = parseJson(Buffer.from(bytes).toString('utf8'));
   const listed = isFields(document) && Array.isArray(document['attestations']) ? document['attestations'] : [];
   const found: unknown = listed.find((each: unknown) => isFields(each) && PROVENANCE.test(String(each['predicateType'])));

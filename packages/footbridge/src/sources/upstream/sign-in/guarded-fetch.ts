@@ -2,19 +2,17 @@
  * `fetch` for addresses that a server names: bounded, without redirects to other origins, and never from a public server to a
  * private network.
  */
-import { lookup } from 'node:dns';
-import { isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { proxyFor } from '../../../outgoing/agent.js';
 import { BodyTooLongError, outgoingFetch } from '../../../outgoing/fetch.js';
 import { isInternalAddress } from '../../../outgoing/internal-addresses.js';
+import { leadsInside, publicLookup, resolvedAddresses } from '../../../outgoing/public-only.js';
 import { networkFailure } from '../transports/http-failure.js';
 import { SignInError } from './sign-in-error.js';
 
 const TIMEOUT_MS = 15_000;
 /** For all requests of one sign-in: a host cancels a call after a minute. */
 const TOTAL_MS = 40_000;
-const LOOKUP_MS = 5000;
 const LONGEST_BODY = 256 * 1024;
 
 /**
@@ -23,7 +21,7 @@ const LONGEST_BODY = 256 * 1024;
  */
 export async function isOnPrivateNetwork(server: URL, address?: string): Promise<boolean> {
   const isKnown = address !== undefined && (await proxyOf(server)) === undefined;
-  const addresses = isKnown ? [address] : await addressesOf(server.hostname);
+  const addresses = isKnown ? [address] : await resolvedAddresses(server.hostname);
   return addresses.length > 0 && addresses.every(isInternalAddress);
 }
 
@@ -49,10 +47,8 @@ async function send(url: URL, { body, headers, method }: RequestInit, isInside: 
     new SignInError(
       `Its sign-in leads to ${url.host}, which is on a private network. A public server must not do that, so it was refused.`,
     );
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  // A name is resolved by the proxy, where there is one.
-  const known = isIP(literal) !== 0 ? [literal] : (await proxyOf(url)) === undefined ? [] : await addressesOf(literal);
-  if (!isInside && known.some(isInternalAddress)) throw refusal();
+  await proxyOf(url);
+  if (!isInside && (await leadsInside(url))) throw refusal();
   try {
     return await outgoingFetch(url, {
       method,
@@ -60,15 +56,7 @@ async function send(url: URL, { body, headers, method }: RequestInit, isInside: 
       body: body === undefined || body === null ? undefined : String(body),
       signal: AbortSignal.timeout(timeoutMs),
       longestBody: LONGEST_BODY,
-      // The connection is made to the address that was checked.
-      lookup: (hostname, options, done) =>
-        lookup(hostname, { ...options, all: true }, (error, addresses) => {
-          if (error !== null) return done(error, []);
-          if (!isInside && addresses.some(({ address }) => isInternalAddress(address))) return done(refusal(), []);
-          const [first] = addresses;
-          if (options.all === true || first === undefined) done(null, addresses);
-          else done(null, first.address, first.family);
-        }),
+      ...(isInside ? {} : { lookup: publicLookup(refusal) }),
     });
   } catch (cause) {
     if (cause instanceof SignInError) throw cause;
@@ -86,16 +74,4 @@ async function proxyOf(url: URL): Promise<URL | undefined> {
   } catch (cause) {
     throw new SignInError(networkFailure(url.host, cause).message);
   }
-}
-
-async function addressesOf(hostname: string): Promise<readonly string[]> {
-  const name = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(name) !== 0) return [name];
-  return new Promise((resolve) => {
-    const late = setTimeout(() => resolve([]), LOOKUP_MS).unref();
-    lookup(name, { all: true }, (error, addresses) => {
-      clearTimeout(late);
-      resolve(error === null ? addresses.map(({ address }) => address) : []);
-    });
-  });
 }
