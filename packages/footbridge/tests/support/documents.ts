@@ -136,7 +136,7 @@ function requestIn({ code, line }: Block): Omit<Exchange, 'answer'> | undefined 
 
 /** What the build writes is held against the program as a whole, by tests/reference.program.test.ts; its lines still count. */
 function withoutGenerated(markdown: string): string {
-  return markdown.replace(/^<!-- generated: .*?^<!-- end -->$/gms, (part) => part.replace(/[^\n]+/g, ''));
+  return markdown.replace(/^<!-- (?:generated|recorded): .*?^<!-- end -->$/gms, (part) => part.replace(/[^\n]+/g, ''));
 }
 
 /** The cells of each row of the tables between a heading and the next. */
@@ -159,7 +159,12 @@ export function linksOf(file: string): string[] {
 }
 
 function linkTexts(file: string): string[] {
-  return [...textOfDocument(file).matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link = '']) => link);
+  // What is indented is code.
+  return [
+    ...textOfDocument(file)
+      .replace(/^ {4}.*/gm, '')
+      .matchAll(/\]\(([^)\s:]+)\)/g),
+  ].map(([, link = '']) => link);
 }
 
 /** Where the links of a document lead that lead nowhere. */
