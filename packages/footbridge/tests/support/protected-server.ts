@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider, { type Configuration, errors } from 'oidc-provider';
+import Provider, { type Adapter, type Configuration, errors } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 import { resourceServer, type Sdk } from './resource-servers.js';
 import { type CallerKeys, offerExchange } from './token-exchange-grant.js';
@@ -35,6 +35,12 @@ export interface ProtectedOptions {
   readonly audience?: string;
   /** The scope that the tool `write` requires. */
   readonly writeScope?: string;
+  /** Changes the challenges of the MCP server. */
+  readonly challenge?: (header: string) => string;
+  /** Those that the authorization server knows by name, so that clients are registered with them. */
+  readonly scopes?: readonly string[];
+  /** What requires a token. Default: everything. */
+  readonly protects?: 'everything' | 'calls';
 }
 
 export interface ProtectedWorld {
@@ -59,8 +65,14 @@ export interface ProtectedWorld {
   readonly receivedByOther: Set<string>;
   /** The caller of each exchanged token. */
   readonly exchanged: Map<string, string>;
-  /** What is done before a token request is answered. */
-  beforeToken: () => Promise<void>;
+  /** What is done before a token request is answered; it may answer instead. */
+  beforeToken: (response: ServerResponse) => Promise<void>;
+  /** Where its metadata has the token endpoint now, if that moved. */
+  tokenPath: string;
+  /** Clients that registered themselves, oldest first. */
+  readonly registrations: { readonly client_id: string; readonly scope?: string; readonly token_endpoint_auth_method?: string }[];
+  /** They are not known any more. */
+  forgetClients(): Promise<void>;
   /** Signs in as a person with a browser would; returns the last answer. */
   browse(url: string, options?: { readonly deny?: boolean }): Promise<Response>;
   /** The same, up to where the browser would return to. */
@@ -88,7 +100,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     ...(options.callers !== undefined && { jwks: options.callers.jwks }),
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
     pkce: { required: () => true },
-    scopes: ['openid', 'offline_access'],
+    scopes: ['openid', 'offline_access', ...(options.scopes ?? [])],
     rotateRefreshToken: true,
     issueRefreshToken: async () => refresh,
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
@@ -143,6 +155,12 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     receivedByOther: new Set(),
     exchanged: new Map(),
     beforeToken: async () => {},
+    tokenPath: '/token',
+    registrations: [],
+    async forgetClients() {
+      const adapter: Adapter = Reflect.get(provider.Client, 'adapter');
+      for (const { client_id } of world.registrations) await adapter.destroy(client_id);
+    },
     browse: (start, { deny = false } = {}) => {
       denies = deny;
       return browse(start, world.secrets);
@@ -159,6 +177,9 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       for (const grant of grants) await provider.RefreshToken.revokeByGrantId(grant);
     },
   };
+  provider.on('registration_create.success', (_context, client) => {
+    world.registrations.push(client.metadata());
+  });
   const grants = new Set<string>();
   const remember = (token: { jti?: string; grantId?: string | undefined }) => {
     if (token.grantId !== undefined) grants.add(token.grantId);
@@ -187,21 +208,30 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
   const answer = provider.callback();
   authorization.on('request', async (request, response) => {
     if (request.url?.startsWith('/interaction/')) return void finish(request, response).catch((error) => response.destroy(error));
-    if (request.url === '/token') {
+    if (request.url === '/token' && world.tokenPath !== '/token')
+      return void response.writeHead(404, { 'content-type': 'text/html' }).end('<p>Not here.</p>');
+    if (request.url === world.tokenPath) {
+      request.url = '/token';
       try {
-        await world.beforeToken();
+        await world.beforeToken(response);
       } catch {
         return void response.writeHead(503).end();
       }
+      if (response.headersSent) return;
       capture(response, (body) => {
         const { access_token: access, refresh_token: refresh } = JSON.parse(body);
         if (typeof access === 'string') issued.add(access);
         for (const secret of [access, refresh]) if (typeof secret === 'string') world.secrets.add(secret);
       });
     }
-    if (request.url?.startsWith('/.well-known/') && options.metadata !== undefined) {
-      const change = options.metadata;
-      return rewrite(response, change, () => answer(request, response));
+    if (request.url?.startsWith('/.well-known/')) {
+      const { metadata: change = (found: Record<string, unknown>) => found } = options;
+      const moved = (found: Record<string, unknown>) => ({ ...found, token_endpoint: `${issuer}${world.tokenPath}` });
+      return rewrite(
+        response,
+        (found) => change(moved(found)),
+        () => answer(request, response),
+      );
     }
     await answer(request, response);
   });
@@ -211,6 +241,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       origin,
       metadataUrl: options.metadataUrl ?? metadataUrlOf(at),
       writeScope,
+      protects: options.protects ?? 'everything',
       async verify(token) {
         received.add(token);
         const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
@@ -226,6 +257,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
   const [mcp, other] = [answering(url, world.received), answering(otherUrl, world.receivedByOther)];
   resource.on('request', (request, response) => {
     const isOther = request.url?.endsWith('/other');
+    if (options.challenge !== undefined) changeChallenges(response, options.challenge);
     if (!request.url?.startsWith(METADATA_PATH)) return (isOther ? other : mcp)(request, response);
     const at = isOther ? otherUrl : url;
     const metadata = { resource: at, authorization_servers: [issuer], scopes_supported: ['read'], bearer_methods_supported: ['header'] };
@@ -247,6 +279,18 @@ async function listen(server: Server): Promise<string> {
     await new Promise((resolve) => server.close(resolve));
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** However the server sets its headers. */
+function changeChallenges(response: ServerResponse, change: (header: string) => string): void {
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = ((status: number, ...others: [Record<string, string>?]) => {
+    const [given = {}] = others;
+    const header = given['www-authenticate'] ?? response.getHeader('www-authenticate');
+    if (typeof header !== 'string') return writeHead(status, ...others);
+    response.removeHeader('www-authenticate');
+    return writeHead(status, { ...given, 'www-authenticate': change(header) });
+  }) as typeof response.writeHead;
 }
 
 function capture(response: ServerResponse, seen: (body: string) => void): void {

@@ -28,6 +28,7 @@ export interface Guard {
   readonly metadataUrl: string;
   /** The scope that the tool `write` requires. */
   readonly writeScope: string;
+  readonly protects: 'everything' | 'calls';
   /** Undefined for a token that is not valid here. */
   verify(token: string): Promise<AuthInfo | undefined>;
   /** A request came with a valid token. */
@@ -42,7 +43,7 @@ export function resourceServer(sdk: Sdk, guard: Guard): RequestListener {
 }
 
 /** Stateless: a server for each request, as its documentation shows. */
-function onFirst({ metadataUrl, origin, passed, verify, writeScope }: Guard): RequestListener {
+function onFirst({ metadataUrl, origin, passed, protects, verify, writeScope }: Guard): RequestListener {
   const verifier = {
     async verifyAccessToken(token: string) {
       const found = await verify(token);
@@ -53,7 +54,11 @@ function onFirst({ metadataUrl, origin, passed, verify, writeScope }: Guard): Re
   const guarded = (scope: string) => requireBearerAuthV1({ verifier, requiredScopes: [scope], resourceMetadataUrl: metadataUrl });
   const writing = guarded(writeScope);
   const app = createMcpExpressApp({ allowedHosts: ['127.0.0.1', 'localhost', new URL(origin).hostname] });
-  app.use(guarded('read'));
+  const reading = guarded('read');
+  app.use((request, response, next) => {
+    if (protects === 'everything' || request.body?.method === 'tools/call') void reading(request, response, next);
+    else next();
+  });
   app.use((request, response, next) => {
     if (request.body?.params?.name === 'write') void writing(request, response, next);
     else next();
@@ -71,7 +76,7 @@ function onFirst({ metadataUrl, origin, passed, verify, writeScope }: Guard): Re
   return app;
 }
 
-function onSecond({ metadataUrl, passed, verify, writeScope }: Guard): RequestListener {
+function onSecond({ metadataUrl, passed, protects, verify, writeScope }: Guard): RequestListener {
   const verifier = {
     async verifyAccessToken(token: string) {
       const found = await verify(token);
@@ -88,6 +93,7 @@ function onSecond({ metadataUrl, passed, verify, writeScope }: Guard): RequestLi
     return server;
   });
   return getRequestListener(async (request) => {
+    if (protects === 'calls' && !(await request.clone().text()).includes('"tools/call"')) return handler.fetch(request);
     const auth = await gate(request);
     if (auth instanceof Response) return auth;
     passed(auth.token);

@@ -18,6 +18,6 @@ export function loginSettings(io: Pick<Surroundings, 'env' | 'home'>): LoginSett
   return {
     store: loginStore(io),
     environment: io.env,
-    renewElsewhere: async (id, used) => (await import('./renewal.js')).renewElsewhere(id, used),
+    renewElsewhere: async (id, used) => (await import('./renewal.js')).renewElsewhere(id, used, io.env),
   };
 }

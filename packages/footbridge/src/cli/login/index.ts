@@ -55,7 +55,7 @@ export async function logout(name: string | undefined, options: CommonOptions & 
   if (typeof wanted === 'string') return fail(wanted);
   for (const [id, { record }] of wanted) {
     await store.locked(id, 60_000, async () => {
-      await revoke(record);
+      await revoke(record, io.env);
       await store.remove(id);
     });
   }

@@ -102,7 +102,7 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return { kind: 'untrusted', message: this.server.held };
     const { failure } = this.#connections.shared.supervisor;
     if (failure === undefined) return undefined;
-    return this.#signIn?.failure ?? redactedFailure(this.server, failure);
+    return this.#signIn?.failureFor(failure) ?? redactedFailure(this.server, failure);
   }
 
   get purpose(): string | undefined {

@@ -96,7 +96,6 @@ export class CallerSignIns {
 
   /** Completes a sign-in with what the browser brought back. Throws a `SignInError`. */
   async complete(answer: URLSearchParams, cookies: readonly string[]): Promise<Invitation> {
-    const { store } = this.#options;
     const state = answer.get('state') ?? '';
     const waiting = await this.#find(state);
     if (waiting === undefined) throw new SignInError('This sign-in has expired, or is complete already. Start again in your assistant.');
@@ -105,7 +104,7 @@ export class CallerSignIns {
       throw new SignInError('This sign-in was started in another browser. Finish it there, or start again in your assistant.');
     // Once: of two that bring the same answer, one is too late.
     if ((await this.#options.values.take(keyOf(state))) === undefined) throw new SignInError('This sign-in is complete already.');
-    await completeSignIn(waiting.request, answer, store);
+    await completeSignIn(waiting.request, answer, this.#options);
     const { issuer, server } = waiting.request;
     return { caller: waiting.caller, server: new URL(server).host, issuer: new URL(issuer).host };
   }
@@ -123,10 +122,11 @@ export class CallerSignIns {
     const done = new Promise<void>((resolve, reject) => {
       end = (error) => (error === undefined ? resolve() : reject(error));
     });
-    const before = store.read(options.id)?.tokens?.access_token;
+    const before = store.read(options.id)?.signedInAt;
     const stop = store.watch(options.id, () => {
-      const token = store.read(options.id)?.tokens?.access_token;
-      if (token !== undefined && token !== before) end();
+      const { signedInAt, tokens } = store.read(options.id) ?? {};
+      // A login that was only renewed is the one that does not suffice.
+      if (tokens !== undefined && signedInAt !== before) end();
     });
     const timer = setTimeout(() => end(new SignInError('Nobody signed in within 10 minutes. Start again.')), LIFE_MS).unref();
     done

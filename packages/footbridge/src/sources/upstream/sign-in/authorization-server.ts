@@ -1,26 +1,20 @@
-/** From a server's challenge to its authorization server: discovery, registration and the request that a browser opens. */
+/** From a server to its authorization server, and the request that a browser opens there. */
 import {
   type AuthorizationServerMetadata,
-  checkResourceAllowed,
-  computeScopeUnion,
   discoverAuthorizationServerMetadata,
-  discoverOAuthProtectedResourceMetadata,
-  extractWWWAuthenticateParams,
   type FetchLike,
   IssuerMismatchError,
   type OAuthClientInformationMixed,
-  type OAuthProtectedResourceMetadata,
-  RegistrationRejectedError,
-  registerClient,
   startAuthorization,
 } from '@modelcontextprotocol/client';
-import { echo } from '../../../errors.js';
 import type { OAuthSettings } from '../options.js';
 import type { HttpChallenge } from '../transports/http-headers.js';
 import { fetchFor, isLoopbackName, isOnPrivateNetwork } from './guarded-fetch.js';
+import { challengeParams, missingScope, resourceMetadata, scopeUnion } from './protected-resource.js';
 import { SignInError } from './sign-in-error.js';
 
-const LONGEST_CHALLENGE = 8192;
+/** Of those that a server names. */
+const MOST_SERVERS = 10;
 
 export interface AuthorizationServer {
   readonly url: URL;
@@ -35,15 +29,28 @@ export interface AuthorizationServer {
   readonly scope: string | undefined;
 }
 
-/** Throws a `SignInError` that says what is wrong with the server or its authorization server. */
-export async function discover(url: URL, settings: OAuthSettings, challenge: HttpChallenge | undefined): Promise<AuthorizationServer> {
+/**
+ * Throws a `SignInError` that says what is wrong with the server or its authorization servers. Of several, `preferred` is used if
+ * the server still names it, else the first one that can be used.
+ */
+export async function discover(
+  url: URL,
+  settings: OAuthSettings,
+  challenge: HttpChallenge | undefined,
+  preferred: string | undefined,
+): Promise<AuthorizationServer> {
   const isInside = await isOnPrivateNetwork(url, challenge?.address);
   const fetch = fetchFor(isInside);
-  const { resourceMetadataUrl, scope: challenged } = paramsOf(challenge);
+  const { resourceMetadataUrl, scope: challenged } = challengeParams(challenge);
   const resource = await resourceMetadata(url, resourceMetadataUrl, fetch);
-  const issuerUrl = resource?.authorization_servers?.[0] ?? new URL('/', url).href;
-  const metadata = await serverMetadata(issuerUrl, fetch, resource === undefined);
-  const scope = settings.scopes?.join(' ') || challenged || resource?.scopes_supported?.join(' ') || undefined;
+  const named = resource?.authorization_servers ?? [];
+  const isPreferred = (issuer: string) => issuer === preferred || issuer === `${preferred}/`;
+  const issuers = [...named.filter(isPreferred), ...named.filter((issuer) => !isPreferred(issuer))];
+  const metadata = await usableServer(issuers.length > 0 ? issuers : [new URL('/', url).href], fetch, resource === undefined, settings);
+  const supported = resource?.scopes_supported?.join(' ');
+  const wanted = settings.scopes?.join(' ') || challenged || supported || undefined;
+  // A login that lacks a scope which the server does not name needs all of them.
+  const unnamed = challenged === undefined && missingScope(challenge) !== undefined ? supported : undefined;
   return {
     url,
     fetch,
@@ -51,66 +58,74 @@ export async function discover(url: URL, settings: OAuthSettings, challenge: Htt
     issuer: metadata.issuer,
     metadata,
     resource: resource?.resource,
-    scope: withOfflineAccess(scope, metadata, settings),
+    scope: withOfflineAccess(scopeUnion(wanted, unnamed), metadata, settings),
   };
 }
 
-/** The scopes that a server asked for in addition. */
-export function challengedScope(challenge: HttpChallenge): string | undefined {
-  const { error, scope } = paramsOf(challenge);
-  return challenge.status === 403 && error === 'insufficient_scope' ? scope : undefined;
-}
-
-export function scopeUnion(...scopes: (string | undefined)[]): string | undefined {
-  return computeScopeUnion(...scopes);
-}
-
-function paramsOf(challenge: HttpChallenge | undefined) {
-  const header = challenge?.header?.slice(0, LONGEST_CHALLENGE) ?? '';
-  // Others may precede it, such as Negotiate, and the SDK looks at the first alone.
-  const own = Math.max(0, header.search(/(?:bearer|dpop) /i));
-  const headers = new Headers({ 'www-authenticate': header.slice(own) });
-  return extractWWWAuthenticateParams(new Response(null, { headers }));
-}
-
-async function resourceMetadata(
-  url: URL,
-  metadataUrl: URL | undefined,
+/** What the authorization server of a login publishes now; undefined unless its token endpoint is another one. */
+export async function rediscovered(
+  issuer: string,
+  { token_endpoint }: AuthorizationServerMetadata,
   fetch: FetchLike,
-): Promise<OAuthProtectedResourceMetadata | undefined> {
-  let found: OAuthProtectedResourceMetadata;
-  try {
-    found = await discoverOAuthProtectedResourceMetadata(url, metadataUrl === undefined ? {} : { resourceMetadataUrl: metadataUrl }, fetch);
-  } catch (cause) {
-    if (cause instanceof SignInError) throw cause;
-    // Servers of 2025-03-26 have none: they are their own authorization server.
-    if (metadataUrl === undefined) return undefined;
-    throw new SignInError(`The metadata for its sign-in at ${metadataUrl.host} cannot be used.`);
-  }
-  if (!checkResourceAllowed({ requestedResource: url, configuredResource: found.resource }))
-    throw new SignInError(`Its metadata is for another server (${echo(found.resource)}), so a token would not be meant for this one.`);
-  return found;
+): Promise<AuthorizationServerMetadata | undefined> {
+  const found = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch }).catch(() => undefined);
+  return found?.token_endpoint === token_endpoint ? undefined : found;
 }
 
-/** `isOwn`: the server says nothing of its authorization server, so it is its own, as in 2025-03-26. */
-async function serverMetadata(issuerUrl: string, fetch: FetchLike, isOwn: boolean): Promise<AuthorizationServerMetadata> {
-  const host = URL.canParse(issuerUrl) ? new URL(issuerUrl).host : 'an invalid address';
+async function usableServer(
+  issuers: readonly string[],
+  fetch: FetchLike,
+  isOwn: boolean,
+  settings: OAuthSettings,
+): Promise<AuthorizationServerMetadata> {
+  let second: AuthorizationServerMetadata | undefined;
+  let refusal: SignInError | undefined;
+  for (const issuer of issuers.slice(0, MOST_SERVERS)) {
+    const found = await serverMetadata(issuer, fetch, isOwn, settings);
+    if (found instanceof SignInError) refusal ??= found;
+    else if (settings.clientId !== undefined || found.registration_endpoint !== undefined) return found;
+    else second ??= found;
+  }
+  if (second !== undefined) return second;
+  throw refusal ?? new SignInError('It names no authorization server.');
+}
+
+/**
+ * `isOwn`: the server says nothing of its authorization server, so it is its own, as in 2025-03-26. An error is returned where another
+ * one may be used instead. A refusal is thrown: what is wrong there may be an attack.
+ */
+async function serverMetadata(
+  issuer: string,
+  fetch: FetchLike,
+  isOwn: boolean,
+  settings: OAuthSettings,
+): Promise<AuthorizationServerMetadata | SignInError> {
+  const host = URL.canParse(issuer) ? new URL(issuer).host : 'an invalid address';
   let metadata: AuthorizationServerMetadata | undefined;
   try {
-    metadata = await discoverAuthorizationServerMetadata(issuerUrl, { fetchFn: fetch });
+    metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
   } catch (cause) {
+    if (cause instanceof SignInError && cause.retryable) return cause;
     if (cause instanceof SignInError) throw cause;
     if (cause instanceof IssuerMismatchError)
       throw new SignInError(`The authorization server at ${host} names another issuer in its metadata, so it was refused.`);
-    throw new SignInError(`The metadata of the authorization server at ${host} cannot be used.`);
+    return new SignInError(`The metadata of the authorization server at ${host} cannot be used.`);
   }
-  if (metadata === undefined && isOwn) return defaultMetadata(new URL(issuerUrl));
+  if (metadata === undefined && isOwn) return defaultMetadata(new URL(issuer));
   if (metadata === undefined)
-    throw new SignInError(`The authorization server at ${host} publishes no metadata, so Footbridge cannot sign in.`);
+    return new SignInError(`The authorization server at ${host} publishes no metadata, so Footbridge cannot sign in.`);
+  if (isUnattended(settings)) return metadata;
+  if (!metadata.response_types_supported.includes('code'))
+    return new SignInError(`The authorization server at ${host} does not support authorization codes, which MCP requires.`);
   // The specification requires clients to refuse. The SDK continues.
-  if (!metadata.code_challenge_methods_supported?.includes('S256') && metadata.response_types_supported.includes('code'))
-    throw new SignInError(`The authorization server at ${host} does not support PKCE with S256, which MCP requires.`);
+  if (!metadata.code_challenge_methods_supported?.includes('S256'))
+    return new SignInError(`The authorization server at ${host} does not support PKCE with S256, which MCP requires.`);
   return metadata;
+}
+
+/** Whether nobody opens a browser. */
+function isUnattended({ grant = 'authorization_code' }: OAuthSettings): boolean {
+  return grant !== 'authorization_code';
 }
 
 /** What 2025-03-26 prescribes where there is no metadata. That revision requires PKCE. */
@@ -126,59 +141,9 @@ function defaultMetadata(base: URL): AuthorizationServerMetadata {
 }
 
 /** Without it, many authorization servers issue no refresh token. */
-function withOfflineAccess(scope: string | undefined, metadata: AuthorizationServerMetadata, { grant }: OAuthSettings): string | undefined {
-  if (grant === 'client_credentials' || grant === 'token_exchange' || !metadata.scopes_supported?.includes('offline_access')) return scope;
+function withOfflineAccess(scope: string | undefined, metadata: AuthorizationServerMetadata, settings: OAuthSettings): string | undefined {
+  if (isUnattended(settings) || !metadata.scopes_supported?.includes('offline_access')) return scope;
   return scopeUnion(scope, 'offline_access');
-}
-
-export interface ClientOptions {
-  readonly settings: OAuthSettings;
-  readonly environment: NodeJS.ProcessEnv;
-  /** Undefined where nobody signs in. */
-  readonly redirectUrl: string | undefined;
-}
-
-/** The configured client, else a new registration. */
-export async function clientOf(server: AuthorizationServer, options: ClientOptions): Promise<OAuthClientInformationMixed> {
-  const configured = configuredClient(server, options);
-  if (configured !== undefined) return configured;
-  const { fetch, issuer, metadata, scope } = server;
-  const { host } = new URL(issuer);
-  const own = `Register Footbridge there yourself, and set "oauth": { "clientId": "…" } for this server.`;
-  if (metadata.registration_endpoint === undefined || options.redirectUrl === undefined)
-    throw new SignInError(`The authorization server at ${host} does not allow Footbridge to register itself. ${own}`);
-  const clientMetadata = {
-    client_name: 'Footbridge',
-    redirect_uris: [options.redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-    application_type: isLoopbackName(new URL(options.redirectUrl).hostname) ? 'native' : 'web',
-  };
-  const register = (scopes: { readonly scope?: string }) => registerClient(issuer, { metadata, clientMetadata, fetchFn: fetch, ...scopes });
-  try {
-    if (scope === undefined) return await register({});
-    // Some refuse scopes that they do not know yet, others grant only registered ones.
-    return await register({ scope }).catch((cause) => (cause instanceof RegistrationRejectedError ? register({}) : Promise.reject(cause)));
-  } catch (cause) {
-    if (cause instanceof SignInError) throw cause;
-    const status = cause instanceof RegistrationRejectedError ? ` (HTTP ${cause.status})` : '';
-    throw new SignInError(`The authorization server at ${host} refused to register Footbridge${status}. ${own}`);
-  }
-}
-
-function configuredClient({ issuer, metadata }: AuthorizationServer, { environment, settings }: ClientOptions) {
-  const { clientId, clientSecretEnv } = settings;
-  if (clientId === undefined) return undefined;
-  if (/^https:/i.test(clientId) && metadata.client_id_metadata_document_supported !== true)
-    throw new SignInError(
-      `The authorization server at ${new URL(issuer).host} does not accept the URL of a metadata document as "clientId". Register Footbridge there, and use the id that it gives.`,
-    );
-  if (clientSecretEnv === undefined) return { client_id: clientId };
-  const secret = environment[clientSecretEnv];
-  if (secret === undefined || secret === '')
-    throw new SignInError(`The environment variable ${clientSecretEnv}, which "clientSecretEnv" names, is not set.`);
-  return { client_id: clientId, client_secret: secret };
 }
 
 export interface AuthorizationRequest {

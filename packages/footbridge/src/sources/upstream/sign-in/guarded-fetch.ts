@@ -33,7 +33,10 @@ export function fetchFor(isInside: boolean): FetchLike {
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
       throw new SignInError(`Its sign-in uses ${url.protocol}//${url.host}, which is not encrypted.`);
     const left = end - Date.now();
-    if (left <= 0) throw new SignInError('Its sign-in takes too long: the servers that it needs answer too slowly. Try again later.', true);
+    if (left <= 0)
+      throw new SignInError('Its sign-in takes too long: the servers that it needs answer too slowly. Try again later.', {
+        retryable: true,
+      });
     return send(url, init, isInside, Math.min(TIMEOUT_MS, left));
   };
 }
@@ -61,9 +64,9 @@ async function send(url: URL, { body, headers, method }: RequestInit, isInside: 
   } catch (cause) {
     if (cause instanceof SignInError) throw cause;
     if (cause instanceof DOMException && cause.name === 'TimeoutError')
-      throw new SignInError(`The server at ${url.host} did not answer in time.`, true);
-    if (cause instanceof BodyTooLongError) throw new SignInError(`The answer of ${url.host} was too long.`, true);
-    throw new SignInError(networkFailure(url.host, cause).message, true);
+      throw new SignInError(`The server at ${url.host} did not answer in time.`, { retryable: true });
+    if (cause instanceof BodyTooLongError) throw new SignInError(`The answer of ${url.host} was too long.`, { retryable: true });
+    throw new SignInError(networkFailure(url.host, cause).message, { retryable: true });
   }
 }
 

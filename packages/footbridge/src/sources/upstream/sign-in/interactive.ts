@@ -23,7 +23,7 @@ export interface PendingSignIn {
 }
 
 export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn> {
-  const { settings, store, url } = options;
+  const { settings, url } = options;
   const found = await discoverFor(options);
   let settle: (error?: SignInError) => void = () => {};
   const done = new Promise<void>((resolve, reject) => {
@@ -51,7 +51,7 @@ export async function beginSignIn(options: SignInOptions): Promise<PendingSignIn
     if (used || !isEqualSecret(query.get('state') ?? '', request.state)) return undefined;
     used = true;
     try {
-      await completeSignIn(request, query, store);
+      await completeSignIn(request, query, options);
       end();
       return { status: 200, title: 'Signed in', text: `Footbridge can now use ${url.host}. You can close this window.` };
     } catch (cause) {

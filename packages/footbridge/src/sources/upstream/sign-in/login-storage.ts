@@ -13,12 +13,16 @@ export interface LoginRecord {
   /** Whether the server was on a private network when its user signed in. */
   readonly isInside?: boolean | undefined;
   readonly client: OAuthClientInformationMixed;
+  /** Whether the authorization server may have forgotten the client: it refused it, or a sign-in with it never returned. */
+  readonly isClientInDoubt?: boolean | undefined;
   /** Where the client was registered with a redirect to this machine. */
   readonly redirectPort: number | undefined;
   /** Where it was registered with another redirect. */
   readonly redirectUrl?: string | undefined;
-  /** Undefined after the authorization server revoked the login. */
+  /** Undefined after the authorization server refused to renew the login. */
   readonly tokens: OAuthTokens | undefined;
+  /** Why it did, where that is not just the end of the login. */
+  readonly problem?: string | undefined;
   /** When the access token expires, in milliseconds. */
   readonly expiresAt: number | undefined;
   readonly signedInAt: number;

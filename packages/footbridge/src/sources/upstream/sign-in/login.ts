@@ -5,21 +5,17 @@
 import type { HttpChallenge } from '../transports/http-headers.js';
 import type { PendingSignIn } from './interactive.js';
 import type { LoginEvents, LoginOptions, LoginValidity } from './login-options.js';
+import { problemOf, REFUSED } from './login-problems.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
 import { loginId } from './login-store.js';
+import type { MissingScope } from './protected-resource.js';
+import { renewalTime } from './renewal-time.js';
+import type { SignInError } from './sign-in-error.js';
 
-/** A token is renewed this long before it expires. */
-const EARLY_MS = 30_000;
 /** How long a failed renewal is not repeated. */
 const PAUSE_MS = 5000;
 /** How long a login is not renewed whose new token was refused. */
 const REFUSED_MS = 60_000;
-const LOOK_MS = 50;
-/** Longer than a renewal may take. */
-const WAIT_MS = 90_000;
-
-const REFUSED =
-  'It refused the last login, which its authorization server had just issued. If it does so again, the two do not agree on what tokens are for: ask its operator.';
 
 export class Login {
   readonly id: string;
@@ -33,7 +29,7 @@ export class Login {
   #renewing: Promise<void> | undefined;
   #failedAt = 0;
   /** Why the last renewal failed. */
-  #failure: string | undefined;
+  #failure: SignInError | undefined;
   #challenge: HttpChallenge | undefined;
   /** A token that the server refused and that cannot be renewed, or that is new. */
   #ended: string | undefined;
@@ -41,8 +37,8 @@ export class Login {
   #refusedAt = 0;
   /** The token that this process got last. */
   #renewed: string | undefined;
-  /** Scopes that the server asked for besides. */
-  #additionalScope: string | undefined;
+  /** What the server, or a person, asked for besides, with the scopes that the login has. */
+  #stepUp: MissingScope | undefined;
   #pending: Promise<PendingSignIn> | undefined;
   #stopWatching: (() => void) | undefined;
   #events: LoginEvents | undefined;
@@ -55,7 +51,7 @@ export class Login {
 
   /** Whether the server asked for a login that is not there: a person has to sign in. */
   get isRequired(): boolean {
-    if (this.#additionalScope !== undefined) return true;
+    if (this.#stepUp !== undefined && !this.isUnattended) return true;
     return this.#challenge !== undefined && (this.#token === undefined || this.#token === this.#ended);
   }
 
@@ -80,9 +76,13 @@ export class Login {
   /** Why there is no login, where a person cannot know that; undefined where they only have to sign in. */
   get problem(): string | undefined {
     if (this.isRequired && this.#refusedAt > 0 && this.#ended !== undefined) return REFUSED;
-    if (this.isUnattended) return this.#failure;
-    if (this.#current() !== undefined || this.#store.isSealed?.(this.id) !== true) return undefined;
-    return 'You have signed in before, but the key of that login is in the system keychain, which is locked or cannot be reached. Unlock it, or sign in again.';
+    if (this.isUnattended) return this.#failure?.message;
+    return problemOf(this.#current(), this.#store.isSealed?.(this.id) === true);
+  }
+
+  /** Why the login could not be renewed just now. It may be later: nobody has to sign in. */
+  get renewalProblem(): string | undefined {
+    return this.isRequired ? undefined : this.#failure?.message;
   }
 
   /** Whether to `prepare` before the next request. */
@@ -109,26 +109,19 @@ export class Login {
 
   /** The server refused a request with the header `sent`. Resolves to true if it should be sent again. */
   async challenged(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
-    if (challenge.status === 403) {
-      const { challengedScope, scopeUnion } = await import('./authorization-server.js');
-      const scope = challengedScope(challenge);
-      if (scope === undefined || this.isUnattended) return false;
-      this.#challenge = challenge;
-      this.#additionalScope = scopeUnion(this.#current()?.tokens?.scope, scope);
-      this.#waitForOthers();
-      return false;
-    }
+    if (challenge.status === 403) return this.#lacksScope(challenge, sent);
     this.#challenge = challenge;
     await this.#reload();
-    if (this.header === sent && this.#canRenew && !this.#isRefused) await this.renew();
-    if (this.header !== undefined && this.header !== sent) return true;
+    if (this.#isOther(sent)) return true;
+    if (this.#canRenew && !this.#isRefused) await this.renew();
+    if (this.#isOther(sent)) return true;
     // A renewal that failed may succeed later.
     if (!this.#isRefused) this.#ended = this.#canRenew ? undefined : this.#token;
     this.#waitForOthers();
     return false;
   }
 
-  /** Whether this process had the token of a header issued. One that it found in the store may be old. */
+  /** Whether this process had its token issued. One that it found in the store may be old. */
   isOwn(header: string | undefined): boolean {
     return this.#renewed !== undefined && header === `Bearer ${this.#renewed}`;
   }
@@ -139,6 +132,15 @@ export class Login {
     this.#ended = this.#token;
     this.#refusedAt = Date.now();
     this.#waitForOthers();
+  }
+
+  /** Asks for a scope besides; false where the login has it. */
+  async ask(scope: string): Promise<boolean> {
+    const { hasScope, scopeUnion } = await import('./protected-resource.js');
+    const granted = this.#current()?.tokens?.scope;
+    if (this.header !== undefined && hasScope(granted, scope)) return false;
+    this.#stepUp = { scope: scopeUnion(granted, scope) };
+    return true;
   }
 
   /** The sign-in that a person has to finish; one at a time. */
@@ -161,8 +163,7 @@ export class Login {
   }
 
   get #isExpiring(): boolean {
-    const { expiresAt, tokens } = this.#current() ?? {};
-    return expiresAt !== undefined && tokens !== undefined && this.#canRenew && Date.now() > expiresAt - EARLY_MS;
+    return this.#canRenew && Date.now() > renewalTime(this.#current());
   }
 
   /** Whether the server refuses what its authorization server issues. */
@@ -189,9 +190,10 @@ export class Login {
     this.#isSealed = this.#record === undefined && !this.#hasAsked && this.#store.isSealed?.(this.id) === true;
   }
 
-  async #reload(): Promise<void> {
+  async #reload(): Promise<string | undefined> {
     await this.#store.update?.(this.id);
     this.#reread();
+    return this.#token;
   }
 
   async #renew(): Promise<void> {
@@ -200,10 +202,13 @@ export class Login {
     this.#failure = undefined;
     let isOwn = false;
     try {
-      isOwn = await this.#renewStored(used);
+      const { renewInTurn } = await import('./renewal-turn.js');
+      const { id, isUnattended } = this;
+      const turn = { id, isUnattended, used, challenge: this.#challenge, additionalScope: this.#stepUp?.scope };
+      isOwn = await renewInTurn(this.#options, { ...turn, token: () => this.#reload() });
     } catch (cause) {
       const { SignInError } = await import('./sign-in-error.js');
-      this.#failure = cause instanceof SignInError ? cause.message : undefined;
+      this.#failure = cause instanceof SignInError ? cause : undefined;
       this.#options.log.debug(
         `The login to ${new URL(this.#options.url).host} was not renewed: ${cause instanceof Error ? cause.message : 'unknown reason'}`,
       );
@@ -213,26 +218,32 @@ export class Login {
     else if (isOwn) this.#renewed = this.#token;
   }
 
-  /** Resolves to false if another process renewed it. */
-  async #renewStored(used: string | undefined): Promise<boolean> {
-    const { environment, renewElsewhere, settings, subject, url } = this.#options;
-    const store = this.#store;
-    if (this.isUnattended) {
-      const { signInUnattended } = await import('./token-renewal.js');
-      const options = { id: this.id, url: new URL(url), settings, store, environment, used, subject: subject?.() };
-      await signInUnattended(options, this.#challenge);
-      return true;
+  /** Whether there is a header that was not refused yet. */
+  #isOther(sent: string | undefined): boolean {
+    if (this.header === undefined || this.header === sent) return false;
+    this.#failure = undefined;
+    return true;
+  }
+
+  /** A login without a person is obtained again with the scope, once. */
+  async #lacksScope(challenge: HttpChallenge, sent: string | undefined): Promise<boolean> {
+    const { hasScope, missingScope, scopeUnion } = await import('./protected-resource.js');
+    const missing = missingScope(challenge);
+    if (missing === undefined) return false;
+    await this.#reload();
+    // Somebody else may have asked for it.
+    if (this.#isOther(sent)) return true;
+    const wasAsked = this.#stepUp !== undefined && hasScope(this.#stepUp.scope, missing.scope);
+    if (this.isUnattended && wasAsked) return false;
+    this.#challenge = challenge;
+    this.#stepUp = { scope: scopeUnion(this.#current()?.tokens?.scope, missing.scope) };
+    if (!this.isUnattended) {
+      this.#waitForOthers();
+      return false;
     }
-    const renewHere = async () => (await import('./token-renewal.js')).renewLogin(store, this.id, (token) => token === used);
-    const { setTimeout } = await import('node:timers/promises');
-    // Another process may be renewing it, or may have begun to and ended.
-    for (const end = Date.now() + WAIT_MS; Date.now() < end; await setTimeout(LOOK_MS)) {
-      await this.#reload();
-      if (this.#token !== used) return false;
-      if (await store.isLocked(this.id)) continue;
-      if (await store.alone(this.id, () => renewElsewhere?.(this.id, used) ?? renewHere())) return true;
-    }
-    return false;
+    await this.renew();
+    if (this.#failure?.retryable === true) this.#stepUp = undefined;
+    return this.#isOther(sent);
   }
 
   async #begin(): Promise<PendingSignIn> {
@@ -245,7 +256,7 @@ export class Login {
         settings,
         store: this.#store,
         challenge: this.#challenge,
-        additionalScope: this.#additionalScope,
+        additionalScope: this.#stepUp?.scope,
         environment,
       });
       pending.done
@@ -264,10 +275,13 @@ export class Login {
   /** Somebody may sign in with `footbridge login`, or in another host. */
   #waitForOthers(): void {
     if (this.#stopWatching !== undefined) return;
+    const before = this.#current();
     this.#stopWatching = this.#store.watch(this.id, () => {
-      const before = this.#token;
       this.#reread();
-      if (this.#token !== undefined && this.#token !== before) this.#signedIn();
+      const { signedInAt, tokens } = this.#current() ?? {};
+      if (tokens === undefined || tokens.access_token === before?.tokens?.access_token) return;
+      // A login that is only renewed still lacks the scope.
+      if (this.#stepUp === undefined || signedInAt !== before?.signedInAt) this.#signedIn();
     });
     this.#events?.required();
   }
@@ -277,7 +291,8 @@ export class Login {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
     this.#challenge = undefined;
-    this.#additionalScope = undefined;
+    this.#stepUp = undefined;
+    this.#failure = undefined;
     this.#failedAt = 0;
     this.#events?.signedIn();
   }

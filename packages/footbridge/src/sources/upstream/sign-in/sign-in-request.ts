@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
 import type { HttpChallenge } from '../transports/http-headers.js';
-import { type AuthorizationServer, authorizationRequest, clientOf, discover, scopeUnion } from './authorization-server.js';
+import { type AuthorizationServer, authorizationRequest, discover } from './authorization-server.js';
+import { CLIENT_REFUSED, clientOf, isReusable, noteDoubt, withoutSecret, withSecret } from './client-registration.js';
 import { fetchFor } from './guarded-fetch.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { hasScope, missingScope, scopeUnion } from './protected-resource.js';
+import { SignInError } from './sign-in-error.js';
 import { recordOf } from './token-renewal.js';
 import { redeem } from './token-requests.js';
 
@@ -55,9 +58,17 @@ export interface Discovered {
 
 /** Throws a `SignInError`. */
 export async function discoverFor({ additionalScope, challenge, id, settings, store, url }: SignInOptions): Promise<Discovered> {
-  const found = await discover(url, settings, challenge);
-  const server = { ...found, scope: scopeUnion(found.scope, additionalScope) };
   const record = store.read(id);
+  const found = await discover(url, settings, challenge, record?.issuer);
+  const server = { ...found, scope: scopeUnion(found.scope, additionalScope) };
+  const missing = missingScope(challenge);
+  const isUnnamed = missing !== undefined && missing.scope === undefined;
+  // Not every authorization server repeats `offline_access`.
+  const granted = scopeUnion(record?.tokens?.scope, 'offline_access');
+  if (isUnnamed && record?.tokens !== undefined && hasScope(granted, server.scope))
+    throw new SignInError(
+      'It requires a scope that it does not name, and the login has all that it lists. Ask its operator for the scope, and use `footbridge login` with --scope.',
+    );
   return { server, earlier: record?.issuer === server.issuer ? record : undefined };
 }
 
@@ -68,20 +79,34 @@ export async function requestSignIn(
   redirect: Redirect,
   state = randomBytes(32).toString('base64url'),
 ): Promise<SignInRequest> {
-  const { environment, id, settings, url } = options;
-  const isRegistered = settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect);
+  const { environment, id, settings, store, url } = options;
+  const isRegistered =
+    settings.clientId === undefined && earlier !== undefined && isSame(earlier, redirect) && isReusable(earlier, server.scope);
   const client = isRegistered ? earlier.client : await clientOf(server, { settings, environment, redirectUrl: redirect.url });
+  if (isRegistered) await noteDoubt(store, id, client.client_id, true);
   const { codeVerifier, url: page } = await authorizationRequest(server, client, redirect.url, state);
   const { isInside, issuer, metadata, resource, scope } = server;
-  return { id, server: url.href, settings, issuer, metadata, resource, isInside, scope, client, redirect, codeVerifier, state, page };
+  return {
+    ...{ id, server: url.href, settings, issuer, metadata, resource, isInside, scope, redirect, codeVerifier, state, page },
+    client: withoutSecret(client, settings),
+  };
 }
 
 /** Stores the login that the browser brought back. Throws a `SignInError`. */
-export async function completeSignIn(request: SignInRequest, answer: URLSearchParams, store: LoginStorage): Promise<void> {
+export async function completeSignIn(
+  request: SignInRequest,
+  answer: URLSearchParams,
+  { environment, store }: Pick<SignInOptions, 'environment' | 'store'>,
+): Promise<void> {
   const { client, codeVerifier, id, isInside, issuer, metadata, redirect, resource, scope, server, settings } = request;
   const url = new URL(server);
   const authorizationServer: AuthorizationServer = { url, fetch: fetchFor(isInside), isInside, issuer, metadata, resource, scope };
-  const tokens = await redeem(authorizationServer, client, redirect.url, codeVerifier, answer);
+  const known = withSecret(client, settings, environment);
+  const tokens = await redeem(authorizationServer, known, redirect.url, codeVerifier, answer).catch(async (cause: unknown) => {
+    const isClientRefused = cause instanceof SignInError && CLIENT_REFUSED.has(cause.code ?? '');
+    if (!isClientRefused) await noteDoubt(store, id, client.client_id, false);
+    throw cause;
+  });
   const redirectUrl = redirect.port === undefined ? { redirectUrl: redirect.url } : {};
   const fixed = {
     server,

@@ -2,68 +2,96 @@
 import type { OAuthTokens } from '@modelcontextprotocol/client';
 import type { OAuthSettings } from '../options.js';
 import type { HttpChallenge } from '../transports/http-headers.js';
-import { type AuthorizationServer, clientOf, discover } from './authorization-server.js';
+import { type AuthorizationServer, discover } from './authorization-server.js';
+import { CLIENT_REFUSED, clientOf, withoutSecret, withSecret } from './client-registration.js';
 import type { SubjectToken } from './login-options.js';
 import type { LoginRecord, LoginStorage } from './login-storage.js';
+import { scopeUnion } from './protected-resource.js';
+import { refreshed } from './refresh.js';
+import { SignInError } from './sign-in-error.js';
 import { checkExchange, exchanged } from './token-exchange.js';
-import { clientCredentials, refreshed } from './token-requests.js';
+import { clientCredentials } from './token-requests.js';
 
 /** Others may be renewing the same login; each takes no longer than its requests. */
 const PATIENCE_MS = 60_000;
 
 export function recordOf(fixed: Omit<LoginRecord, 'tokens' | 'expiresAt'>, tokens: OAuthTokens | undefined): LoginRecord {
-  const seconds = tokens?.expires_in;
-  return { ...fixed, tokens, expiresAt: seconds === undefined ? undefined : Date.now() + seconds * 1000 };
+  const seconds = tokens?.expires_in ?? 0;
+  // Some say 0 where it does not expire.
+  return { ...fixed, tokens, expiresAt: seconds > 0 ? Date.now() + seconds * 1000 : undefined };
 }
 
 /**
  * Renews a login while its access token is the one that was used: another process may have renewed it. One process at a time: a refresh token that is used twice
- * may revoke the whole login. The old token is kept until the new one is on disk.
+ * may revoke the whole login. The old token is kept until the new one is on disk. Throws a `SignInError` where it may succeed later.
  */
-export async function renewLogin(store: LoginStorage, id: string, isCurrent: (token: string) => boolean): Promise<void> {
+export async function renewLogin(
+  store: LoginStorage,
+  id: string,
+  isCurrent: (token: string) => boolean,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   await store.locked(id, PATIENCE_MS, async () => {
     await store.update?.(id);
     const record = store.read(id);
     if (record?.tokens === undefined || !isCurrent(record.tokens.access_token)) return;
     const { expiresAt: _, tokens: __, ...fixed } = record;
-    await store.write(id, recordOf(fixed, await refreshed(record)));
+    const renewed = await refreshed(record, withSecret(record.client, record.settings, environment));
+    if (renewed.tokens !== undefined)
+      return store.write(id, recordOf({ ...fixed, metadata: renewed.metadata, problem: undefined }, renewed.tokens));
+    const isClientInDoubt = record.isClientInDoubt === true || CLIENT_REFUSED.has(renewed.code ?? '');
+    await store.write(id, recordOf({ ...fixed, isClientInDoubt, problem: renewed.problem }, undefined));
   });
+}
+
+export interface UnattendedSignIn {
+  readonly id: string;
+  readonly url: URL;
+  readonly settings: OAuthSettings;
+  readonly store: LoginStorage;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly used: string | undefined;
+  /** For a token exchange. */
+  readonly subject: SubjectToken | undefined;
+  /** Scopes besides those that the server usually asks for. */
+  readonly additionalScope: string | undefined;
 }
 
 /** Signs in without a person: as the configured client, or with a caller's token. */
 export async function signInUnattended(
-  {
-    environment,
-    id,
-    settings,
-    store,
-    subject,
-    url,
-    used,
-  }: {
-    readonly id: string;
-    readonly url: URL;
-    readonly settings: OAuthSettings;
-    readonly store: LoginStorage;
-    readonly environment: NodeJS.ProcessEnv;
-    readonly used: string | undefined;
-    /** For a token exchange. */
-    readonly subject: SubjectToken | undefined;
-  },
+  { additionalScope, environment, id, settings, store, subject, url, used }: UnattendedSignIn,
   challenge: HttpChallenge | undefined,
 ): Promise<void> {
   await store.locked(id, PATIENCE_MS, async () => {
     await store.update?.(id);
-    const current = store.read(id)?.tokens?.access_token;
+    const earlier = store.read(id);
+    const current = earlier?.tokens?.access_token;
     if (current !== undefined && current !== used) return;
-    const server: AuthorizationServer = await discover(url, settings, challenge);
-    if (subject !== undefined) checkExchange(server, subject);
-    const client = await clientOf(server, { settings, environment, redirectUrl: undefined });
-    const tokens = await (subject === undefined ? clientCredentials(server, client) : exchanged(server, client, subject));
-    const { isInside, issuer, metadata, resource } = server;
-    // The secret stays in the environment.
-    const { client_id } = client;
-    const fixed = { server: url.href, settings, issuer, metadata, resource, isInside, client: { client_id }, redirectPort: undefined };
+    const found = await discover(url, settings, challenge, subject?.issuer ?? earlier?.issuer);
+    if (subject !== undefined) checkExchange(found, subject);
+    const client = await clientOf(found, { settings, environment, redirectUrl: undefined });
+    const tokensFor = async (scope: string | undefined) => {
+      const server: AuthorizationServer = { ...found, scope };
+      return { scope, ...(await (subject === undefined ? clientCredentials(server, client) : exchanged(server, client, subject))) };
+    };
+    const scope = scopeUnion(found.scope, earlier?.tokens?.scope, additionalScope);
+    const tokens = await tokensFor(scope).catch((cause: unknown) => {
+      // A scope that was granted before may be no longer.
+      const isOutdated = cause instanceof SignInError && cause.code === 'invalid_scope' && additionalScope === undefined;
+      if (isOutdated && scope !== found.scope) return tokensFor(found.scope);
+      throw cause;
+    });
+    const { isInside, issuer, metadata, resource } = found;
+    const fixed = {
+      server: url.href,
+      settings,
+      issuer,
+      metadata,
+      resource,
+      isInside,
+      client: withoutSecret(client, settings),
+      redirectPort: undefined,
+    };
     await store.write(id, recordOf({ ...fixed, signedInAt: Date.now() }, tokens));
   });
 }

@@ -5,12 +5,9 @@ import {
   type OAuthClientInformationMixed,
   OAuthError,
   type OAuthTokens,
-  refreshAuthorization,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
-import { fetchFor, isOnPrivateNetwork } from './guarded-fetch.js';
-import type { LoginRecord } from './login-storage.js';
 import { SignInError } from './sign-in-error.js';
 
 /** The tokens for what the browser brought back. `iss` is checked before anything else is read. */
@@ -34,7 +31,7 @@ export async function redeem(
     throw new SignInError(`The answer did not come from the authorization server at ${host}, so it was refused.`);
   }
   const code = answer.get('code');
-  if (code === null) throw new SignInError(refusalOf(answer.get('error'), host));
+  if (code === null) throw refusalOf(answer.get('error'), host);
   const tokens = await orSignInError(host, () =>
     exchangeAuthorization(issuer, {
       metadata,
@@ -79,40 +76,8 @@ export async function requestTokens(
   return checked(tokens, host);
 }
 
-/** Undefined when the authorization server no longer accepts the login. Throws when it may later. */
-export async function refreshed({
-  client,
-  isInside,
-  issuer,
-  metadata,
-  resource,
-  server,
-  tokens,
-}: LoginRecord): Promise<OAuthTokens | undefined> {
-  const refreshToken = tokens?.refresh_token;
-  if (refreshToken === undefined) return undefined;
-  const { host } = new URL(issuer);
-  const fetch = fetchFor(isInside ?? (await isOnPrivateNetwork(new URL(server))));
-  try {
-    const renewed = await refreshAuthorization(issuer, {
-      metadata,
-      clientInformation: client,
-      refreshToken,
-      fetchFn: fetch,
-      ...(resource !== undefined && { resource }),
-    });
-    return { ...(tokens?.scope !== undefined && { scope: tokens.scope }), ...checked(renewed, host) };
-  } catch (cause) {
-    if (cause instanceof OAuthError && FINAL.has(cause.code)) return undefined;
-    if (cause instanceof SignInError) throw cause;
-    throw new SignInError(`The authorization server at ${host} could not renew the login.`, true);
-  }
-}
-
-/** The login cannot be used again. Any other error may pass. */
-const FINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target']);
-
-function checked(tokens: OAuthTokens, host: string): OAuthTokens {
+/** Throws a `SignInError` if they cannot be sent. */
+export function checked(tokens: OAuthTokens, host: string): OAuthTokens {
   if (!/^(?:bearer)$/i.test(tokens.token_type))
     throw new SignInError(`The authorization server at ${host} issued a token of a type that Footbridge does not support.`);
   // It becomes a header.
@@ -126,14 +91,19 @@ async function orSignInError<T>(host: string, run: () => Promise<T>): Promise<T>
     return await run();
   } catch (cause) {
     if (cause instanceof SignInError) throw cause;
-    if (cause instanceof OAuthError) throw new SignInError(refusalOf(cause.code, host));
+    if (cause instanceof OAuthError) throw refusalOf(cause.code, host);
     throw new SignInError(`The answer of the authorization server at ${host} cannot be used.`);
   }
 }
 
 /** Only the code: what a server writes besides may be meant to deceive. */
-function refusalOf(error: string | null, host: string): string {
-  if (error === 'access_denied') return `Access was denied at ${host}.`;
-  const code = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
-  return `The authorization server at ${host} refused the sign-in${code}.`;
+function refusalOf(error: string | null, host: string): SignInError {
+  if (error === 'access_denied') return new SignInError(`Access was denied at ${host}.`);
+  const code = shownCode(error);
+  return new SignInError(`The authorization server at ${host} refused the sign-in${code === undefined ? '' : ` (${code})`}.`, { code });
+}
+
+/** An error code that may be shown. */
+export function shownCode(error: unknown): string | undefined {
+  return typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : undefined;
 }

@@ -5,7 +5,7 @@ import type { Fields } from '../../../json.js';
 import type { ReadContext } from '../../resource.js';
 import { ServerError } from '../../server/channel.js';
 import { type ToolContext, toolContext, type UrlOutcome } from '../../tool-context.js';
-import type { UpstreamFailure } from '../failure.js';
+import { failureOf, type UpstreamFailure } from '../failure.js';
 import { emptyListing } from '../inventory.js';
 import { CONNECTION_CLOSED } from '../json-rpc.js';
 import type { UpstreamListing } from '../listing.js';
@@ -35,9 +35,11 @@ export class UpstreamSignIn {
     return this.#login.isRequired;
   }
 
-  /** Why the server cannot be used; undefined where that has another reason. */
-  get failure(): UpstreamFailure | undefined {
-    return this.isRequired ? { kind: 'auth', message: `${this.#server} ${this.#action}` } : undefined;
+  /** What a failure means where it is about the login; undefined where it is not. */
+  failureFor({ kind }: UpstreamFailure): UpstreamFailure | undefined {
+    if (this.isRequired) return { kind: 'auth', message: `${this.#server} ${this.#action}` };
+    const problem = kind === 'auth' ? this.#renewalProblem : undefined;
+    return problem === undefined ? undefined : { kind, message: problem };
   }
 
   /** What is known of the server, and the tool. */
@@ -73,7 +75,7 @@ export class UpstreamSignIn {
     try {
       return await send(params);
     } catch (cause) {
-      if (!this.isRequired) throw cause;
+      if (!this.isRequired) throw this.#notRenewed(cause) ?? cause;
       if (isInterruptible({ method }) && (await this.#hasSignedIn(given, context))) return send(params);
       const message = `The server '${this.#server}' ${this.#action}`;
       throw new ServerError(CONNECTION_CLOSED, message, { server: this.#server, kind: 'auth', retryable: false });
@@ -89,6 +91,20 @@ export class UpstreamSignIn {
   get #usualAction(): string {
     if (this.toolName === undefined) return `requires a login. Its operator signs in with \`footbridge login ${this.#server}\`.`;
     return `requires you to sign in. Call the tool '${this.toolName}', or run \`footbridge login ${this.#server}\`.`;
+  }
+
+  get #renewalProblem(): string | undefined {
+    const { isUnattended, renewalProblem } = this.#login;
+    if (renewalProblem === undefined) return undefined;
+    const next = isUnattended ? 'Try again later.' : `Try again, or run \`footbridge login ${this.#server}\`.`;
+    return `The login to '${this.#server}' could not be renewed. ${renewalProblem} ${next}`;
+  }
+
+  /** For a request that was refused because its login has expired. */
+  #notRenewed(cause: unknown): ServerError | undefined {
+    const problem = failureOf(cause).kind === 'auth' ? this.#renewalProblem : undefined;
+    if (problem === undefined) return undefined;
+    return new ServerError(CONNECTION_CLOSED, problem, { server: this.#server, kind: 'auth', retryable: true });
   }
 
   #toolNamed(name: string): Tool {
