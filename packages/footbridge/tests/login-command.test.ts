@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { run, runIn } from './support/command.js';
 import { createWorld } from './support/folders.js';
 import { startProtected } from './support/protected-server.js';
+import { login } from './support/terminal.js';
+import { sendJson, serveWeb } from './support/web-server.js';
 
 const SERVERS = {
   mcpServers: {
@@ -34,6 +36,39 @@ describe('footbridge login', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
   });
 });
+
+describe('footbridge login to a server', () => {
+  it.each([
+    ['that requires a login for calls alone', { protects: 'calls' }],
+    ['with the transport of 2024', { sdk: 'sse' }],
+    ['that lists its tools only to those who are signed in', { protects: 'lists' }],
+  ] as const)('%s signs in, and then says so', async (_title, options) => {
+    const [world, server] = [createWorld(), await startProtected(options)];
+    expect(await login(world, server)).toContain('Signed in to');
+    expect(server.grants).toEqual(['authorization_code']);
+    expect((await run(world, 'login', server.url)).stdout).toBe(`You are signed in to ${server.url}.\n`);
+  });
+
+  it('asks for another scope with --scope, once', async () => {
+    const [world, server] = [createWorld(), await startProtected()];
+    await login(world, server);
+    await login(world, server, {}, ['--scope', 'write']);
+    expect((await run(world, 'login', server.url, '--scope', 'write')).stdout).toBe(`You are signed in to ${server.url}.\n`);
+    const [{ scopes }] = JSON.parse((await run(world, 'logins', '--json')).stdout);
+    expect(scopes).toEqual(expect.arrayContaining(['read', 'write']));
+  });
+
+  it('that has no sign-in says so', async () => {
+    const open = await serveWeb(({ message, request, response }) => {
+      if (request.method === 'GET' || message.id === undefined) return response.writeHead(404).end();
+      const result = message.method === 'initialize' ? INITIALIZED : { tools: [] };
+      return sendJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
+    });
+    expect((await run(createWorld(), 'login', open.url)).stdout).toBe(`${open.url} does not require a sign-in.\n`);
+  });
+});
+
+const INITIALIZED = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'open', version: '1' } };
 
 it('footbridge logout wants one server or all, and logins says when there are none', async () => {
   const world = createWorld();

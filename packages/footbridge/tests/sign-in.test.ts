@@ -125,6 +125,39 @@ describe.each(SDKS)('a server on SDK %s that requires its users to sign in', (sd
   });
 });
 
+describe.each(SDKS)('a server on SDK %s that requires a login for calls alone', (sdk) => {
+  it('is listed as it is, with the tool to sign in from the first call on', async () => {
+    const world = await startProtected({ sdk, protects: 'calls' });
+    const bridge = footbridge(world, loginFolder());
+    expect(await bridge.listed()).toEqual(['whoami', 'write']);
+    await expect(bridge.call('whoami')).rejects.toThrow(/requires you to sign in.*sign_in_to_docs/);
+    await expect.poll(() => bridge.tools).toContain('sign_in_to_docs');
+    await signIn(bridge, world);
+    expect(await bridge.text('whoami')).toContain('ada');
+  });
+});
+
+describe('a server with the transport of 2024', () => {
+  it('is signed in to, and its login is renewed when a message is refused', async () => {
+    const world = await startProtected({ sdk: 'sse' });
+    const folder = loginFolder();
+    const bridge = footbridge(world, folder);
+    expect(await bridge.listed()).toEqual(['sign_in_to_docs']);
+    expect(bridge.failure).toMatchObject({ kind: 'auth', message: expect.stringContaining('requires you to sign in') });
+    await signIn(bridge, world);
+    expect(await bridge.text('whoami')).toContain('ada');
+    world.expire();
+    expect(await bridge.text('whoami')).toContain('ada');
+    expect(world.grants).toEqual(['authorization_code', 'refresh_token']);
+    // A new stream with a login that has expired meanwhile.
+    world.expire();
+    expect(await footbridge(world, folder).listed()).toEqual(['whoami', 'write']);
+    expect(world.grants).toHaveLength(3);
+    await world.revokeAll();
+    await expect(bridge.call('whoami')).rejects.toThrow(/requires you to sign in/);
+  });
+});
+
 it('needs one sign-in for two hosts and a restart', async () => {
   const world = await startProtected();
   const folder = loginFolder();

@@ -22,7 +22,7 @@ export interface ProtectedOptions {
   /** Exchanges tokens of callers. */
   readonly callers?: CallerKeys;
   /** What the MCP server is written with. */
-  readonly sdk?: Sdk;
+  readonly sdk?: Sdk | 'sse';
   /** Where the MCP server is reached, if not at its own address. */
   readonly origin?: string;
   /** The URL of its metadata that its challenge names, if not its own. */
@@ -40,7 +40,7 @@ export interface ProtectedOptions {
   /** Those that the authorization server knows by name, so that clients are registered with them. */
   readonly scopes?: readonly string[];
   /** What requires a token. Default: everything. */
-  readonly protects?: 'everything' | 'calls';
+  readonly protects?: 'everything' | 'calls' | 'lists';
 }
 
 export interface ProtectedWorld {

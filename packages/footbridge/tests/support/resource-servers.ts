@@ -5,6 +5,7 @@ import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.
 import { requireBearerAuth as requireBearerAuthV1 } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
 import { McpServer as McpServerV1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -28,7 +29,7 @@ export interface Guard {
   readonly metadataUrl: string;
   /** The scope that the tool `write` requires. */
   readonly writeScope: string;
-  readonly protects: 'everything' | 'calls';
+  readonly protects: 'everything' | 'calls' | 'lists';
   /** Undefined for a token that is not valid here. */
   verify(token: string): Promise<AuthInfo | undefined>;
   /** A request came with a valid token. */
@@ -38,7 +39,9 @@ export interface Guard {
 const INFO = { name: 'protected', version: '1' };
 const text = (words: string) => () => ({ content: [{ type: 'text' as const, text: words }] });
 
-export function resourceServer(sdk: Sdk, guard: Guard): RequestListener {
+/** `sse`: the transport of 2024 alone. */
+export function resourceServer(sdk: Sdk | 'sse', guard: Guard): RequestListener {
+  if (sdk === 'sse') return onSse(guard);
   return sdk === 'v1' ? onFirst(guard) : onSecond(guard);
 }
 
@@ -56,7 +59,8 @@ function onFirst({ metadataUrl, origin, passed, protects, verify, writeScope }: 
   const app = createMcpExpressApp({ allowedHosts: ['127.0.0.1', 'localhost', new URL(origin).hostname] });
   const reading = guarded('read');
   app.use((request, response, next) => {
-    if (protects === 'everything' || request.body?.method === 'tools/call') void reading(request, response, next);
+    if (protects === 'everything' || request.body?.method === (protects === 'calls' ? 'tools/call' : 'tools/list'))
+      void reading(request, response, next);
     else next();
   });
   app.use((request, response, next) => {
@@ -76,6 +80,27 @@ function onFirst({ metadataUrl, origin, passed, protects, verify, writeScope }: 
   return app;
 }
 
+/** Each request needs a token: that of the stream, and each message. */
+function onSse({ metadataUrl, origin, passed, verify }: Guard): RequestListener {
+  const streams = new Map<string, SSEServerTransport>();
+  return async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    const stream = streams.get(searchParams.get('sessionId') ?? '');
+    if (request.method !== 'GET' && stream === undefined) return response.writeHead(405).end();
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    if ((await verify(token)) === undefined)
+      return response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadataUrl}"` }).end();
+    passed(token);
+    if (stream !== undefined) return stream.handlePostMessage(request, response);
+    const transport = new SSEServerTransport(pathname, response);
+    streams.set(transport.sessionId, transport);
+    const server = new McpServerV1(INFO);
+    server.registerTool('whoami', {}, text('ada'));
+    server.registerTool('write', {}, text('written'));
+    await server.connect(transport);
+  };
+}
+
 function onSecond({ metadataUrl, passed, protects, verify, writeScope }: Guard): RequestListener {
   const verifier = {
     async verifyAccessToken(token: string) {
@@ -93,7 +118,8 @@ function onSecond({ metadataUrl, passed, protects, verify, writeScope }: Guard):
     return server;
   });
   return getRequestListener(async (request) => {
-    if (protects === 'calls' && !(await request.clone().text()).includes('"tools/call"')) return handler.fetch(request);
+    if (protects !== 'everything' && !(await request.clone().text()).includes(protects === 'calls' ? '"tools/call"' : '"tools/list"'))
+      return handler.fetch(request);
     const auth = await gate(request);
     if (auth instanceof Response) return auth;
     passed(auth.token);

@@ -5,8 +5,13 @@ import type { ProtectedWorld } from './protected-server.js';
 import { start } from './start.js';
 
 /** Runs `footbridge login`, and signs in as a person would; returns what it printed. */
-export async function login(world: World, server: ProtectedWorld, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const started = await start({ args: ['login', server.url, '--no-browser'], cwd: world.project, home: world.home, env });
+export async function login(
+  world: World,
+  server: ProtectedWorld,
+  env: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
+): Promise<string> {
+  const started = await start({ args: ['login', server.url, '--no-browser', ...options], cwd: world.project, home: world.home, env });
   onTestFinished(() => started.stop('SIGKILL'));
   let printed = '';
   const link = new Promise<string>((resolve) => {

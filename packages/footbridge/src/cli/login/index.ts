@@ -15,11 +15,17 @@ import { askForTrust, type CommonOptions } from '../options.js';
 import { plain, plural } from '../terminal.js';
 import { openBrowser } from './browser.js';
 import { loginStore } from './folder.js';
-import { probe } from './probe.js';
+import { offersSignIn, probe } from './probe.js';
 
 type Remote = Extract<UpstreamServer, { readonly url: string }>;
 
-export async function login(name: string, options: CommonOptions & { readonly browser: boolean }, io: Io): Promise<number> {
+interface LoginCommand extends CommonOptions {
+  readonly browser: boolean;
+  /** Besides those that the login has, and that the server asks for. */
+  readonly scope?: string;
+}
+
+export async function login(name: string, options: LoginCommand, io: Io): Promise<number> {
   const server = await find(name, options, io);
   if (typeof server === 'string') return fail(server);
   const store = loginStore(io);
@@ -27,13 +33,16 @@ export async function login(name: string, options: CommonOptions & { readonly br
   if (found === undefined) return fail(`'${name}' has a header Authorization in its settings, which is used instead of a login.`);
   try {
     await Promise.all([store.keys?.moveToKeychain(), found.prepare()]);
-    const challenge = await probe(server, found.header);
-    if (challenge === undefined) {
-      io.print(found.header === undefined ? `${name} does not require a sign-in.` : `You are signed in to ${name}.`);
+    await probe(server, found);
+    if (found.isUnattended) return await loginUnattended(name, found, io);
+    if (options.scope !== undefined) await found.ask(options.scope);
+    const isNeeded = found.isRequired || found.renewalProblem !== undefined;
+    if (!isNeeded && found.header !== undefined) {
+      io.print(`You are signed in to ${name}.`);
       return 0;
     }
-    if (await found.challenged(challenge, found.header)) {
-      io.print(`You are signed in to ${name}.`);
+    if (!isNeeded && !(await offersSignIn(server))) {
+      io.print(`${name} does not require a sign-in.`);
       return 0;
     }
     await signIn(name, found, options.browser, io);
@@ -45,6 +54,14 @@ export async function login(name: string, options: CommonOptions & { readonly br
   } finally {
     found.close();
   }
+}
+
+async function loginUnattended(name: string, found: Login, io: Io): Promise<number> {
+  if (found.header === undefined) await found.renew();
+  if (found.header === undefined || found.isRequired || found.renewalProblem !== undefined)
+    return fail(`The login to ${name} could not be obtained. ${found.problem ?? 'Check "oauth" in its settings.'}`);
+  io.print(`You are signed in to ${name}.`);
+  return 0;
 }
 
 export async function logout(name: string | undefined, options: CommonOptions & { readonly all?: boolean }, io: Io): Promise<number> {

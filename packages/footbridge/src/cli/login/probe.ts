@@ -1,43 +1,45 @@
-/** Asks a server whether it requires a login. */
-import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/server';
+/** Connects to a server as a host does, so that a login learns whether it is required. */
+import { silentLog } from '../../log.js';
+import { ownContext, within } from '../../sources/context.js';
+import { connect } from '../../sources/upstream/connect.js';
+import { failureOf } from '../../sources/upstream/failure.js';
 import type { RemoteServer } from '../../sources/upstream/options.js';
+import type { Login } from '../../sources/upstream/sign-in/login.js';
+import { publishesSignIn } from '../../sources/upstream/sign-in/protected-resource.js';
 import { SignInError } from '../../sources/upstream/sign-in/sign-in-error.js';
-import { discard, HttpClient } from '../../sources/upstream/transports/http-client.js';
-import { networkFailure, statusFailure } from '../../sources/upstream/transports/http-failure.js';
-import { type HttpChallenge, standingHeaders } from '../../sources/upstream/transports/http-headers.js';
-import { VERSION } from '../../version.js';
+import { httpTransport } from '../../sources/upstream/transports/index.js';
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
+const NOTHING = { listChanged() {}, updated() {}, closed() {}, hosts: () => [] };
 
-/** Undefined where the server answers. Throws a `SignInError` where it cannot be reached. */
-export async function probe(server: RemoteServer, authorization: string | undefined): Promise<HttpChallenge | undefined> {
-  const url = new URL(server.url);
-  const client = await HttpClient.create(url).catch((cause: unknown) => {
-    throw new SignInError(networkFailure(url.host, cause).message);
-  });
-  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'footbridge', version: VERSION } };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-  const headers = [
-    ...standingHeaders(server, url),
-    ...(authorization === undefined ? [] : ['authorization', authorization]),
-    ...['content-type', 'application/json', 'accept', 'application/json, text/event-stream'],
-    ...['content-length', String(Buffer.byteLength(body))],
-  ];
-  const answer = new Promise<HttpChallenge | undefined>((resolve, reject) => {
-    client.send(
-      { method: 'POST', headers, body, silenceMs: TIMEOUT_MS },
-      {
-        answered(response) {
-          const { headers: received, statusCode: status = 0 } = response;
-          const address = response.socket.remoteAddress;
-          discard(response);
-          if (status === 401) resolve({ status, header: received['www-authenticate'], address });
-          else if (status < 300) resolve(undefined);
-          else reject(new SignInError(statusFailure(client.host, response).message));
-        },
-        failed: ({ message }) => reject(new SignInError(message)),
-      },
-    );
-  });
-  return answer.finally(() => client.destroy());
+/** Throws a `SignInError` where the server cannot be used for another reason. */
+export async function probe(server: RemoteServer, login: Login): Promise<void> {
+  const context = ownContext();
+  try {
+    const connection = await connect({
+      openTransport: () => httpTransport(server, { log: silentLog, login }),
+      mayStart: () => true,
+      cancellation: context.cancellation,
+      host: undefined,
+      preferredEra: 'modern',
+      refusedEra: undefined,
+      timeoutMs: TIMEOUT_MS,
+      events: NOTHING,
+      explain: ({ message, kind }) => ({ message, data: { kind } }),
+      log: silentLog,
+    });
+    // Some let everyone in, and only refuse what comes after that.
+    await within(TIMEOUT_MS, context, (limited) => connection.request('tools/list', {}, limited))
+      .catch((cause: unknown) => {
+        if (failureOf(cause).kind === 'auth') throw cause;
+      })
+      .finally(() => connection.close());
+  } catch (cause) {
+    if (!login.isRequired && login.renewalProblem === undefined) throw new SignInError(failureOf(cause).message);
+  }
+}
+
+/** Whether a server that answers without a login has one all the same: some refuse only calls. */
+export async function offersSignIn({ oauth, url }: RemoteServer): Promise<boolean> {
+  return oauth !== undefined || publishesSignIn(new URL(url));
 }

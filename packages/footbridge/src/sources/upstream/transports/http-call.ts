@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import type { UpstreamFailure } from '../failure.js';
+import { MOST_REFUSALS } from './authorized-post.js';
 import { failedAnswer } from './failed-answer.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
-import { claimedVersion, type LoginHeader } from './http-headers.js';
+import { challengeOf, claimedVersion, type HttpChallenge, type LoginHeader } from './http-headers.js';
 import { parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './server-stream.js';
 import { LONGEST_MESSAGE } from './transport.js';
@@ -17,8 +18,6 @@ export const SILENCE_MS = 10 * 60_000;
 const LARGE_ANSWER = 1024 * 1024;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
-/** A request may be refused with a token of its own, with one from the store, and with the one that replaces that. */
-const MOST_REFUSALS = 3;
 /** The code of the SDKs for an unknown session. */
 const SESSION_NOT_FOUND = -32_001;
 
@@ -109,7 +108,8 @@ export class HttpCall {
     const { statusCode: status = 0 } = response;
     if (status < 200 || status >= 300) {
       const { login } = this.#connection;
-      if (login !== undefined && isChallenge(response)) this.#challenged(response, login);
+      const challenge = challengeOf(response);
+      if (login !== undefined && challenge !== undefined) this.#challenged(response, challenge, login);
       else this.#refused(response);
       return;
     }
@@ -136,13 +136,8 @@ export class HttpCall {
   }
 
   /** A refused request had no effect, so it can be sent again: with a token found in the store, and with a new one. */
-  #challenged(response: IncomingMessage, login: LoginHeader): void {
+  #challenged(response: IncomingMessage, challenge: HttpChallenge, login: LoginHeader): void {
     const { client } = this.#connection;
-    const challenge = {
-      status: response.statusCode ?? 0,
-      header: response.headers['www-authenticate'],
-      address: response.socket.remoteAddress,
-    };
     const isFirst = this.#refusals++ === 0;
     if (!isFirst && challenge.status === 401 && (login.isOwn(this.#sentLogin) || this.#refusals >= MOST_REFUSALS)) {
       login.refused(challenge);
@@ -241,11 +236,6 @@ export class HttpCall {
 
 export function sessionGone(host: string): UpstreamFailure {
   return { kind: 'disconnected', message: `The session with the server at ${host} has expired.` };
-}
-
-/** Whether a login, or one with more scopes, may help. */
-function isChallenge({ headers, statusCode }: IncomingMessage): boolean {
-  return statusCode === 401 || (statusCode === 403 && headers['www-authenticate']?.includes('insufficient_scope') === true);
 }
 
 function isErrorAnswer(message: Fields): boolean {

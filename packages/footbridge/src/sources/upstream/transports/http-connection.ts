@@ -4,10 +4,11 @@ import type { Fields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
 import type { Log } from '../../../log.js';
 import type { UpstreamFailure } from '../failure.js';
+import { postAuthorized, postMessage, type Sent } from './authorized-post.js';
 import { failedAnswer } from './failed-answer.js';
 import { HttpCall, type HttpCallConnection, SILENCE_MS, sessionGone } from './http-call.js';
-import { discard, type HttpClient } from './http-client.js';
-import { type HttpFailure, statusFailure } from './http-failure.js';
+import type { HttpClient } from './http-client.js';
+import type { HttpFailure } from './http-failure.js';
 import type { LoginHeader } from './http-headers.js';
 import { isOutgoingRequest, withdrawnId } from './http-messages.js';
 import { HttpSession, type HttpSessionOptions } from './http-session.js';
@@ -105,18 +106,7 @@ export class HttpConnection implements HttpCallConnection {
     const mayBeOlder =
       status >= 400 && status !== 401 && status !== 403 && status !== 413 && status !== 429 && (status < 500 || status === 501);
     if (this.#understood || call !== this.#first || !mayBeOlder) return false;
-    const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), {
-      found: (there) => {
-        if (!there) return call.fail(failure);
-        this.#understood = true;
-        this.#legacy = legacy;
-        this.#callLegacy(legacy, call);
-        this.#passed(call);
-      },
-      message: (message) => this.receive(message),
-      ended: () => this.lost({ kind: 'disconnected', message: `The event stream from the server at ${this.client.host} ended.` }),
-    });
-    this.#stopLooking = () => legacy.stop();
+    this.#lookForLegacy(call, failure, true);
     return true;
   }
 
@@ -168,6 +158,29 @@ export class HttpConnection implements HttpCallConnection {
     else this.#callLegacy(this.#legacy, call);
   }
 
+  /** `failure`: of the POST, where there is no HTTP+SSE, either. */
+  #lookForLegacy(call: HttpCall, failure: HttpFailure, isFirst: boolean): void {
+    const { login } = this;
+    const legacy = new LegacySse(this.client, this.#options.url, this.streamHeaders(), login?.header, {
+      found: (there, refusal) => {
+        if (there) {
+          this.#understood = true;
+          this.#legacy = legacy;
+          this.#callLegacy(legacy, call);
+          this.#passed(call);
+        } else if (refusal === undefined || login === undefined) call.fail(refusal?.failure ?? failure);
+        else
+          void login.challenged(refusal.challenge, refusal.sent).then((again) => {
+            if (again && isFirst && this.#state === 'open') this.#lookForLegacy(call, failure, false);
+            else call.fail(refusal.failure);
+          });
+      },
+      message: (message) => this.receive(message),
+      ended: () => this.lost({ kind: 'disconnected', message: `The event stream from the server at ${this.client.host} ended.` }),
+    });
+    this.#stopLooking = () => legacy.stop();
+  }
+
   #callLegacy(legacy: LegacySse, call: HttpCall): void {
     this.#postToLegacy(legacy, call.message, (failure) => {
       if (failure !== undefined) call.fail(failure);
@@ -183,7 +196,6 @@ export class HttpConnection implements HttpCallConnection {
     });
   }
 
-  /** Sends a notification or an answer. */
   #tell(message: Fields, done: (taken: boolean) => void = () => {}): void {
     const ended = (failure?: HttpFailure) => {
       if (failure !== undefined) this.#options.log.debug(failure.message);
@@ -195,23 +207,20 @@ export class HttpConnection implements HttpCallConnection {
       this.#postToLegacy(this.#legacy, message, ended);
       return;
     }
+    postAuthorized(this.login, (sent) => this.#post(message, sent), ended);
+  }
+
+  #post(message: Fields, sent: Sent): void {
     const body = takeJson(message);
-    this.client.send(
-      { method: 'POST', headers: this.postHeaders(message, body), body, silenceMs: SILENCE_MS, repeatable: true },
-      {
-        answered: (response) => {
-          discard(response);
-          const { statusCode: status = 0 } = response;
-          ended(status < 300 ? undefined : statusFailure(this.client.host, response));
-        },
-        failed: ended,
-      },
-    );
+    postMessage(this.client, { headers: this.postHeaders(message, body), body, silenceMs: SILENCE_MS, repeatable: true }, sent);
   }
 
   #postToLegacy(legacy: LegacySse, message: Fields, done: (failure?: HttpFailure) => void): void {
-    const body = takeJson(message);
-    legacy.post(message, body, this.postHeaders(message, body), done);
+    const send = (sent: Sent) => {
+      const body = takeJson(message);
+      legacy.post(message, body, this.postHeaders(message, body), sent);
+    };
+    postAuthorized(this.login, send, done);
   }
 
   #cancel(message: Fields): void {

@@ -1,4 +1,5 @@
 /** HTTP headers, as a flat list of names and values. */
+import type { IncomingMessage } from 'node:http';
 import { unescape as decode } from 'node:querystring';
 import { type Fields, isFields, ownField } from '../../../json.js';
 import { VERSION } from '../../../version.js';
@@ -44,6 +45,13 @@ export interface HttpChallenge {
   readonly header: string | undefined;
   /** The address that it came from. */
   readonly address: string | undefined;
+}
+
+/** Undefined unless a login, or one with more scopes, may help. */
+export function challengeOf({ headers, socket, statusCode: status = 0 }: IncomingMessage): HttpChallenge | undefined {
+  const header = headers['www-authenticate'];
+  if (status !== 401 && !(status === 403 && header?.includes('insufficient_scope') === true)) return undefined;
+  return { status, header, address: socket.remoteAddress };
 }
 
 /** The header Authorization of a server that a user signs in to. */

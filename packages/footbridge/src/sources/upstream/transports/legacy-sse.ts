@@ -1,8 +1,10 @@
 /** HTTP+SSE, the transport of 2024: one event stream from the server, and a URL to post to. */
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from '../../../json.js';
+import { postMessage, type Sent } from './authorized-post.js';
 import { discard, type HttpClient, mediaType, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
+import { challengeOf, type HttpChallenge } from './http-headers.js';
 import { readStream } from './http-messages.js';
 
 /** For the `endpoint` event. */
@@ -10,9 +12,16 @@ const ENDPOINT_MS = 3000;
 /** For a POST; the answer arrives on the stream. */
 const POST_MS = 60_000;
 
+export interface Refusal {
+  readonly failure: HttpFailure;
+  readonly challenge: HttpChallenge;
+  /** The header Authorization of the request. */
+  readonly sent: string | undefined;
+}
+
 export interface LegacySseHandler {
-  /** Whether the server uses this transport. */
-  found(there: boolean): void;
+  /** Whether the server uses this transport; `refusal` where it does not say without a login. */
+  found(there: boolean, refusal?: Refusal): void;
   message(message: Fields): void;
   /** The stream ended. */
   ended(): void;
@@ -21,16 +30,18 @@ export interface LegacySseHandler {
 export class LegacySse {
   readonly #client: HttpClient;
   readonly #url: URL;
+  readonly #login: string | undefined;
   readonly #handler: LegacySseHandler;
   readonly #sent: SentRequest;
   readonly #timer: NodeJS.Timeout;
   #state: 'waiting' | 'open' | 'over' = 'waiting';
   #path = '';
 
-  /** Opens the stream and calls `found` first. */
-  constructor(client: HttpClient, url: URL, headers: readonly string[], handler: LegacySseHandler) {
+  /** Opens the stream and calls `found` first. `login`: the header Authorization among the others. */
+  constructor(client: HttpClient, url: URL, headers: readonly string[], login: string | undefined, handler: LegacySseHandler) {
     this.#client = client;
     this.#url = url;
+    this.#login = login;
     this.#handler = handler;
     this.#timer = setTimeout(() => this.#end(), ENDPOINT_MS).unref();
     this.#sent = client.send(
@@ -39,21 +50,9 @@ export class LegacySse {
     );
   }
 
-  /** `done` receives the failure, if any. */
-  post(message: Fields, body: string, headers: readonly string[], done: (failure?: HttpFailure) => void): void {
+  post(message: Fields, body: string, headers: readonly string[], done: Sent): void {
     const repeatable = message['method'] !== 'tools/call';
-    this.#client.send(
-      { method: 'POST', path: this.#path, headers, body, silenceMs: POST_MS, repeatable },
-      {
-        answered: (response) => {
-          discard(response);
-          const { statusCode: status = 0 } = response;
-          if (status < 300) done();
-          else done(statusFailure(this.#client.host, response));
-        },
-        failed: done,
-      },
-    );
+    postMessage(this.#client, { path: this.#path, headers, body, silenceMs: POST_MS, repeatable }, done);
   }
 
   stop(): void {
@@ -65,7 +64,8 @@ export class LegacySse {
   #answered(response: IncomingMessage): void {
     if (response.statusCode !== 200 || mediaType(response) !== 'text/event-stream') {
       discard(response);
-      this.#end();
+      const challenge = challengeOf(response);
+      this.#end(challenge && { challenge, sent: this.#login, failure: statusFailure(this.#client.host, response) });
       return;
     }
     readStream(response, {
@@ -92,10 +92,10 @@ export class LegacySse {
     this.#handler.found(true);
   }
 
-  #end(): void {
+  #end(refusal?: Refusal): void {
     const before = this.#state;
     this.stop();
-    if (before === 'waiting') this.#handler.found(false);
+    if (before === 'waiting') this.#handler.found(false, refusal);
     else if (before === 'open') this.#handler.ended();
   }
 }

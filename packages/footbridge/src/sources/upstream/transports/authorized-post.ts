@@ -1,0 +1,43 @@
+/** A message whose answer does not come with its POST. It is sent again where the login was renewed for it. */
+import { discard, type HttpClient, type HttpRequest } from './http-client.js';
+import { type HttpFailure, statusFailure } from './http-failure.js';
+import { challengeOf, type HttpChallenge, type LoginHeader } from './http-headers.js';
+
+/** With a token of its own, with one from the store, and with the one that replaces that. */
+export const MOST_REFUSALS = 3;
+
+export type Sent = (failure?: HttpFailure, challenge?: HttpChallenge) => void;
+
+export function postMessage(client: HttpClient, request: Omit<HttpRequest, 'method'>, sent: Sent): void {
+  client.send(
+    { ...request, method: 'POST' },
+    {
+      answered: (response) => {
+        discard(response);
+        const { statusCode: status = 0 } = response;
+        if (status < 300) sent();
+        else sent(statusFailure(client.host, response), challengeOf(response));
+      },
+      failed: (failure) => sent(failure),
+    },
+  );
+}
+
+/** `done` receives the failure, if any. */
+export function postAuthorized(login: LoginHeader | undefined, send: (sent: Sent) => void, done: (failure?: HttpFailure) => void): void {
+  let refusals = 0;
+  const attempt = () => {
+    const header = login?.header;
+    send((failure, challenge) => {
+      if (login === undefined || challenge === undefined) return done(failure);
+      const isFirst = refusals++ === 0;
+      if (!isFirst && challenge.status === 401 && (login.isOwn(header) || refusals >= MOST_REFUSALS)) {
+        login.refused(challenge);
+        return done(failure);
+      }
+      void login.challenged(challenge, header).then((again) => (again ? attempt() : done(failure)));
+    });
+  };
+  if (login?.isReady === false) void login.prepare().then(attempt);
+  else attempt();
+}
