@@ -10,6 +10,7 @@ import type { PackHost } from '../serve/packs/pack.js';
 import { skillFolders } from '../sources/skills/index.js';
 import type { Source } from '../sources/source.js';
 import { withoutCopies } from '../sources/transforms/without-copies.js';
+import type { UpstreamsOptions } from '../sources/upstream/index.js';
 import type { RemoteServer } from '../sources/upstream/options.js';
 import type { OpenedCallerServers } from './caller-servers.js';
 import { type Config, findConfig, NOTHING, type Untrusted } from './config/index.js';
@@ -56,6 +57,8 @@ interface SourcesUse {
   readonly asFound?: boolean;
   /** Ignores caches: asks every server. */
   readonly fresh?: boolean;
+  /** What replicas share of the lists of servers. */
+  readonly sharedLists?: UpstreamsOptions['sharedLists'];
 }
 
 export interface SourcesProgress {
@@ -109,6 +112,7 @@ export async function openSources(options: CommonOptions, use: SourcesUse, io: I
           cacheFolder: folder,
           idle: config.idle ?? IDLE_SECONDS,
           running: config.running ?? MOST_RUNNING,
+          sharedLists: use.sharedLists,
           // Over HTTP there is no one user whose logins could be used, unless the operator shares theirs.
           logins: {
             ...(await import('./login/folder.js')).loginSettings(io),

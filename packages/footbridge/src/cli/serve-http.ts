@@ -4,6 +4,7 @@ import { systemCode } from '../errors.js';
 import { isLoopback } from '../serve/http/addresses.js';
 import { hasExpired, isProtected } from '../serve/http/auth/index.js';
 import { type HttpServer, serveHttp } from '../serve/http/index.js';
+import type { SharedState } from '../serve/http/shared/shared-state.js';
 import { createRequestLog, type LogFormat, type RequestLog } from '../serve/telemetry/request-log.js';
 import { SkillUses, useFile } from '../serve/telemetry/skill-uses.js';
 import { startTelemetry } from '../serve/telemetry/tracing.js';
@@ -40,10 +41,26 @@ export async function runHttp(options: HttpCommandOptions, io: Io): Promise<void
   // The folders are read when the server starts.
   const opening: { show: ShowProgress } = { show: () => {} };
   const progress = openingSources((text) => opening.show(text));
-  const opened = await openSources(options, { watch: true, log, host: options.http.host, progress }, io);
-  const stopUpdates = await startUpdates(opened.config, log, io);
+  const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
+  const use = { watch: true, log, host: options.http.host, progress, sharedLists: shared?.values };
   try {
-    await serveOpened(opened, options, log, opening, io);
+    await runWith(options, await openSources(options, use, io), { log, opening, shared }, io);
+  } catch (cause) {
+    await shared?.close();
+    throw cause;
+  }
+}
+
+interface Surrounding {
+  readonly log: RequestLog;
+  readonly opening: { show: ShowProgress };
+  readonly shared: SharedState | undefined;
+}
+
+async function runWith(options: HttpCommandOptions, opened: Sources, surrounding: Surrounding, io: Io): Promise<void> {
+  const stopUpdates = await startUpdates(opened.config, surrounding.log, io);
+  try {
+    await serveOpened(opened, options, surrounding, io);
   } finally {
     stopUpdates?.();
     await opened.end();
@@ -58,15 +75,13 @@ async function startUpdates({ file, isDiscovered = false, update }: Config, log:
 async function serveOpened(
   { callerServers, config, packs, searchCache, servers, sources }: Sources,
   options: HttpCommandOptions,
-  log: RequestLog,
-  opening: { show: ShowProgress },
+  { log, opening, shared }: Surrounding,
   io: Io,
 ): Promise<void> {
   const { http: address, prompts = false } = options;
   requireAuthentication(config, options);
   for (const warning of [...uselessRoles(config), ...expiredTokens(config)]) log.warn(warning);
   const shown = hostViews(config, options, io);
-  const shared = options.redis === undefined ? undefined : (await import('../serve/http/shared/redis.js')).redisState(options.redis, log);
   const uses = config.showing.countUsage === false ? undefined : new SkillUses(shared?.uses ?? useFile(usesFile(io)));
   // Loaded when an administrator opens the page.
   const inspect = async () => (await import('./inspection.js')).inspectSkills(sources, io);
@@ -93,8 +108,7 @@ async function serveOpened(
       });
     },
     io,
-  ).catch(async (cause: unknown) => {
-    await shared?.close();
+  ).catch((cause: unknown) => {
     throw cannotListen(cause, address);
   });
   packs?.provideAddress(async () => ({ url: server.base, release() {} }));

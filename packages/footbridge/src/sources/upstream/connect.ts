@@ -125,7 +125,7 @@ async function discover(connection: UpstreamConnection, options: ConnectOptions,
 }
 
 /** It is kept, compared and passed on as a whole. */
-const LARGEST_HANDSHAKE = 1024 * 1024;
+export const LARGEST_HANDSHAKE = 1024 * 1024;
 
 class LargeHandshake extends UpstreamError {
   constructor() {

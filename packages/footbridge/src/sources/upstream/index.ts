@@ -6,6 +6,7 @@ import { type Combined, combineUpstreams } from './combine.js';
 import { memoryOf } from './memory.js';
 import type { OAuthSettings, RemoteServer, UpstreamServer } from './options.js';
 import { ProcessSlots } from './process-slots.js';
+import type { SharedLists } from './shared-lists.js';
 import { Login } from './sign-in/login.js';
 import type { LoginOptions } from './sign-in/login-options.js';
 import { openerOf } from './transports/index.js';
@@ -27,6 +28,8 @@ export interface UpstreamsOptions {
   readonly idle?: number | false | undefined;
   /** How many commands may run at the same time. Those that were not used for longest make room for others. Default: any number. */
   readonly running?: number | undefined;
+  /** What replicas share of the lists of servers; absent for a single one. */
+  readonly sharedLists?: SharedLists | undefined;
   /** Without it, servers that require a sign-in are not available. */
   readonly logins?: LoginSettings | undefined;
   readonly log?: Log | undefined;
@@ -61,6 +64,7 @@ export function upstreams({
   cacheFolder,
   idle = false,
   running: mostRunning,
+  sharedLists,
   logins,
   log = silentLog,
 }: UpstreamsOptions): UpstreamSource {
@@ -111,6 +115,7 @@ export function upstreams({
       }),
       oneHost,
       memory: cacheFolder === undefined ? undefined : memoryOf(cacheFolder, server, oneHost),
+      sharedLists,
       slots,
       idleMs: idleMsOf(server.idle ?? idle),
       changed: () => (running.get(name) === upstream ? contributeSoon() : Promise.resolve()),

@@ -11,7 +11,7 @@ import type { Channel } from '../server/channel.js';
 import type { Skill } from '../source.js';
 import type { UpstreamConnection } from './connection.js';
 import { announces, has, KINDS, type ListKind, readList, type UpstreamListing } from './listing.js';
-import type { Memory } from './memory.js';
+import type { Memory, Remembered } from './memory.js';
 import { findSkills } from './skills/index.js';
 import { DIGEST, type PublishedFile, type PublishedSkill, sizeOf } from './skills/published.js';
 import { type Publisher, publisherOf, UpstreamSkill } from './skills/upstream-skill.js';
@@ -30,6 +30,8 @@ const TOGETHER_MS = 1000;
 const RETRY_MS = 15_000;
 /** A host that lists everything causes one refresh. */
 const AGAIN_MS = 250;
+/** How long another replica's lists need not be read again by a connection. */
+const ADOPTED_MS = 10 * 60_000;
 /** How long a host waits for a refresh. */
 const LOOK_MS = 2000;
 
@@ -46,6 +48,8 @@ export class Inventory {
   /** How many entries of a list exceeded the limits. */
   readonly #leftOut = new Map<ListKind, number>();
   #lookedAt = 0;
+  /** When another replica's lists were taken, until this one connects. */
+  #adoptedAt = 0;
   #known = false;
   #isFresh = false;
   #saving = false;
@@ -82,9 +86,21 @@ export class Inventory {
     return listing.era;
   }
 
-  /** Reads all lists after a handshake. Never rejects. */
+  /** Takes lists that another replica has just read. */
+  adopt(listing: Remembered): void {
+    const before = this.#listing;
+    this.#listing = { ...listing, notices: [] };
+    this.#known = true;
+    this.#isFresh = true;
+    this.#adoptedAt = Date.now();
+    if (before === undefined || JSON.stringify(before) !== JSON.stringify(this.#listing)) this.#options.changed();
+  }
+
+  /** Reads all lists after a handshake, unless another replica has just done that. Never rejects. */
   greet(connection: UpstreamConnection): Promise<void> {
-    this.#first = this.#lookAll(connection, KINDS);
+    const isRead = this.#isAdopted(connection);
+    this.#adoptedAt = 0;
+    this.#first = isRead ? Promise.resolve() : this.#lookAll(connection, KINDS);
     return this.#first;
   }
 
@@ -119,6 +135,11 @@ export class Inventory {
     if (this.#skills?.published !== published || this.#skills.group !== key)
       this.#skills = { published, group: key, skills: recallSkills(published, { channel, origin, group }, ownContext()) };
     return this.#skills.skills;
+  }
+
+  #isAdopted({ handshake, era }: UpstreamConnection): boolean {
+    const { handshake: known, era: knownEra } = this.#listing ?? {};
+    return Date.now() - this.#adoptedAt < ADOPTED_MS && era === knownEra && JSON.stringify(handshake) === JSON.stringify(known);
   }
 
   async #lookAll(connection: UpstreamConnection, kinds: readonly ListKind[]): Promise<void> {
@@ -206,7 +227,7 @@ export class Inventory {
       this.#saving = false;
       if (this.#listing === undefined) return;
       const { notices: _, ...remembered } = this.#listing;
-      this.#options.memory?.save(this.#variant, remembered);
+      this.#options.memory?.save(this.#variant, remembered, this.#untold.size + this.#reading.size === 0);
     });
   }
 }
@@ -238,6 +259,11 @@ function pause(milliseconds: number): Promise<void> {
 
 export function rememberSkills(skills: readonly Skill[]): readonly PublishedSkill[] {
   return skills.flatMap((skill) => (skill instanceof UpstreamSkill ? [skill.published] : []));
+}
+
+/** Of what was stored, what is a skill. */
+export function publishedIn(stored: unknown): readonly PublishedSkill[] {
+  return Array.isArray(stored) ? stored.filter(isPublished) : [];
 }
 
 /** Skills from the cache, without invalid ones. */

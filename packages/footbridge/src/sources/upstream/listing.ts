@@ -32,6 +32,11 @@ export function has({ capabilities }: Handshake, kind: ListKind): boolean {
   return capabilities[kind] !== undefined;
 }
 
+/** Whether it announces changes of every list that it has. */
+export function announcesAll(handshake: Handshake): boolean {
+  return KINDS.every((kind) => !has(handshake, kind) || announces(handshake, kind));
+}
+
 /** What a server says it is for: its description, else the beginning of its instructions, else its title. */
 export function purposeOf({ instructions, serverInfo }: Handshake): string | undefined {
   return [serverInfo['description'], instructions, serverInfo['title']].find(
@@ -59,6 +64,14 @@ export async function readList(
   const lists = await readLists(kind, list);
   beyond(leftOut);
   return lists;
+}
+
+/** The valid entries of stored lists. */
+export function entriesOf(kind: ListKind, stored: Fields): Promise<Partial<UpstreamListing>> {
+  return readLists(kind, async (_method, field) => {
+    const entries = stored[field === 'resourceTemplates' ? 'templates' : field];
+    return withinBounds((Array.isArray(entries) ? entries : []).filter(isFields)).kept;
+  });
 }
 
 async function readLists(

@@ -21,17 +21,15 @@ export type Remembered = Omit<UpstreamListing, 'notices'>;
 export interface Memory {
   /** `variant`: what else the lists may depend on. `isFresh`: whether they are of today, and of the same program. */
   load(variant: string): { readonly listing: Remembered; readonly isFresh: boolean } | undefined;
-  /** Also confirms unchanged lists. */
-  save(variant: string, listing: Remembered): void;
+  /** Also confirms unchanged lists. `isComplete`: whether every list has been read. */
+  save(variant: string, listing: Remembered, isComplete: boolean): void;
 }
 
 /** One file per configuration of a server and version of Footbridge. */
 export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolean): Memory | undefined {
   // A server in this process needs no cache, and what an untrusted one listed before is not shown.
   if ('server' in server || 'held' in server) return undefined;
-  const start = 'command' in server ? [server.command, server.args, server.env, server.cwd ?? process.cwd()] : [server.url, server.headers];
-  // The values may be secrets: only their digest is stored.
-  const key = digestOf(JSON.stringify([FORMAT, VERSION, oneHost, start]));
+  const key = keyOf(server, oneHost);
   const nameOf = (variant: string) => `${digestOf(`${key} ${variant}`).slice(0, 32)}.json`;
   const fileOf = (variant: string) => join(folder, `${PREFIX}${nameOf(variant)}`);
   let last = '';
@@ -67,8 +65,19 @@ export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolea
   };
 }
 
+/** What lists depend on: the settings that start the server or connect to it. Their values may be secrets, so this is a digest. */
+export function keyOf(server: UpstreamServer, oneHost: boolean, ...more: readonly string[]): string {
+  const start =
+    'command' in server
+      ? [server.command, server.args, server.env, server.cwd ?? process.cwd()]
+      : 'url' in server
+        ? [server.url, server.headers]
+        : [];
+  return digestOf(JSON.stringify([FORMAT, VERSION, oneHost, start, ...more]));
+}
+
 /** Size and time of the program that the command names: a server that was edited may list something else. */
-function programOf(server: UpstreamServer): string {
+export function programOf(server: UpstreamServer): string {
   if (!('command' in server)) return '';
   const { args = [], command, cwd = '' } = server;
   const words = [...(/[/\\]/.test(command) ? [command] : []), ...args.slice(0, MOST_WORDS).filter((word) => SCRIPT.test(word))];

@@ -11,10 +11,12 @@ import type { UpstreamFailure } from './failure.js';
 import { checkAdmin, checkRequest, isShown, isShownResource, isUnverified } from './filter.js';
 import { parameterHeaders } from './header-parameters.js';
 import { Inventory } from './inventory.js';
+import { Learning } from './learning.js';
 import { ListFollowers } from './list-followers.js';
-import { has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
-import type { Memory } from './memory.js';
+import { announcesAll, has, type ListKind, purposeOf, type UpstreamListing } from './listing.js';
+import type { Memory, Remembered } from './memory.js';
 import type { UpstreamServer } from './options.js';
+import { SharedListing, type SharedLists } from './shared-lists.js';
 import type { Login } from './sign-in/login.js';
 import { UpstreamSignIn } from './sign-in/upstream-sign-in.js';
 import type { UpstreamSkill } from './skills/upstream-skill.js';
@@ -24,6 +26,8 @@ import { UpstreamConnections, type UpstreamConnectionsOptions } from './upstream
 
 export interface UpstreamParts extends UpstreamConnectionsOptions {
   readonly memory: Memory | undefined;
+  /** What replicas share; undefined for a single one. */
+  readonly sharedLists?: SharedLists | undefined;
   /** Of a server over HTTP that may require its users to sign in. */
   readonly login: Login | undefined;
   /** Whether callers may sign in. */
@@ -40,6 +44,7 @@ export class ManagedUpstream implements Upstream {
   readonly #connections: UpstreamConnections;
   readonly #inventory: Inventory;
   readonly #signIn: UpstreamSignIn | undefined;
+  readonly #learning: Learning;
   /** Undefined where there is only one host. */
   readonly #tasks: TaskOwners | undefined;
   readonly #followers = new ListFollowers();
@@ -58,7 +63,20 @@ export class ManagedUpstream implements Upstream {
     this.server = server;
     this.#parts = parts;
     this.#tasks = oneHost ? undefined : new TaskOwners();
-    this.#inventory = new Inventory({ name, memory, changed, log });
+    const { sharedLists } = parts;
+    const adopt = (listing: Remembered) => this.#inventory.adopt(listing);
+    const shared = sharedLists !== undefined && isSharable(parts) ? new SharedListing(sharedLists, server, adopt) : undefined;
+    const isConnected = () => this.#connections.shared.supervisor.current !== undefined;
+    const isCurrent = () => this.#connections.isOnDemand || isConnected();
+    this.#inventory = new Inventory({ name, memory: shared?.around(memory, isCurrent) ?? memory, changed, log });
+    this.#learning = new Learning({
+      shared,
+      adopt,
+      connect: () => this.#connections.shared.supervisor.connection(false),
+      isConnected,
+      // Otherwise it would not be heard of that they changed.
+      needsConnection: ({ handshake }) => !this.#connections.isOnDemand && ('command' in server || !announcesAll(handshake)),
+    });
     this.#signIn = login && new UpstreamSignIn(login, name, parts.offersSignIn);
     this.#connections = new UpstreamConnections(parts, {
       eras: () => ({ preferred: this.#era ?? 'modern', refused: this.#refusedEra }),
@@ -141,6 +159,7 @@ export class ManagedUpstream implements Upstream {
 
   async handshake(): Promise<Handshake | undefined> {
     this.#wake(undefined);
+    await this.#learning.settled();
     const known = this.#connections.shared.supervisor.current ?? this.listing;
     if (known !== undefined) return known.handshake;
     if ('held' in this.server) return undefined;
@@ -150,6 +169,7 @@ export class ManagedUpstream implements Upstream {
 
   async listed(): Promise<void> {
     this.#wake(undefined);
+    await this.#learning.settled();
     await this.#showing;
     // A failed server is retried in the background.
     if (this.isListed) return;
@@ -216,6 +236,7 @@ export class ManagedUpstream implements Upstream {
   async close(): Promise<void> {
     this.#era ??= 'modern';
     this.#parts.login?.close();
+    this.#learning.close();
     await this.#connections.close();
   }
 
@@ -232,8 +253,7 @@ export class ManagedUpstream implements Upstream {
     if ('held' in this.server) return;
     const had = this.#inventory.recall(this.#era, this.#parts.oneHost ? host : undefined);
     if (had !== undefined && had !== this.#era) this.#refusedEra = this.#era;
-    if (had === undefined || !this.#connections.isOnDemand || !this.#inventory.isFresh)
-      this.#connections.shared.supervisor.connection(false).catch(() => {});
+    if (had === undefined || !this.#connections.isOnDemand || !this.#inventory.isFresh) this.#learning.start();
     if (had !== undefined) this.#changed();
   }
 
@@ -269,4 +289,9 @@ export class ManagedUpstream implements Upstream {
     // Its lists may be the same as before, but it is no longer unavailable.
     void greeting.then(() => this.#changed());
   }
+}
+
+/** What one caller is shown may differ from what another is shown, and so may what one host is shown. */
+function isSharable({ login, oneHost, server }: UpstreamParts): boolean {
+  return !oneHost && login === undefined && server.isolation !== 'caller' && ('command' in server || 'url' in server);
 }

@@ -41,7 +41,7 @@ export function redisState(url: string, log: Log): SharedState {
     sessions,
     usage,
     post: redisPost(channels),
-    values: redisValues(link),
+    values: redisValues(link, channels, replica),
     uses: redisUses(link),
     onRemoteChange: bus.onRemoteChange,
     get connected() {

@@ -60,6 +60,10 @@ export interface SharedValues {
   take(key: string): Promise<string | undefined>;
   /** A lock that ends by itself after its life; undefined while another holds it. */
   lock(key: string, lifeMs: number): Promise<(() => Promise<void>) | undefined>;
+  /** Tells the other replicas that a value is another. Those that cannot be reached miss it. */
+  announce(key: string): void;
+  /** Calls `listener` with each key that another replica announced. Returns a function that stops that. */
+  onAnnounced(listener: (key: string) => void): () => void;
 }
 
 export interface SharedState {

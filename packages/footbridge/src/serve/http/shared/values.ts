@@ -30,5 +30,7 @@ export function valuesInProcess(now: () => number = Date.now): SharedValues {
       values.set(key, { value: '', until: now() + lifeMs });
       return async () => void values.delete(key);
     },
+    announce: () => {},
+    onAnnounced: () => () => {},
   };
 }

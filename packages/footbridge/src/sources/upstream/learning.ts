@@ -1,0 +1,63 @@
+/** How a replica learns what a server lists: from another replica that has asked it, else from the server. */
+import type { Remembered } from './memory.js';
+import { LIFE_MS, type SharedListing } from './shared-lists.js';
+
+export interface LearningOptions {
+  /** Undefined for a single replica. */
+  readonly shared: SharedListing | undefined;
+  adopt(listing: Remembered): void;
+  /** Asks the server. */
+  connect(): Promise<unknown>;
+  isConnected(): boolean;
+  /** Whether the server has to be connected although its lists are known. */
+  needsConnection(listing: Remembered): boolean;
+}
+
+export class Learning {
+  readonly #options: LearningOptions;
+  #running: Promise<void> | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: LearningOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { shared } = this.#options;
+    if (shared === undefined) this.#connect();
+    else
+      this.#running ??= this.#find(shared).finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** Resolves when it is known whether another replica has asked. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#again);
+    this.#options.shared?.close();
+  }
+
+  async #find(shared: SharedListing): Promise<void> {
+    const { adopt, isConnected, needsConnection } = this.#options;
+    const found = await shared.find();
+    if (this.#isClosed) return;
+    if (found !== undefined) adopt(found);
+    if (found === undefined || needsConnection(found)) this.#connect();
+    // The replica that asked may be gone by then.
+    else
+      this.#again = setTimeout(() => {
+        if (!isConnected()) this.start();
+      }, LIFE_MS).unref();
+  }
+
+  #connect(): void {
+    const { connect, shared } = this.#options;
+    connect().catch(() => shared?.release());
+  }
+}

@@ -1,0 +1,31 @@
+/** Lists that another process has stored: checked like the answers of a server. */
+import { isFields, parseBounded, weightOf } from '../../json.js';
+import type { Handshake } from '../forwarding.js';
+import { LARGEST_HANDSHAKE } from './connect.js';
+import { publishedIn } from './inventory.js';
+import { entriesOf, KINDS, type UpstreamListing } from './listing.js';
+import type { Remembered } from './memory.js';
+
+/** Undefined for a text that has no lists. */
+export async function rememberedIn(text: string): Promise<Remembered | undefined> {
+  const value = parseBounded(text);
+  if (!isFields(value)) return undefined;
+  const handshake = handshakeIn(value['handshake']);
+  const { era } = value;
+  if (handshake === undefined || (era !== 'modern' && era !== 'legacy')) return undefined;
+  const lists: Partial<UpstreamListing>[] = [];
+  for (const kind of KINDS) lists.push(await entriesOf(kind, value));
+  return { ...EMPTY, ...Object.assign({}, ...lists), skills: publishedIn(value['skills']), handshake, era };
+}
+
+const EMPTY = { tools: [], prompts: [], resources: [], templates: [] } as const;
+
+function handshakeIn(value: unknown): Handshake | undefined {
+  if (!isFields(value) || weightOf(value, LARGEST_HANDSHAKE) > LARGEST_HANDSHAKE) return undefined;
+  const { capabilities, instructions, result, serverInfo } = value;
+  const isWhole = isFields(capabilities) && isFields(serverInfo) && isFields(result);
+  // In this order, since handshakes are compared as JSON.
+  return isWhole
+    ? { serverInfo, capabilities, instructions: typeof instructions === 'string' ? instructions : undefined, result }
+    : undefined;
+}
