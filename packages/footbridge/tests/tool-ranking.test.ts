@@ -11,10 +11,10 @@ const FOLDER = join(import.meta.dirname, 'fixtures', 'tools');
 const linesOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8').trim().split('\n');
 
 /** Each with its tools, as it listed them. */
-function servers(): readonly FakeUpstream[] {
+function servers(file: string): readonly FakeUpstream[] {
   const tools = new Map<string, Json[]>();
   let current: Json[] = [];
-  for (const line of linesOf('tools.jsonl')) {
+  for (const line of linesOf(file)) {
     const { server, parameters, ...entry } = JSON.parse(line);
     if (server !== undefined) {
       current = [];
@@ -28,24 +28,34 @@ function servers(): readonly FakeUpstream[] {
 }
 
 let catalog: Catalog;
+let unseen: Catalog;
 
 beforeAll(async () => {
-  catalog = await Catalog.open([sourceOf(contributionOf(servers())).source]);
-  while (!(await searchTools(catalog, 'ready')).isComplete);
-  return () => catalog.close();
+  catalog = await openTools('tools.jsonl');
+  unseen = await openTools('unseen-tools.jsonl');
+  return () => {
+    catalog.close();
+    unseen.close();
+  };
 });
 
+async function openTools(file: string): Promise<Catalog> {
+  const opened = await Catalog.open([sourceOf(contributionOf(servers(file))).source]);
+  while (!(await searchTools(opened, 'ready')).isComplete);
+  return opened;
+}
+
 /** The part of requests with a right tool among the first five. */
-async function found(requests: readonly string[]): Promise<number> {
+async function found(requests: readonly string[], among = catalog): Promise<number> {
   let hits = 0;
   for (const line of requests) {
     const [request = '', fitting = ''] = line.split(' | ');
     const names = fitting.split(';').map((name) => name.replace('/', '__'));
     expect(
-      names.filter((name) => catalog.snapshot.findTool(name) === undefined),
+      names.filter((name) => among.snapshot.findTool(name) === undefined),
       line,
     ).toEqual([]);
-    const { tools } = await searchTools(catalog, request);
+    const { tools } = await searchTools(among, request);
     if (tools.slice(0, 5).some(({ entry }) => names.includes(entry.name))) hits++;
   }
   return hits / requests.length;
@@ -64,5 +74,17 @@ describe('the right tool is among the first five', () => {
 
   it('for those that were written to tune with', async () => {
     expect(await found(linesOf('further-requests.txt'))).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it('for as many about servers that the vocabulary was not made for', async () => {
+    const requests = linesOf('unseen-requests.txt');
+    expect(requests.length).toBeGreaterThanOrEqual(100);
+    expect(await found(requests, unseen)).toBeGreaterThanOrEqual(0.85);
+    expect(
+      await found(
+        requests.filter((_, at) => at % 2 === 1),
+        unseen,
+      ),
+    ).toBeGreaterThanOrEqual(0.85);
   });
 });

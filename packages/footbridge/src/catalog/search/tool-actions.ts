@@ -4,7 +4,8 @@
 const IN_NAMES: Readonly<Record<string, string>> = {
   create: 'create add insert new register make generate post put init clone fork duplicate copy',
   delete: 'delete remove drop clear erase destroy purge uninstall unset clean reset',
-  update: 'update edit modify patch set change rename replace put write configure move mark assign',
+  update:
+    'update edit modify patch set change rename replace put write configure move mark assign respond approve moderate resolve complete transition turn toggle merge append manage',
   list: 'list all browse enumerate index',
   read: 'get read retrieve fetch describe show view open download inspect load',
   search: 'search find query lookup filter discover match',
@@ -15,7 +16,8 @@ const IN_NAMES: Readonly<Record<string, string>> = {
 
 /** Words of requests, and the kinds of action that they may mean, likeliest first. */
 const IN_REQUESTS = `
-make add new insert generate register draft book schedule another take build file: create
+make add new insert generate register draft book schedule another take build file prepare compose bill log remind: create
+set: update create
 create: create send
 write: create update
 put: create update send
@@ -31,9 +33,13 @@ how when where why: read list
 show see view read look check open display tell describe print inspect give fetch get download export: read list
 is are does did do has have: read list
 find search query filter lookup: search list
-send message post notify reply answer announce email mail text invite share forward ask publish: send create
+send message post notify reply answer announce email mail text invite share forward ask: send create
 run execute start trigger launch restart rerun retry again play deploy invoke: run
-stop cancel abort end terminate pause disable close kill finish shut: stop update
+cancel end terminate: stop delete update
+stop abort pause disable close kill finish shut off silence mute: stop update
+postpone reschedule push delay approve accept decline reject acknowledge resolve tick complete transfer join merge dim lower raise: update
+give: update create read
+publish: create send run
 `;
 
 /** Of a word that is not the first verb of a request. */

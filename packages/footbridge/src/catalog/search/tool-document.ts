@@ -4,6 +4,8 @@ import { isFields } from '../../json.js';
 import type { DocumentPart, Field } from './document.js';
 import { stem } from './stemmer.js';
 import { actionOfName } from './tool-actions.js';
+import { topicsOf } from './tool-topics.js';
+import { eachWord } from './words.js';
 
 const FIELDS = {
   name: { weight: 5, usual: 3, dilution: 0.3 },
@@ -14,6 +16,7 @@ const FIELDS = {
   parameter: { weight: 1.5, usual: 6, dilution: 0.5 },
   about: { weight: 0.8, usual: 60, dilution: 0.5 },
   server: { weight: 4, usual: 1, dilution: 0.3 },
+  topic: { weight: 1.5, usual: 5, dilution: 0.3 },
 } as const satisfies Record<string, Field>;
 
 /** Characters that are searched of a description, and of all descriptions of parameters. */
@@ -39,7 +42,14 @@ export function toolDocument({ description = '', inputSchema, name, title = '' }
     { field: FIELDS.parameter, text: names },
     { field: FIELDS.about, text: about },
     { field: FIELDS.server, text: spaced(server) },
+    { field: FIELDS.topic, text: topicsOf(wordsIn(server)) },
   ];
+}
+
+function wordsIn(server: string): readonly string[] {
+  const words: string[] = [];
+  eachWord(spaced(server), (word) => words.push(word));
+  return words;
 }
 
 /** Whether a plural follows `get`, also in `getProjects`. */

@@ -67,7 +67,7 @@ export async function readList(
 }
 
 /** The valid entries of stored lists. */
-export function entriesOf(kind: ListKind, stored: Fields): Promise<Partial<UpstreamListing>> {
+export function storedEntries(kind: ListKind, stored: Fields): Promise<Partial<UpstreamListing>> {
   return readLists(kind, async (_method, field) => {
     const entries = stored[field === 'resourceTemplates' ? 'templates' : field];
     return withinBounds((Array.isArray(entries) ? entries : []).filter(isFields)).kept;

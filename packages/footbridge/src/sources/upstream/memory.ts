@@ -29,7 +29,7 @@ export interface Memory {
 export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolean): Memory | undefined {
   // A server in this process needs no cache, and what an untrusted one listed before is not shown.
   if ('server' in server || 'held' in server) return undefined;
-  const key = keyOf(server, oneHost);
+  const key = listsKeyOf(server, oneHost);
   const nameOf = (variant: string) => `${digestOf(`${key} ${variant}`).slice(0, 32)}.json`;
   const fileOf = (variant: string) => join(folder, `${PREFIX}${nameOf(variant)}`);
   let last = '';
@@ -66,7 +66,7 @@ export function memoryOf(folder: string, server: UpstreamServer, oneHost: boolea
 }
 
 /** What lists depend on: the settings that start the server or connect to it. Their values may be secrets, so this is a digest. */
-export function keyOf(server: UpstreamServer, oneHost: boolean, ...more: readonly string[]): string {
+export function listsKeyOf(server: UpstreamServer, oneHost: boolean, ...more: readonly string[]): string {
   const start =
     'command' in server
       ? [server.command, server.args, server.env, server.cwd ?? process.cwd()]

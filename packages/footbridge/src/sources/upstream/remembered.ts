@@ -3,7 +3,7 @@ import { isFields, parseBounded, weightOf } from '../../json.js';
 import type { Handshake } from '../forwarding.js';
 import { LARGEST_HANDSHAKE } from './connect.js';
 import { publishedIn } from './inventory.js';
-import { entriesOf, KINDS, type UpstreamListing } from './listing.js';
+import { KINDS, storedEntries, type UpstreamListing } from './listing.js';
 import type { Remembered } from './memory.js';
 
 /** Undefined for a text that has no lists. */
@@ -14,7 +14,7 @@ export async function rememberedIn(text: string): Promise<Remembered | undefined
   const { era } = value;
   if (handshake === undefined || (era !== 'modern' && era !== 'legacy')) return undefined;
   const lists: Partial<UpstreamListing>[] = [];
-  for (const kind of KINDS) lists.push(await entriesOf(kind, value));
+  for (const kind of KINDS) lists.push(await storedEntries(kind, value));
   return { ...EMPTY, ...Object.assign({}, ...lists), skills: publishedIn(value['skills']), handshake, era };
 }
 

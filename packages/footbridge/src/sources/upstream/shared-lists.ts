@@ -1,6 +1,6 @@
 /** The lists of a server that replicas share, so that one of them asks the server. */
 import { setTimeout } from 'node:timers/promises';
-import { keyOf, type Memory, programOf, type Remembered } from './memory.js';
+import { listsKeyOf, type Memory, programOf, type Remembered } from './memory.js';
 import type { UpstreamServer } from './options.js';
 import { rememberedIn } from './remembered.js';
 
@@ -52,7 +52,7 @@ export class SharedListing {
   /** What another replica has stored, or stores in a moment; undefined if this one has to ask the server. */
   async find(): Promise<Remembered | undefined> {
     // Another version of its program may list something else.
-    this.#name = `upstream:${keyOf(this.#server, false, programOf(this.#server))}`;
+    this.#name = `upstream:${listsKeyOf(this.#server, false, programOf(this.#server))}`;
     try {
       const known = await this.#reach();
       if (known !== undefined) return known;
