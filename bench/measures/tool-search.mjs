@@ -1,16 +1,18 @@
 // Tool search: what `call_tool` adds to a direct call, the size of tools/list with 1,000 tools of 20 servers, and a search there.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { milliseconds, row, valueAtMost } from '../report.mjs';
+import { milliseconds, ratioAtLeast, row, valueAtMost } from '../report.mjs';
 import { command, start } from '../servers.mjs';
 import { percentile } from '../statistics.mjs';
 import { takeTurns } from '../turns.mjs';
-import { manyTools, toolServer } from '../wrap/ways.mjs';
+import { listedTools, manyTools, toolServer } from '../wrap/ways.mjs';
 
 const MOST_ADDED_MS = 0.1;
 const MOST_BYTES = 8192;
 const MOST_SEARCH_MS = 20;
+const LEAST_FOUND = 0.85;
+const FIRST = 5;
 const SERVERS = 20;
 const TOOLS = 50;
 const CALLS = { warmUp: 3000, blocks: 60, calls: 200 };
@@ -18,7 +20,7 @@ const SEARCHES = { warmUp: 100, blocks: 20, calls: 25 };
 const QUERIES = ['report a bug', 'which customers have not paid', 'restart the server', 'send a message to the team', 'delete old backups'];
 
 export async function measureToolSearch(workspace) {
-  return [await measureCall(workspace), ...(await measureMany(workspace))];
+  return [await measureCall(workspace), ...(await measureMany(workspace)), await measureFound(workspace)];
 }
 
 /** Both kinds of call take turns in one process. */
@@ -70,6 +72,32 @@ async function measureMany(workspace) {
   ];
 }
 
+/** Requests in people's own words, about servers that the search was not made for. */
+async function measureFound(workspace) {
+  const folder = join(import.meta.dirname, '..', '..', 'packages', 'footbridge', 'tests', 'fixtures', 'tools');
+  const file = join(folder, 'unseen-tools.jsonl');
+  const lines = (name) => readFileSync(join(folder, name), 'utf8').trim().split('\n');
+  const definitions = lines('unseen-tools.jsonl').map((line) => JSON.parse(line));
+  const names = definitions.flatMap(({ server }) => server ?? []);
+  const mcpServers = Object.fromEntries(names.map((name) => [name, listedTools(file, name)]));
+  const { client } = await listed(workspace, { mcpServers, toolSearch: true }, (tools) => describes(tools, names.length));
+  const requests = lines('unseen-requests.txt').map((line) => line.split(' | '));
+  let hits = 0;
+  for (const [query, fitting] of requests) {
+    const { result } = await client.request('tools/call', { name: 'find_tools', arguments: { query } });
+    const found = [...result.structuredContent.tools, ...(result.structuredContent.more ?? [])].slice(0, FIRST);
+    if (found.some(({ name }) => fitting.split(';').includes(name.replace('__', '/')))) hits++;
+  }
+  await client.close();
+  return row({
+    measure: 'find_tools, requests in own words: a right tool among the first five',
+    ours: `${hits} of ${requests.length}`,
+    other: `${definitions.length - names.length} tools of ${names.length} servers`,
+    ratio: hits / requests.length,
+    limit: ratioAtLeast(LEAST_FOUND),
+  });
+}
+
 /** A host asks again while servers start. */
 async function listed(workspace, config, isComplete) {
   const { client, tools } = await start(workspace, configured(workspace, config));
@@ -83,7 +111,7 @@ async function listed(workspace, config, isComplete) {
 
 function describes(tools, servers) {
   const description = tools.find((tool) => tool.name === 'find_tools')?.description ?? '';
-  return description.match(/^- server-\d+ /gm)?.length === servers;
+  return description.match(/^- [\w-]+ /gm)?.length === servers;
 }
 
 function configured(workspace, config) {

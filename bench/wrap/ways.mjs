@@ -24,6 +24,12 @@ export const manyTools = (count, seed) => ({
   args: [join(import.meta.dirname, 'many-tools.mjs'), String(count), String(seed)],
 });
 
+/** A server with the tools that a file has of it, as such an entry. */
+export const listedTools = (file, name) => ({
+  command: process.execPath,
+  args: [join(import.meta.dirname, 'listed-tools.mjs'), file, name],
+});
+
 /** `cache` is a folder, or `off`. */
 const ours = (given, cache, program = command) => ({ args: [program, 'wrap', ...given], environment: { FOOTBRIDGE_CACHE: cache } });
 
