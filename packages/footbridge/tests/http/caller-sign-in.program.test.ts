@@ -24,5 +24,18 @@ describeWith('redis-server', 'on two replicas', (path) => {
     upstream.expire();
     await Promise.all([one, other, one, other].map((server) => call(server, 'alice', 'whoami')));
     expect(upstream.grants).toEqual(['authorization_code', 'refresh_token']);
+
+    const ofAlice = new Set(upstream.used);
+    expect((await signIn(other, 'bob', upstream, one)).status).toBe(200);
+    upstream.used.clear();
+    for (const server of [one, other]) {
+      await until(async () => (await toolsOf(server, 'bob')).includes('whoami'));
+      await call(server, 'bob', 'whoami');
+    }
+    expect(upstream.used.size).toBe(1);
+    for (const token of upstream.used) expect(ofAlice.has(token)).toBe(false);
+    upstream.used.clear();
+    await Promise.all([one, other].map((server) => call(server, 'alice', 'whoami')));
+    for (const token of upstream.used) expect(ofAlice.has(token)).toBe(true);
   });
 });

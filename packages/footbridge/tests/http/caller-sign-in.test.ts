@@ -4,6 +4,7 @@ import { ask, call, link, press, signIn, team, toolsOf } from '../support/caller
 import { createWorld } from '../support/folders.js';
 import { startHttp, until } from '../support/http-server.js';
 import { startProtected } from '../support/protected-server.js';
+import { secretsIn } from '../support/secret-forms.js';
 import { bearer } from '../support/tokens.js';
 
 const OWN = ['whoami', 'write'];
@@ -26,8 +27,7 @@ describe('a caller who signs in', () => {
     expect(upstream.used.size).toBeGreaterThan(0);
     for (const token of upstream.used) expect(ofAlice.has(token)).toBe(false);
     // Neither their tokens nor those for us are anywhere else.
-    const printed = server.output() + server.stderr();
-    for (const secret of upstream.secrets) expect(printed).not.toContain(secret);
+    expect(secretsIn(server.output() + server.stderr(), upstream.secrets)).toEqual([]);
     for (const token of upstream.used) expect(bearer('bob').authorization).not.toContain(token);
   });
 

@@ -21,6 +21,8 @@ export interface LineHostOptions {
   readonly era?: 'legacy' | 'modern';
   readonly capabilities?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the program. Default: it wraps the server. */
+  readonly args?: readonly string[];
   /** Answers requests of Footbridge. */
   readonly answer?: (method: string, params: Json) => Promise<object>;
 }
@@ -28,8 +30,8 @@ export interface LineHostOptions {
 const CLIENT_INFO = { name: 'test', version: '1' };
 
 export async function wrappingHost(world: World, url: string, options: LineHostOptions = {}): Promise<LineHost> {
-  const { answer, capabilities = {}, env = {}, era = 'legacy' } = options;
-  const started = await start({ args: ['wrap', url], cwd: world.project, home: world.home, env });
+  const { answer, args = ['wrap', url], capabilities = {}, env = {}, era = 'legacy' } = options;
+  const started = await start({ args, cwd: world.project, home: world.home, env });
   onTestFinished(() => started.stop('SIGKILL'));
   const answers = new Map<number, (message: Json) => void>();
   const notifications: string[] = [];
