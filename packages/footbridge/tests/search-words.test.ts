@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { HINTS } from '../src/catalog/search/hints.js';
 import { IRREGULAR } from '../src/catalog/search/irregular.js';
+import { PHRASES } from '../src/catalog/search/phrases.js';
 import { conceptsOf } from '../src/catalog/search/query.js';
 import { stem } from '../src/catalog/search/stemmer.js';
 import { SYNONYMS, synonymsOf } from '../src/catalog/search/synonyms.js';
@@ -13,7 +14,7 @@ function wordsIn(line: string): readonly string[] {
   return (line.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 }
 
-const hints = [HINTS, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
+const hints = [HINTS, PHRASES, TOOL_HINTS].flatMap((list) => list.trim().split(/[;\n]/));
 const groups = [SYNONYMS, IRREGULAR.replaceAll(':', '')].flatMap((list) => list.trim().split(/[;\n]/));
 const keys = new Set([...hints.flatMap((line) => wordsIn(line.split(':')[0] ?? '')), ...groups.flatMap(wordsIn)]);
 
@@ -42,5 +43,6 @@ describe('words that lead to others', () => {
     expect(stemsOf('back up the disk')).toContain(stem('backup'));
     expect(stemsOf('will it go down on Monday')).toContain(stem('outage'));
     expect(stemsOf('pull this request')).toContain('pr');
+    expect(stemsOf('put it online')).toContain(stem('deploy'));
   });
 });

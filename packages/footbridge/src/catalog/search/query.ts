@@ -138,17 +138,21 @@ function wordsOf(query: string): readonly SpokenWord[] {
   return all.map((word, at) => ({ word, text: stem(word), tells: isTelling(at) && left-- > 0 }));
 }
 
+/** What may stand between the words of a phrase: `put this online`. */
+const FILLERS: ReadonlySet<string> = new Set('a an the this that these those it them my our your his her their'.split(' '));
+
 /** What stands for several words in a row, such as `log in` and `step by step`, by the place of the first of them that tells. */
 function phrasesIn(words: readonly SpokenWord[], { synonymsOf }: Vocabulary): ReadonlyMap<number, readonly Synonym[]> {
   const phrases = new Map<number, readonly Synonym[]>();
-  for (let start = 0; start < words.length; ) {
-    let length = Math.min(LONGEST_PHRASE, words.length - start);
+  const row = [...words.entries()].filter(([, { word }]) => !FILLERS.has(word));
+  for (let start = 0; start < row.length; ) {
+    let length = Math.min(LONGEST_PHRASE, row.length - start);
     for (; length > 1; length--) {
-      const phrase = words.slice(start, start + length);
-      const synonyms = synonymsOf(phrase.map(({ text }) => text).join(' '));
+      const phrase = row.slice(start, start + length);
+      const synonyms = synonymsOf(phrase.map(([, { text }]) => text).join(' '));
       if (synonyms.length === 0) continue;
-      const first = phrase.findIndex(({ tells }) => tells);
-      phrases.set(start + Math.max(0, first), synonyms);
+      const [place = 0] = phrase.find(([, { tells }]) => tells) ?? phrase[0] ?? [];
+      phrases.set(place, synonyms);
       break;
     }
     start += Math.max(1, length);

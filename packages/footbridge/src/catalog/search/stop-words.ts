@@ -17,6 +17,7 @@ theirs them then there theres these they theyre thing things this those though t
 try trying under until up upon us use used uses using usually various very via want wanted wants was wasnt way ways we well
 were werent what whatever whats when whenever where whereas wherever whether which while who whole whom whose why will with
 within without wont would wouldnt yes yet you your yours yourself
+aint aren couldn didn doesn don hadn hasn haven isn ll mustn re shouldn ve wasn weren won wouldn
 able actually fine good great help helped helpful helping hi hello hey nice sure wondering
 `;
 

@@ -1,6 +1,7 @@
 /** Words that can stand for others, as people and authors of skills use them. */
 import { HINTS } from './hints.js';
 import { IRREGULAR } from './irregular.js';
+import { PHRASES } from './phrases.js';
 import { stem } from './stemmer.js';
 import { TOOL_HINTS } from './tool-hints.js';
 
@@ -72,7 +73,7 @@ customer buyer client
 prospect lead outreach
 price pricing
 summary summarize recap digest
-experiment "a b" ab
+experiment ab
 forecast forecasting predict prediction
 realtime websocket
 iphone ios
@@ -122,76 +123,80 @@ export interface Synonym {
   readonly closeness: Closeness;
 }
 
-/** A word or several as they are written above, and what stands for it, not yet split into words. */
-interface Line {
-  readonly word: string;
+/** A word or several, as stems joined by a blank, and what stands for them, as it is written in a list. */
+interface Entry {
+  readonly stems: string;
   readonly others: string;
   readonly closeness: Closeness;
 }
 
-/** Letters by which lines are looked up. */
-const BEGINNING = 2;
-/** Stems that are remembered: the rest of a hostile query is looked up again. */
+const CLOSENESSES: readonly Closeness[] = ['same', 'form', 'hint', 'product'];
+/** Stems of up to so many letters are looked for as they are. */
+const SHORT = 2;
+/** Characters of the longest entry. */
+const LONGEST_ENTRY = 400;
+/** First words whose entries are remembered: the rest of a hostile query is looked up again. */
 const MOST_REMEMBERED = 10_000;
 
 /** What can stand for the stem of a word, or for those of several, joined by a blank. */
-export const synonymsOf = thesaurus({ hint: HINTS, product: TOOL_HINTS });
+export const synonymsOf = thesaurus({ hint: HINTS + PHRASES, product: TOOL_HINTS });
 
 /** Lists of words and what they lead to. */
-type Hints = Readonly<Partial<Record<Closeness, string>>>;
+type Lists = Readonly<Partial<Record<Closeness, string>>>;
 
 /** A function that finds what can stand for stems: words that mean the same anywhere, and `hints`. */
-export function thesaurus(hints: Hints): (stems: string) => readonly Synonym[] {
-  let lines: ReadonlyMap<string, readonly Line[]> | undefined;
-  const remembered = new Map<string, readonly Synonym[]>();
+export function thesaurus(hints: Lists): (stems: string) => readonly Synonym[] {
+  const lists: Lists = { form: IRREGULAR, same: SYNONYMS, ...hints };
+  const remembered = new Map<string, readonly Entry[]>();
   return (stems) => {
-    const known = remembered.get(stems);
-    if (known !== undefined) return known;
-    lines ??= readLines(hints);
-    const synonyms = findSynonyms(lines.get(stems.slice(0, BEGINNING)) ?? [], stems);
-    // Most words that follow each other are no phrase.
-    const isWorthIt = synonyms.length > 0 || !stems.includes(' ');
-    if (isWorthIt && remembered.size < MOST_REMEMBERED) remembered.set(stems, synonyms);
-    return synonyms;
+    const [first = ''] = stems.split(' ', 1);
+    const entries = remembered.get(first) ?? entriesOf(lists, first);
+    if (remembered.size < MOST_REMEMBERED) remembered.set(first, entries);
+    return entries
+      .filter((entry) => entry.stems === stems)
+      .flatMap(({ others, closeness }) => wordsIn(others).map((other) => ({ stems: stemsOf(other), closeness })))
+      .filter((other) => other.stems.join(' ') !== stems);
   };
 }
 
-/** Stemming all words would hold up the first searches, so only those are stemmed that begin alike; a stem differs in its last letter at most. */
-function findSynonyms(alike: readonly Line[], stems: string): readonly Synonym[] {
-  const [first = ''] = stems.split(' ', 1);
-  const beginning = first.slice(0, -1);
-  const isOne = first === stems;
-  return alike
-    .filter(({ word }) => word.startsWith(beginning) && isOne !== word.includes(' ') && stemsOf(word).join(' ') === stems)
-    .flatMap(({ others, closeness }) => wordsIn(others).map((other) => ({ stems: stemsOf(other), closeness })))
-    .filter((other) => other.stems.join(' ') !== stems);
+/**
+ * All words and phrases that begin with a word of this stem. Reading whole lists would hold up the first search, so only the entries are
+ * read that have its beginning: a stem differs from its words in its last letter at most.
+ */
+function entriesOf(lists: Lists, first: string): readonly Entry[] {
+  const beginning = first.length > SHORT ? first.slice(0, -1) : first;
+  const found: Entry[] = [];
+  for (const closeness of CLOSENESSES) {
+    for (const entry of entriesWith(lists[closeness] ?? '', beginning)) {
+      const [words = '', others = ''] = entry.split(':');
+      // Hints lead one way only; in other entries each word stands for each.
+      const isOneWay = closeness === 'hint' || closeness === 'product';
+      const keys = isOneWay ? words : `${words} ${others}`;
+      for (const word of wordsIn(keys)) {
+        if (!word.startsWith(beginning)) continue;
+        const stems = stemsOf(word);
+        if (stems[0] === first) found.push({ stems: stems.join(' '), others: isOneWay ? others : keys, closeness });
+      }
+    }
+  }
+  return found;
 }
 
-/** By how they begin. */
-function readLines(hints: Hints): ReadonlyMap<string, readonly Line[]> {
-  const read = new Map<string, Line[]>();
-  const add = (words: string, others: string, closeness: Closeness) => {
-    for (const word of wordsIn(words)) {
-      const beginning = word.slice(0, BEGINNING);
-      const alike = read.get(beginning);
-      const line = { word, others, closeness };
-      if (alike === undefined) read.set(beginning, [line]);
-      else alike.push(line);
-    }
-  };
-  for (const line of SYNONYMS.trim().split('\n')) add(line, line, 'same');
-  for (const line of IRREGULAR.trim().split(/[;\n]/)) add(line.replace(':', ''), line.replace(':', ''), 'form');
-  for (const closeness of ['hint', 'product'] as const)
-    for (const hint of (hints[closeness] ?? '').trim().split(/[;\n]/)) {
-      const [words = '', others = ''] = hint.split(':');
-      if (others !== '') add(words, others, closeness);
-    }
-  return read;
+/** The entries of a list, which end at a semicolon or a line's end, in which a word begins like this. */
+function* entriesWith(list: string, beginning: string): Generator<string> {
+  if (beginning === '') return;
+  for (let at = list.indexOf(beginning); at !== -1; at = list.indexOf(beginning, at + 1)) {
+    if (!' "\n'.includes(list.charAt(at - 1))) continue;
+    const start = Math.max(list.lastIndexOf('\n', at), list.lastIndexOf(';', at)) + 1;
+    const [entry = ''] = list.slice(start, start + LONGEST_ENTRY).split(/[;\n]/, 1);
+    yield entry;
+    at = start + entry.length;
+  }
 }
 
 /** Several words in quotes are one. */
 function wordsIn(line: string): readonly string[] {
-  if (!line.includes('"')) return line.trim().split(' ');
+  if (!line.includes('"')) return line.trim().split(/ +/);
   return [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(([, several, one]) => several ?? one ?? '');
 }
 
