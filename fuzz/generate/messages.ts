@@ -116,7 +116,8 @@ function line(most: number): fc.Arbitrary<Sent> {
   );
 }
 
-const MOST_LINE = 2_000_000;
+/** A line may have 6 MiB. */
+const MOST_LINE = 5_500_000;
 
 export const stdioCase: fc.Arbitrary<StdioCase> = fc.constantFrom<Era>('legacy', 'modern').chain((era) => {
   const notification = fc

@@ -4,7 +4,10 @@ import type { UpstreamCase } from '../case.js';
 import { many, repeat, text, type Value } from '../value.js';
 import { count, hostileValue, longText, mutated, oddText, unit } from './values.js';
 
-const MOST = 300_000;
+/** Up to half of what a message may have: a case has several. */
+const MOST = 12 * 1024 * 1024;
+/** Of a template, which is matched. */
+const MOST_TEMPLATE = 300_000;
 
 const TOOL: Value = {
   name: 'echo',
@@ -26,7 +29,7 @@ const ENTRY: Value = {
 };
 
 const template = fc.oneof(
-  fc.tuple(unit, count(MOST)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(MOST / each.length)))),
+  fc.tuple(unit, count(MOST_TEMPLATE)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(MOST_TEMPLATE / each.length)))),
   fc
     .array(fc.constantFrom('{a}', '{+a}', '{?a,b}', '{/a*}', '-', '/', 'docs://', '{a:3}', '{', '}', '*', '%', '..'), { maxLength: 60 })
     .map((parts) => parts.join('')),

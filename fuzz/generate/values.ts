@@ -147,8 +147,11 @@ export function count(bound: number): fc.Arbitrary<number> {
   );
 }
 
+/** As it is written in JSON. */
+const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
+
 export function longText(most: number): fc.Arbitrary<Value> {
-  const repeated = fc.tuple(unit, count(most)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(most / each.length))));
+  const repeated = fc.tuple(unit, count(most)).map(([each, times]) => repeat(each, Math.min(times, Math.floor(most / bytesOf(each)))));
   const around = fc.tuple(fc.string({ unit: 'binary', maxLength: 8 }), repeated, fc.string({ unit: 'binary', maxLength: 8 }));
   return fc.oneof(
     repeated,
@@ -184,7 +187,7 @@ export function hostileValue(most: number): fc.Arbitrary<Value> {
         .tuple(fc.oneof(oddText, fc.constantFrom<Value>(1, null, {}, 'docs://{#}', 'skill://git/{#}')), count(Math.min(most / 200, 20_000)))
         .map(([item, times]) => many(item, times)),
     },
-    { weight: 1, arbitrary: count(Math.min(most / 20, 20_000)).map(fields) },
+    { weight: 1, arbitrary: count(Math.min(most / 20, 100_000)).map(fields) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('{"__proto__":{"admin":true}}', '{"a":1,"a":2}', '1e999', '-0', '"\\ud800"', '[1,]', '{', 'nul').map(raw),

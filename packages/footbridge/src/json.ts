@@ -22,7 +22,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Deeper nesting can be parsed but not stringified. */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 /** More values take longer to parse than other tasks can wait: up to 0.2 µs each. */
 export const MOST_VALUES = 250_000;
 

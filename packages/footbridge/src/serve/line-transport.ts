@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MOST_VALUES, shapeOf } from '../json.js';
+import { MOST_VALUES } from '../json.js';
 import { isLargeJson, jsonInTurns } from '../json-pieces.js';
 import { writeJson } from '../json-text.js';
+import { JsonQueue, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
 
@@ -29,8 +30,13 @@ export class LineTransport implements Transport {
 
   readonly #lines = new LineReader(
     MAX_LINE_BYTES,
-    (line) => this.#handleLine(line),
+    (line) => this.#incoming.push(line),
     () => this.#refuse(null, -32600, `The message is longer than ${MAX_LINE_BYTES} bytes and was not read.`),
+  );
+  readonly #incoming = new JsonQueue(
+    { pause: () => this.input.pause(), resume: () => this.#parsed() },
+    { values: MOST_VALUES, depth: Number.POSITIVE_INFINITY },
+    (parsed) => this.#handle(parsed),
   );
   #queue: object[] = [];
   /** Messages whose sender waits until they are read. */
@@ -82,7 +88,7 @@ export class LineTransport implements Transport {
   async finish(): Promise<void> {
     this.input.off('data', this.#lines.push).pause();
     const begin = performance.now();
-    while (!this.#closed && (this.#blocked || this.#flushing || this.#pending.size > 0)) {
+    while (!this.#closed && (this.#blocked || this.#flushing || this.#incoming.idle !== undefined || this.#pending.size > 0)) {
       if (performance.now() - begin > (this.#blocked ? READ_MS : DRAIN_MS)) return;
       await pause(20);
     }
@@ -103,18 +109,14 @@ export class LineTransport implements Transport {
     this.#settle();
   }
 
-  #handleLine(line: string): void {
-    if (line.length > MOST_VALUES && shapeOf(line, MOST_VALUES).values > MOST_VALUES) {
-      this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values.`);
+  #handle(parsed: ParsedJson): void {
+    if (this.#closed) return;
+    if ('problem' in parsed) {
+      if (parsed.problem === 'values') this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values.`);
+      else this.#refuse(null, -32700, 'Parse error: the line is not valid JSON.');
       return;
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      this.#refuse(null, -32700, 'Parse error: the line is not valid JSON.');
-      return;
-    }
+    const { value } = parsed;
     if (!isMessage(value)) {
       this.#refuse(
         messageId(value),
@@ -210,9 +212,14 @@ export class LineTransport implements Transport {
     this.#blocked = false;
     this.#write();
     if (this.#blocked) return;
-    if (!this.#ended) this.input.resume();
+    if (!this.#ended && this.#incoming.idle === undefined) this.input.resume();
     this.#closeWhenDone();
   };
+
+  /** Large messages were parsed. If the reader is slow, reading goes on when it is ready. */
+  #parsed(): void {
+    if (!this.#closed && !this.#blocked) this.#resume();
+  }
 
   /** A host that closes its side still gets the answers to its requests, if these do not take too long. */
   readonly #end = (): void => {
@@ -228,7 +235,8 @@ export class LineTransport implements Transport {
   };
 
   #closeWhenDone(): void {
-    if (this.#ended && !this.#blocked && !this.#flushing && this.#pending.size === 0) void this.close();
+    const isBusy = this.#blocked || this.#flushing || this.#incoming.idle !== undefined || this.#pending.size > 0;
+    if (this.#ended && !isBusy) void this.close();
   }
 
   readonly #fail = (error: Error): void => {

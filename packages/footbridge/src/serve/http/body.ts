@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
-import { MOST_VALUES, shapeOf } from '../../json.js';
+import { DEEPEST, MOST_VALUES, parseJson, shapeOf } from '../../json.js';
+import { LARGE_JSON, parseInTurns } from '../../json-turns.js';
 import type { MemoryHold } from '../../memory-budget.js';
 import { HttpRefusal } from './reply.js';
 
@@ -47,15 +48,13 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
   if (isDeep) throw new HttpRefusal(400, 'Parse error: the body is nested too deeply.', { code: -32700, reason: 'body' });
   if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
   if (text.length > SMALL_BODY) memory?.add(values * BYTES_OF_VALUE);
-  if (isLarge) await setImmediate();
-  try {
-    const body: unknown = JSON.parse(text);
-    // Its values are kept.
-    memory?.add(-(COPIES_OF_BODY - 1) * reserved);
-    return body;
-  } catch {
+  const parsed = text.length > LARGE_JSON ? await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST }) : { value: parseJson(text) };
+  // No JSON has the value undefined.
+  if ('problem' in parsed || parsed.value === undefined)
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
-  }
+  // Its values are kept.
+  memory?.add(-(COPIES_OF_BODY - 1) * reserved);
+  return parsed.value;
 }
 
 /** Undefined for more than `maxBytes`. `reserve` is called once for a body that is not small, which waits for it. */

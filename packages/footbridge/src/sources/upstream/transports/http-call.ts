@@ -2,20 +2,19 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fields, isFields } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
+import { LARGE_JSON } from '../../../json-turns.js';
 import type { UpstreamFailure } from '../failure.js';
 import { MOST_REFUSALS } from './authorized-post.js';
 import { failedAnswer } from './failed-answer.js';
 import { discard, type HttpClient, mediaType, readBody, type SentRequest } from './http-client.js';
 import { type HttpFailure, statusFailure } from './http-failure.js';
 import { challengeOf, claimedVersion, type HttpChallenge, type LoginHeader } from './http-headers.js';
-import { parseMessages, readStream, type StreamEnd } from './http-messages.js';
+import { messagesInTurns, parseMessages, readStream, type StreamEnd } from './http-messages.js';
 import { MOST_FAILURES, pause } from './server-stream.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
 /** How long a call may go without any data. */
 export const SILENCE_MS = 10 * 60_000;
-/** A longer body is parsed in a turn of its own. */
-const LARGE_ANSWER = 1024 * 1024;
 /** Longest error body that is read. */
 const LONGEST_REFUSAL = 1024 * 1024;
 /** The code of the SDKs for an unknown session. */
@@ -125,13 +124,12 @@ export class HttpCall {
   #readWhole(response: IncomingMessage): void {
     readBody(response, LONGEST_MESSAGE, (body) => {
       if ('failure' in body) return this.#unfinished(body.failure === 'too long');
-      const take = () => {
-        for (const message of parseMessages(body.text) ?? []) this.#connection.receive(message);
+      const take = (messages: readonly Fields[] = []) => {
+        for (const message of messages) this.#connection.receive(message);
         this.fail(statusFailure(this.#connection.client.host, response));
       };
-      // Decoding it took its time already.
-      if (body.text.length > LARGE_ANSWER) setImmediate(take);
-      else take();
+      if (body.text.length > LARGE_JSON) void messagesInTurns(body.text).then(take);
+      else take(parseMessages(body.text));
     });
   }
 

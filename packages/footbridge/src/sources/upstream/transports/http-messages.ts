@@ -1,11 +1,24 @@
 /** JSON-RPC messages in HTTP bodies and event streams. */
 import type { IncomingMessage } from 'node:http';
-import { type Fields, isFields, parseBounded } from '../../../json.js';
+import { DEEPEST, type Fields, isFields, MOST_VALUES, parseBounded } from '../../../json.js';
+import { JsonQueue, LARGE_JSON, parseInTurns } from '../../../json-turns.js';
 import { LONGEST_MESSAGE } from './transport.js';
 
 /** One message or a batch; undefined for anything else. */
 export function parseMessages(text: string): readonly Fields[] | undefined {
-  const value = parseBounded(text);
+  return messagesIn(parseBounded(text));
+}
+
+/** As `parseMessages`; a large text is parsed in several turns. */
+export async function messagesInTurns(text: string): Promise<readonly Fields[] | undefined> {
+  if (text.length <= LARGE_JSON) return parseMessages(text);
+  const parsed = await parseInTurns(text, LIMITS);
+  return 'value' in parsed ? messagesIn(parsed.value) : undefined;
+}
+
+const LIMITS = { values: MOST_VALUES, depth: DEEPEST };
+
+function messagesIn(value: unknown): readonly Fields[] | undefined {
   if (isFields(value)) return [value];
   return Array.isArray(value) && value.every(isFields) ? value : undefined;
 }
@@ -34,13 +47,17 @@ export interface StreamHandler {
 }
 
 export function readStream(response: IncomingMessage, handler: StreamHandler): void {
+  const texts = new JsonQueue(response, LIMITS, (parsed) => {
+    for (const message of ('value' in parsed ? messagesIn(parsed.value) : undefined) ?? []) handler.message(message);
+  });
   const parser = new EventParser((name, data) => {
-    if (name !== 'message') return handler.event?.(name, data);
-    for (const message of parseMessages(data) ?? []) handler.message(message);
+    if (name === 'message') texts.push(data);
+    else handler.event?.(name, data);
   }, LONGEST_MESSAGE);
   let tooLong = false;
   let over = false;
-  const finish = () => {
+  const finish = (): void => {
+    if (texts.idle !== undefined) return void texts.idle.then(finish);
     if (over) return;
     over = true;
     handler.ended({ lastEventId: parser.lastEventId, retryMs: parser.retryMs, tooLong });

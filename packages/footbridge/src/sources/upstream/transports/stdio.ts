@@ -2,8 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
 import { echo, systemCode } from '../../../errors.js';
-import { type Fields, isFields, parseBounded } from '../../../json.js';
+import { DEEPEST, MOST_VALUES } from '../../../json.js';
 import { takeJson } from '../../../json-pieces.js';
+import { fieldsOf, JsonQueue, type ParsedJson } from '../../../json-turns.js';
 import { LineReader } from '../../../lines.js';
 import type { Log } from '../../../log.js';
 import { redact } from '../../../redact.js';
@@ -64,15 +65,21 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     noisy = true;
   };
   const listen = (started: ChildProcess, { receive, closed }: TransportEvents) => {
-    const take = (line: string) => {
-      const message = parse(line);
+    const take = (parsed: ParsedJson, line: string) => {
+      const message = fieldsOf(parsed);
       if (message !== undefined) return receive(message);
       warnOnce(line);
       const id = ANSWERED.exec(line.slice(0, LONGEST_REMARK))?.[1];
       if (id !== undefined)
         receive(failedAnswer(Number(id), { kind: 'protocol', message: 'The server sent an answer that cannot be read.' }));
     };
-    const lines = new LineReader(LONGEST_MESSAGE, take, () => giveUp(`The process wrote a line longer than ${LONGEST_MESSAGE} bytes.`));
+    const input = { pause: () => started.stdout?.pause(), resume: () => started.stdout?.resume() };
+    const texts = new JsonQueue(input, { values: MOST_VALUES, depth: DEEPEST }, take);
+    const lines = new LineReader(
+      LONGEST_MESSAGE,
+      (line) => texts.push(line),
+      () => giveUp(`The process wrote a line longer than ${LONGEST_MESSAGE} bytes.`),
+    );
     started.stdout?.on('data', lines.push);
     const remarks = new LineReader(
       LONGEST_MESSAGE,
@@ -84,7 +91,9 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
     // 'exit' reports its end.
     started.stdin?.on('error', () => {});
     let over = false;
-    const finish = (code: number | null, signal: NodeJS.Signals | null) => {
+    const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
+      // What it wrote last may still be parsed.
+      if (texts.idle !== undefined) return void texts.idle.then(() => finish(code, signal));
       outlive(started);
       const message = signal === null ? `The process exited with code ${code}.` : `The process was killed by ${signal}.`;
       if (ending === undefined && !over) closed(gaveUp ?? { kind: 'exited', message });
@@ -147,8 +156,3 @@ function explain(cause: unknown): UpstreamError {
 
 /** The request that a line answers which is not JSON, or is nested too deeply: it would wait forever. */
 const ANSWERED = /^\{ ?(?:"jsonrpc": ?"2\.0", ?)?"id": ?(\d{1,15}), ?"(?:result|error)"/;
-
-function parse(line: string): Fields | undefined {
-  const value = parseBounded(line);
-  return isFields(value) ? value : undefined;
-}
