@@ -1,7 +1,7 @@
 /** Ordinary cases, which load and compile what a program runs for the first time. */
 import type { Case, Era, HttpRequest, Sent } from './case.js';
 import { HOST_FILES } from './targets/bench.js';
-import type { Value } from './value.js';
+import { many, nest, repeat, text, type Value } from './value.js';
 
 const CALLS: readonly Value[] = [
   { name: 'skill', arguments: { name: 'git' } },
@@ -67,13 +67,30 @@ export const WARMING: Readonly<Record<string, readonly Case[]>> = {
       files: [
         { path: 'first/SKILL.md', text: '---\nname: first\ndescription: A skill.\n---\n# First\n' },
         { path: 'second/SKILL.md', text: '---\nname: {a: [b]}\n---\n' },
+        { path: 'third/SKILL.md', text: '---\nname: third\ndescription: &a [x, *a]\nmetadata:\n  ? {a: 1}\n  : {{x}}\n---\n' },
+        { path: 'third/SKILL.MD', text: text('---\nx: ', repeat('{', 200), '\n---\n') },
       ],
       links: [],
       folders: 0,
       query: 'first',
     },
     ...(['http', 'stdio'] as const).map((transport): Case => ({ entry: 'upstream', transport, hasRoles: true, answers: {}, pushes: [] })),
-    ...['{}', '{"skills": 1}', '{'].map((text): Case => ({ entry: 'config', text })),
-    ...Object.keys(HOST_FILES).flatMap((host) => ['{}', 'a: [1', 'a = 1'].map((text): Case => ({ entry: 'host', host, text }))),
+    {
+      entry: 'upstream',
+      transport: 'stdio',
+      hasRoles: false,
+      answers: {
+        'tools/list': { tools: [{ name: 'skill', inputSchema: nest('object', 600) }] },
+        'tools/call': { error: { code: -32602, message: 'x' } },
+        'resources/list': { resources: many({ uri: 'docs://{#}', name: repeat('x', 200) }, 2000) },
+      },
+      pushes: ['no message'],
+    },
+    ...['{}', '{"skills": 1}', '{', repeat(' ', 2 ** 20 + 1), repeat('[', 100), repeat('1,', 50_000)].map(
+      (given): Case => ({ entry: 'config', text: given }),
+    ),
+    ...Object.keys(HOST_FILES).flatMap((host) =>
+      ['{}', 'a: [1', 'a = 1', 'a: &b {c: [*b]}', '[a.b]\nc = [1]'].map((given): Case => ({ entry: 'host', host, text: given })),
+    ),
   ],
 };

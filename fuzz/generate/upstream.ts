@@ -4,8 +4,8 @@ import type { UpstreamCase } from '../case.js';
 import { many, repeat, text, type Value } from '../value.js';
 import { count, hostileValue, longText, mutated, oddText, unit } from './values.js';
 
-/** Up to half of what a message may have: a case has several. */
-const MOST = 12 * 1024 * 1024;
+/** A case has several of them; with more, its upstream would be ended for the length of a message. */
+const MOST = 2 * 1024 * 1024;
 /** Of a template, which is matched. */
 const MOST_TEMPLATE = 300_000;
 
