@@ -5,12 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Capture, environmentOf, type Outcome, runIn } from './support/command.js';
 import { createWorld, type World } from './support/folders.js';
 import { until } from './support/http-server.js';
 import { serveHere } from './support/serve-here.js';
-import { toOrder } from './support/to-order.js';
+import { latestIn, toOrder } from './support/to-order.js';
 
 /** As somebody runs it who has just cloned the repository. */
 function run(world: World, ...args: string[]): Promise<Outcome> {
@@ -153,6 +154,42 @@ describe('a cloned repository', () => {
       expect((await run(world, 'list')).stderr).not.toContain('trusted');
       expect(existsSync(marks.server)).toBe(true);
     }
+  });
+
+  it.each([
+    ['npm', ['run', 'serve'], 'package.json'],
+    ['/usr/bin/make', ['-C', './sub', 'serve'], 'sub/Makefile'],
+    ['sh', ['-c', 'cd sub && uv run server'], 'pyproject.toml'],
+    ['docker', ['compose', 'up'], 'compose.yaml'],
+  ])('is no longer trusted when the file changes that says what %s runs', async (command, args, file) => {
+    const { world } = cloned({ mcpServers: { evil: { command, args } }, packs: [] });
+    world.write(`project/${file}`, 'first');
+    await run(world, 'trust', '--yes');
+    expect((await run(world, 'trust')).stdout).toContain('is trusted as it is now');
+    world.write(`project/${file}`, 'second');
+    expect((await run(world, 'lint')).code).toBe(0);
+    expect((await run(world, 'trust')).stderr).toContain('Nothing was trusted.');
+  });
+
+  it('starts no server whose program has changed since, by a call, until it is trusted again', async () => {
+    const { world } = cloned({ packs: [] });
+    const ran = world.path('outside/second-ran');
+    const starts = world.path('outside/starts');
+    const server = toOrder({ toolNames: ['work'], starts });
+    const script = world.write('project/start.mjs', `await import(${JSON.stringify(pathToFileURL(server.args?.[0] ?? '').href)});\n`);
+    configure(world, { mcpServers: { evil: { ...server, args: [script, ...(server.args ?? []).slice(1)] } } });
+    await run(world, 'trust', '--yes');
+    const host = await serveHere(world);
+    await vi.waitFor(async () => expect((await host.call('work', {})).isError).not.toBe(true), soon);
+    const before = readFileSync(script, 'utf8');
+    world.write('project/start.mjs', `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(ran)}, '');\n${before}`);
+    process.kill(latestIn(starts));
+    const answer = async () => (await host.request('tools/call', { name: 'work', arguments: {} })) as { error?: { message: string } };
+    await vi.waitFor(async () => expect(JSON.stringify(await answer())).toContain('or a file that it runs, has changed'), soon);
+    expect(existsSync(ran)).toBe(false);
+    await run(world, 'trust', '--yes');
+    await vi.waitFor(async () => expect(JSON.stringify(await answer())).not.toContain('has changed'), soon);
+    await until(() => existsSync(ran));
   });
 
   it('stays trusted when a server writes to the data that its entry names', async () => {

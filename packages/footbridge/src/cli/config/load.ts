@@ -23,7 +23,10 @@ export async function loadConfig(file: string, io: Place, isDiscovered: boolean)
   const { config, text } = await readConfig(file, io);
   if (!isDiscovered) return config;
   const { trustedPart } = await import('../trust/check.js');
-  return trustedPart({ ...config, isDiscovered }, text, io, () => configOf(text, file, { cwd: io.cwd, home: io.home, env: undefined }));
+  return trustedPart({ ...config, isDiscovered }, text, io, {
+    plain: () => configOf(text, file, { cwd: io.cwd, home: io.home, env: undefined }),
+    again: () => loadConfig(file, io, isDiscovered),
+  });
 }
 
 /** The whole file, trusted or not, and its text. */

@@ -102,7 +102,7 @@ const commandPart = {
     .describe(
       'Working folder of the server. A relative path starts at the folder of this file. Default: the working folder of Footbridge.',
     ),
-} satisfies Record<keyof CommandServer, z.ZodType>;
+} satisfies Record<Exclude<keyof CommandServer, 'mayStart'>, z.ZodType>;
 
 const PORT = 'Expected an integer from 1 to 65535.';
 

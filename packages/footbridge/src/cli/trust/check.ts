@@ -14,14 +14,20 @@ import { readTrust } from './record.js';
 
 type Place = Pick<Surroundings, 'cwd' | 'env' | 'home'>;
 
-/**
- * The configuration as it may be used: whole if it was trusted as it is now, otherwise without what could do harm. `plain` reads it
- * as if no variable was set.
- */
-export async function trustedPart(config: Config, text: string, io: Place, plain: () => Promise<Config>): Promise<Config> {
+/** How to read a configuration in another way. */
+interface OtherReading {
+  /** As if no variable was set. */
+  plain(): Promise<Config>;
+  /** As the file is at the moment. */
+  again(): Promise<Config>;
+}
+
+/** The configuration as it may be used: whole if it was trusted as it is now, otherwise without what could do harm. */
+export async function trustedPart(config: Config, text: string, io: Place, { again, plain }: OtherReading): Promise<Config> {
   if (needsTrust(config, text, io) === undefined) return config;
   const record = readTrust(withoutLinks(io.cwd), io);
-  if (record?.digest !== undefined && record.digest === (await configDigest(config, text, io))) return config;
+  if (record?.digest !== undefined && record.digest === (await configDigest(config, text, io)))
+    return checkedAtStarts(config, { again, isUnchanged: async () => record.digest === (await configDigest(config, text, io)) });
   const isChanged = record?.digest !== undefined;
   const reason = heldReason(isChanged);
   const used = variablesIn(text).length === 0 ? config : await plain();
@@ -35,6 +41,28 @@ export async function trustedPart(config: Config, text: string, io: Place, plain
     ...(needs.secrets ? { serveSecrets: false } : {}),
     ...(needs.updates ? { update: undefined } : {}),
     untrusted: { ...needs, isChanged, reason },
+  };
+}
+
+/** A server may be started long after the file was read, and again: what it runs must still be what was trusted. */
+function checkedAtStarts(
+  config: Config,
+  { again, isUnchanged }: Pick<OtherReading, 'again'> & { isUnchanged(): Promise<boolean> },
+): Config {
+  const checked = (name: string, server: UpstreamServer): UpstreamServer => {
+    if (!('command' in server)) return server;
+    const mayStart = async () => {
+      if (await isUnchanged()) return undefined;
+      // It may have been trusted again since.
+      const current = await again().catch(() => undefined);
+      const same = current?.untrusted === undefined ? current?.mcpServers[name] : undefined;
+      return same !== undefined && settingsDigest(same) === settingsDigest(server) ? undefined : heldReason(true);
+    };
+    return { ...server, mayStart };
+  };
+  return {
+    ...config,
+    mcpServers: Object.fromEntries(Object.entries(config.mcpServers).map(([name, server]) => [name, checked(name, server)])),
   };
 }
 
@@ -106,7 +134,7 @@ export function settingsDigest(server: UpstreamServer): string {
 }
 
 function heldReason(isChanged: boolean): string {
-  const state = isChanged ? 'Not trusted yet: footbridge.json has changed.' : 'Not trusted yet.';
+  const state = isChanged ? 'Not trusted yet: footbridge.json, or a file that it runs, has changed.' : 'Not trusted yet.';
   return `${state} Review footbridge.json, then run in its folder: footbridge trust`;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isInside } from '../../sources/skills/folders.js';
 import { statOf, withoutLinks } from '../folders.js';
@@ -44,11 +44,56 @@ export async function trustDigest(
 /** A word may be a path, an option with one after `=`, or a command line for a shell. */
 function filesNamed(project: string, { words, folder }: RunnableWords): readonly string[] {
   const parts = words.slice(0, MOST_WORDS).flatMap((word) => [word, ...word.slice(0, LONGEST_WORD).split(/[\s=;&|'"]+/)]);
-  return [...new Set(parts)].slice(0, MOST_WORDS).flatMap((part) => {
-    if (part === '' || part.length > LONGEST_WORD || part.includes('\0')) return [];
-    const path = resolve(folder, part.startsWith('file:') ? pathOf(part) : part);
-    return isProgram(path, part) ? fileOf(project, path) : [];
-  });
+  const unique = [...new Set(parts)]
+    .slice(0, MOST_WORDS)
+    .filter((part) => part !== '' && part.length <= LONGEST_WORD && !part.includes('\0'));
+  const paths = unique.map((part) => ({ part, path: resolve(folder, part.startsWith('file:') ? pathOf(part) : part) }));
+  return [
+    ...paths.flatMap(({ part, path }) => (isProgram(path, part) ? fileOf(project, path) : [])),
+    ...manifestsOf(project, unique, [folder, ...paths.flatMap(({ path }) => (isFolderIn(project, path) ? [path] : []))]),
+  ];
+}
+
+/** Files that say what such a command runs. */
+const MANIFESTS: readonly (readonly [command: RegExp, files: readonly string[]])[] = [
+  [/^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/, ['package.json', 'bunfig.toml']],
+  [/^deno$/, ['deno.json', 'deno.jsonc', 'package.json']],
+  [/^[gbn]?make$/, ['Makefile', 'makefile', 'GNUmakefile']],
+  [/^(?:just|task)$/, ['justfile', 'Justfile', '.justfile', 'Taskfile.yml', 'Taskfile.yaml']],
+  [/^(?:uv|uvx|poetry|pdm|hatch|rye|pipx)$/, ['pyproject.toml', 'uv.toml']],
+  [/^cargo$/, ['Cargo.toml', 'build.rs', '.cargo/config.toml']],
+  [
+    /^(?:docker|docker-compose|podman|podman-compose|nerdctl)$/,
+    [
+      'compose.yaml',
+      'compose.yml',
+      'docker-compose.yaml',
+      'docker-compose.yml',
+      'compose.override.yaml',
+      'docker-compose.override.yml',
+      'Dockerfile',
+    ],
+  ],
+];
+const MOST_FOLDERS = 20;
+
+/** In the folders that a command names, and in those above them, where such programs look too. */
+function manifestsOf(project: string, words: readonly string[], folders: readonly string[]): readonly string[] {
+  const commands = words.map((word) => basename(word.replaceAll('\\', '/')).replace(/\.(?:exe|cmd|bat|ps1)$/i, ''));
+  const names = MANIFESTS.flatMap(([command, files]) => (commands.some((each) => command.test(each)) ? files : []));
+  if (names.length === 0) return [];
+  const around = new Set(folders.slice(0, MOST_FOLDERS).flatMap((folder) => foldersUpTo(project, folder)));
+  return [...around].flatMap((folder) => names.flatMap((name) => fileOf(project, join(folder, name))));
+}
+
+function foldersUpTo(project: string, folder: string): readonly string[] {
+  const real = withoutLinks(folder);
+  if (!isInside(project, real)) return [];
+  return real === project ? [real] : [real, ...foldersUpTo(project, dirname(real))];
+}
+
+function isFolderIn(project: string, path: string): boolean {
+  return isInside(project, withoutLinks(path)) && statOf(path)?.isDirectory() === true;
 }
 
 const SCRIPT =

@@ -18,6 +18,8 @@ export interface CommandServer {
   /** In addition to a few safe variables such as PATH and HOME. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
+  /** Asked before each start: why it may not be started, or undefined. */
+  readonly mayStart?: (() => Promise<string | undefined>) | undefined;
 }
 
 /** How to sign in to a server that requires it. Without these settings, Footbridge registers itself and asks the user. */

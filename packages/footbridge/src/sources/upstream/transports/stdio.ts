@@ -109,6 +109,9 @@ export function stdioTransport(server: CommandServer, { name, stderr, exitMs, lo
 
   return {
     async start(events) {
+      const reason = await server.mayStart?.();
+      if (reason !== undefined) throw new UpstreamError('untrusted', reason);
+      if (ending !== undefined) throw new UpstreamError('disconnected', 'The connection was closed.');
       const early = takeHeadStart(server);
       if (early !== undefined) {
         child = early;
