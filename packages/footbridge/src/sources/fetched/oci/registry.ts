@@ -148,7 +148,8 @@ function isBeside(own: string, other: string): boolean {
 
 /** Not a top-level domain, nor one such as co.uk. */
 function isSite(name: string): boolean {
-  return /^(?:[\w-]{1,63}\.){0,8}[\w-]{4,63}\.[a-z]{2,24}$/i.test(name) || /^(?:[\w-]{1,63}\.){2,8}[a-z]{2,24}$/i.test(name);
+  const labels = name.split('.');
+  return labels.length > 2 || (labels.length === 2 && (labels[0]?.length ?? 0) > 3);
 }
 
 const MOST = 1000;
