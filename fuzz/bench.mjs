@@ -7,7 +7,7 @@ const { Io } = await import('../packages/footbridge/dist/cli/io.js');
 const { main } = await import('../packages/footbridge/dist/cli/main.js');
 
 /** How long a host waits for its answers. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 process.on('message', async (message) => {
   if (message.run === undefined) return;

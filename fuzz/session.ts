@@ -11,7 +11,7 @@ import { WARMING } from './warming.js';
 import { createWorld, type World } from './world.js';
 
 /** How long a case may take before its program counts as frozen. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 const PROBE_MS = 5000;
 /** A turn that is too long must be so each time. */
 const REPEATS = 3;

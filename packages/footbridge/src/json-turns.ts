@@ -6,6 +6,8 @@ import { Turns } from './turns.js';
 export const LARGE_JSON = 128 * 1024;
 /** Of a string that is parsed at once. */
 const PIECE = 64 * 1024;
+/** Keys of an object: whoever walks over more of them holds up others. */
+export const MOST_KEYS = 25_000;
 /** Tokens between two looks at the clock. */
 const TOKENS = 64;
 
@@ -41,7 +43,7 @@ class Unreadable extends Error {
 
 const invalid = () => new Unreadable('invalid');
 
-type Container = { readonly array: unknown[] } | { readonly object: Record<string, unknown>; key: string };
+type Container = { readonly array: unknown[] } | { readonly object: Record<string, unknown>; key: string; keys: number };
 
 /** What may come next. */
 type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma' | 'end';
@@ -134,7 +136,7 @@ class Reader {
   #open(bracket: '[' | '{'): void {
     if (this.#stack.length >= this.#limits.depth) throw new Unreadable('deep');
     this.#at++;
-    this.#stack.push(bracket === '[' ? { array: [] } : { object: {}, key: '' });
+    this.#stack.push(bracket === '[' ? { array: [] } : { object: {}, key: '', keys: 0 });
     this.#expected = bracket === '[' ? 'first item' : 'first key';
   }
 
@@ -203,6 +205,7 @@ class Reader {
     const isKey = this.#expected === 'key' || this.#expected === 'first key';
     if (!isKey || container === undefined || 'array' in container) this.#take(value);
     else {
+      if (++container.keys > MOST_KEYS) throw new Unreadable('values');
       container.key = value;
       this.#expected = 'colon';
     }

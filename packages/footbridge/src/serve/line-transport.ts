@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { MOST_VALUES } from '../json.js';
 import { isLargeJson, jsonInTurns } from '../json-pieces.js';
 import { writeJson } from '../json-text.js';
-import { JsonQueue, type ParsedJson } from '../json-turns.js';
+import { JsonQueue, MOST_KEYS, type ParsedJson } from '../json-turns.js';
 import { LineReader } from '../lines.js';
 import { cancelledId, isMessage, messageId } from './messages.js';
 
@@ -112,7 +112,8 @@ export class LineTransport implements Transport {
   #handle(parsed: ParsedJson): void {
     if (this.#closed) return;
     if ('problem' in parsed) {
-      if (parsed.problem === 'values') this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values.`);
+      if (parsed.problem === 'values')
+        this.#refuse(null, -32600, `The message has more than ${MOST_VALUES} values, or an object with more than ${MOST_KEYS} keys.`);
       else this.#refuse(null, -32700, 'Parse error: the line is not valid JSON.');
       return;
     }

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { FootbridgeError } from '../../errors.js';
 import { DEEPEST, MOST_VALUES, parseJson, shapeOf } from '../../json.js';
-import { LARGE_JSON, parseInTurns } from '../../json-turns.js';
+import { LARGE_JSON, MOST_KEYS, parseInTurns } from '../../json-turns.js';
 import type { MemoryHold } from '../../memory-budget.js';
 import { HttpRefusal } from './reply.js';
 
@@ -49,6 +49,8 @@ export async function readJson(request: IncomingMessage, maxBytes: number, memor
   if (values > MOST_VALUES) throw new HttpRefusal(413, `The body has more than ${MOST_VALUES} values.`, { reason: 'body' });
   if (text.length > SMALL_BODY) memory?.add(values * BYTES_OF_VALUE);
   const parsed = text.length > LARGE_JSON ? await parseInTurns(text, { values: MOST_VALUES, depth: DEEPEST }) : { value: parseJson(text) };
+  if ('problem' in parsed && parsed.problem === 'values')
+    throw new HttpRefusal(413, `The body has an object with more than ${MOST_KEYS} keys.`, { reason: 'body' });
   // No JSON has the value undefined.
   if ('problem' in parsed || parsed.value === undefined)
     throw new HttpRefusal(400, 'Parse error: the body is not valid JSON.', { code: -32700, reason: 'body' });
