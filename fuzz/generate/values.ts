@@ -184,7 +184,7 @@ export function hostileValue(most: number): fc.Arbitrary<Value> {
     {
       weight: 1,
       arbitrary: fc
-        .tuple(fc.oneof(oddText, fc.constantFrom<Value>(1, null, {}, 'docs://{#}', 'skill://git/{#}')), count(Math.min(most / 200, 20_000)))
+        .tuple(fc.oneof(oddText, fc.constantFrom<Value>(1, null, {}, 'docs://{#}', 'skill://git/{#}')), count(Math.min(most / 200, 3000)))
         .map(([item, times]) => many(item, times)),
     },
     { weight: 1, arbitrary: count(Math.min(most / 20, 100_000)).map(fields) },
