@@ -2,6 +2,7 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { TemplateResource } from '../sources/resource.js';
 import { parseSkillUri, SKILL_SCHEME, skillUri } from '../sources/skill-uri.js';
+import { Turns } from '../turns.js';
 import { parseUriTemplate } from '../uri-template.js';
 import type { Catalog } from './catalog.js';
 
@@ -39,8 +40,13 @@ function skillTemplate(catalog: Catalog): TemplateResource {
 /** Values for `path`: skills first, and within a skill its files. */
 async function completePath(catalog: Catalog, value: string): Promise<readonly string[]> {
   const typed = value.toLowerCase();
-  const all = catalog.snapshot.skills.map((skill) => skillUri(skill).slice(SKILL_SCHEME.length));
-  const starting = all.filter((path) => path.toLowerCase().startsWith(typed));
+  const starting: string[] = [];
+  const turns = new Turns();
+  for (const skill of catalog.snapshot.skills) {
+    const path = skillUri(skill).slice(SKILL_SCHEME.length);
+    if (path.toLowerCase().startsWith(typed)) starting.push(path);
+    if (turns.isOver) await turns.next();
+  }
   return starting.length > 0 ? starting : completeFile(catalog, value);
 }
 

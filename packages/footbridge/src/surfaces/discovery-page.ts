@@ -2,7 +2,7 @@
 import type { Snapshot } from '../catalog/snapshot.js';
 import { ownField } from '../json.js';
 import { shorten } from './catalogue.js';
-import { discoveryOf, groupByCategory, type ResourceMetadata } from './discovery.js';
+import { discoveryOf, groupByCategory, metadataOf, type ResourceMetadata, uriOf } from './discovery.js';
 import { paginate } from './paging.js';
 import { countWithin, type ItemForms } from './parts/page.js';
 
@@ -29,10 +29,11 @@ export function discoveryPage(snapshot: Snapshot, cursor: string | undefined, ro
   if (known !== undefined) return known;
   const all = discoveryOf(snapshot);
   const longest = room / LONGEST_SHARE;
-  const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(entry, longest)));
-  const page = paginate(all, cursor, size, ({ uri }) => uri);
+  const size = (start: number) => countWithin(all, start, PAGE, room, (entry) => formsOf(within(metadataOf(entry), longest)));
+  const page = paginate(all, cursor, size, uriOf);
   const { nextCursor } = page;
-  const items = room === Number.POSITIVE_INFINITY ? page.items : page.items.map((entry) => within(entry, longest));
+  const shown = page.items.map(metadataOf);
+  const items = room === Number.POSITIVE_INFINITY ? shown : shown.map((entry) => within(entry, longest));
   const groups = groupByCategory(items);
   const built: DiscoveryPage = { text: discoveryText(all.length, groups, nextCursor), data: Object.fromEntries(groups), nextCursor };
   if (made.size < MOST_PAGES && key.length <= LONGEST_KEY) made.set(key, built);

@@ -5,6 +5,7 @@ import { perSnapshot, type Snapshot } from '../catalog/snapshot.js';
 import { findSkillFile } from '../catalog/target.js';
 import type { ResourceTraits } from '../sources/resource.js';
 import { skillUri } from '../sources/skill-uri.js';
+import type { Skill } from '../sources/source.js';
 import { countWithin, type ItemForms } from './parts/page.js';
 import { unlistedSkills } from './resources.js';
 
@@ -26,8 +27,36 @@ export interface ResourceMetadata {
   readonly origin?: string;
 }
 
-/** Everything that can be read, category by category. */
-export const discoveryOf = perSnapshot((snapshot) => byCategory([...resourcesOf(snapshot), ...skillsOf(snapshot)]));
+/** What discovery shows: skills as they are, since there may be very many. */
+export type DiscoveryItem = ResourceMetadata | Skill;
+
+/** Everything that can be read, category by category in the order in which these first appear. */
+export const discoveryOf = perSnapshot((snapshot): readonly DiscoveryItem[] => {
+  const hasSkills = snapshot.skills.length > 0;
+  const groups = groupByCategory([...resourcesOf(snapshot), ...(hasSkills ? [SKILL_FILES] : [])]);
+  return [...groups].flatMap(([category, group]): readonly DiscoveryItem[] =>
+    hasSkills && category === SKILL_CATEGORY ? [...group, ...unlistedSkills(snapshot)] : group,
+  );
+});
+
+/** An entry of discovery, as it is shown. */
+export function metadataOf(each: DiscoveryItem): ResourceMetadata {
+  if ('is_template' in each) return each;
+  return {
+    requires_admin: false,
+    category: SKILL_CATEGORY,
+    uri: skillUri(each),
+    name: each.name,
+    description: each.description,
+    is_template: false,
+    template_variables: [],
+    mime_type: 'text/markdown',
+  };
+}
+
+export function uriOf(each: DiscoveryItem): string {
+  return 'is_template' in each ? each.uri : skillUri(each);
+}
 
 function resourcesOf({ resources, templates, upstreams }: Snapshot): ResourceMetadata[] {
   const several = upstreams.length > 1;
@@ -86,28 +115,6 @@ const SKILL_FILES: ResourceMetadata = {
   category: SKILL_CATEGORY,
 };
 
-function skillsOf(snapshot: Snapshot): ResourceMetadata[] {
-  if (snapshot.skills.length === 0) return [];
-  return [
-    SKILL_FILES,
-    ...unlistedSkills(snapshot).map((skill) => ({
-      requires_admin: false,
-      category: SKILL_CATEGORY,
-      uri: skillUri(skill),
-      name: skill.name,
-      description: skill.description,
-      is_template: false,
-      template_variables: [],
-      mime_type: 'text/markdown',
-    })),
-  ];
-}
-
-/** Categories in the order in which they first appear. */
-function byCategory(entries: readonly ResourceMetadata[]): readonly ResourceMetadata[] {
-  return [...groupByCategory(entries).values()].flat();
-}
-
 export function groupByCategory(entries: readonly ResourceMetadata[]): ReadonlyMap<string, readonly ResourceMetadata[]> {
   const groups = new Map<string, ResourceMetadata[]>();
   for (const entry of entries) {
@@ -126,11 +133,12 @@ const MOST_VALID = 200;
  * count of the rest.
  */
 export function validUris(snapshot: Snapshot, wrong: string, room: number): readonly string[] {
-  const all = discoveryOf(snapshot).map(({ uri }) => uri);
-  const count = countWithin(all, 0, MOST_VALID, room, bothForms);
-  if (all.length <= count) return all;
-  const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED)));
-  const ordered = [...first, ...all.filter((uri) => !first.has(uri))];
+  const all = discoveryOf(snapshot);
+  const count = countWithin(all, 0, MOST_VALID, room, (each) => bothForms(uriOf(each)));
+  if (all.length <= count) return all.map(uriOf);
+  const first = new Set(nearest(wrong, all.slice(0, MOST_COMPARED).map(uriOf)));
+  const others = all.slice(0, MOST_VALID + first.size).map(uriOf);
+  const ordered = [...first, ...others.filter((uri) => !first.has(uri))];
   // The count is an entry, too.
   const listed = ordered.slice(0, countWithin(ordered, 0, MOST_VALID - 1, room, bothForms));
   return [...listed, `… and ${all.length - listed.length} more: call get_resource() to see them`];

@@ -1,5 +1,8 @@
 /** Cursors: opaque to the caller, and valid after the list changed. */
 
+/** How far from its place the last item of a page is looked for after the list changed. */
+const FARTHEST = 5000;
+
 /** The cursor is not one of ours. */
 export class CursorError extends Error {}
 
@@ -30,8 +33,15 @@ function startAfter<T>(items: readonly T[], cursor: string, key: (item: T) => st
   const [position, after] = decode(cursor);
   const item = items[position - 1];
   if (item !== undefined && key(item) === after) return position;
-  const moved = items.findIndex((each) => key(each) === after);
-  return moved === -1 ? position : moved + 1;
+  // It seldom moved far, and the list may be very long.
+  const place = Math.min(position, items.length) - 1;
+  for (let distance = 0; distance <= FARTHEST; distance++) {
+    for (const at of [place - distance, place + distance]) {
+      const each = items[at];
+      if (each !== undefined && key(each) === after) return at + 1;
+    }
+  }
+  return position;
 }
 
 function decode(cursor: string): [position: number, after: string] {

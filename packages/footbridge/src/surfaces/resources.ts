@@ -9,7 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.js';
 import { templatesOf } from '../catalog/skill-template.js';
-import type { Snapshot } from '../catalog/snapshot.js';
+import { perSnapshot } from '../catalog/snapshot.js';
+import { findSkillFile } from '../catalog/target.js';
 import { FootbridgeError } from '../errors.js';
 import type { Fields } from '../json.js';
 import { redactInput } from '../redact.js';
@@ -31,11 +32,16 @@ export function listResources(catalog: Catalog, cursor: string | undefined): Pag
 }
 
 /** Skills that no upstream lists as a resource. */
-export function unlistedSkills({ upstreams, resources, skills }: Snapshot): readonly Skill[] {
+export const unlistedSkills = perSnapshot((snapshot): readonly Skill[] => {
+  const { upstreams, resources, skills } = snapshot;
   if (upstreams.length === 0 || skills.length === 0) return skills;
-  const listed = new Set(resources.map(({ entry }) => entry.uri));
-  return skills.filter((skill) => !listed.has(skillUri(skill)));
-}
+  const listed = new Set<Skill>();
+  for (const { entry } of resources) {
+    const found = findSkillFile(snapshot, entry.uri);
+    if (found !== undefined && skillUri(found.skill) === entry.uri) listed.add(found.skill);
+  }
+  return listed.size === 0 ? skills : skills.filter((skill) => !listed.has(skill));
+});
 
 /** A skill as `resources/list` shows it. */
 export function toResource(skill: Skill): Resource {

@@ -5,6 +5,7 @@ import { ProtocolError, ProtocolErrorCode, type Resource } from '@modelcontextpr
 import { DIRECTORY_MIME_TYPE, type Skill as SkillEntry, type SkillSource } from '@modelcontextprotocol/server/ext/skills';
 import type { Catalog, FolderChild } from '../catalog/catalog.js';
 import { unavailableSkill, unreadableAt } from '../catalog/not-found.js';
+import { perSnapshot } from '../catalog/snapshot.js';
 import { echo } from '../errors.js';
 import { parseSkillUri, pathKey, skillUri } from '../sources/skill-uri.js';
 import { SKILL_FILE, type Skill, type SkillManifest } from '../sources/source.js';
@@ -19,12 +20,7 @@ export function skillSource(catalog: Catalog): SkillSource {
   return {
     async list({ cursor }) {
       await known(catalog);
-      const page = paginate(
-        catalog.snapshot.skills.filter((skill) => skill.conforms),
-        cursor,
-        PAGE,
-        (skill) => skillUri(skill),
-      );
+      const page = paginate(conformingSkills(catalog.snapshot), cursor, PAGE, (skill) => skillUri(skill));
       const skills: SkillEntry[] = [];
       for (const skill of page.items) {
         // A skill that is being removed, or cannot be read, must not hide the others.
@@ -66,6 +62,8 @@ export function skillSource(catalog: Catalog): SkillSource {
     },
   };
 }
+
+const conformingSkills = perSnapshot(({ skills }) => skills.filter((skill) => skill.conforms));
 
 /** Resolves when every source has listed its skills. */
 async function known(catalog: Catalog): Promise<void> {

@@ -10,50 +10,61 @@ import type { Stamp } from './stamp.js';
 import type { Forest, Group, Node } from './tree.js';
 
 /** Raise it whenever what is stored, or how a file is judged, changes. */
-const FORMAT = 5;
+const FORMAT = 6;
 const PREFIX = 'skills-';
+const LINE_END = 0x0a;
 
 type StoredStamp = readonly [size: number, modified: number, changed: number, inode: number, device: number];
 
 /** Numbers of one stamp. */
 const STAMP = 5;
+/** Names of one line. */
+const TOGETHER = 300;
+/** Characters that are written together. */
+const PIECE = 64 * 1024;
 
-/** A folder of folders. Skills, which are many, stand in columns: that is several times faster to parse. */
+/** The first line. */
+interface StoredHead {
+  readonly format: number;
+  /** Which configured folders it is for. */
+  readonly roots: string;
+  readonly trees: number;
+}
+
+/** A folder of folders: a line, followed by lines with its names, and by the groups in it. */
 interface StoredGroup {
+  /** Its place among the names of the group around it. */
+  readonly at: number;
   readonly path: string;
   readonly real: string;
   readonly group: readonly string[];
   readonly stamp: StoredStamp | 0;
   readonly notices: readonly Notice[];
-  /** All names, in order. */
-  readonly names: readonly string[];
   readonly links: readonly string[];
-  /** By place in `names`, for those that are skills: one stamp each in `stamps`, which is base64. */
-  readonly skills: {
-    readonly at: readonly number[];
-    readonly names: readonly string[];
-    readonly descriptions: readonly string[];
-    readonly stamps: string;
-    readonly unsettled: readonly number[];
-    readonly targets: Readonly<Record<number, string>>;
-    readonly notices: Readonly<Record<number, readonly Notice[]>>;
-  };
-  /** By place in `names`. */
-  readonly refused: readonly (readonly [at: number, Notice, StoredStamp | 0])[];
-  readonly groups: readonly (readonly [at: number, StoredGroup])[];
+  readonly count: number;
+  readonly inner: number;
 }
 
-interface StoredIndex {
-  readonly format: number;
-  /** Which configured folders it is for. */
-  readonly roots: string;
-  readonly forest: readonly (readonly [path: string, StoredGroup])[];
+/** Some of the names in a folder, in order. Places are counted from the first of them. */
+interface StoredNames {
+  readonly names: readonly string[];
+  /** Skills, which are many, stand in columns: that is several times faster to parse. One stamp each in `stamps`, which is base64. */
+  readonly at: readonly number[];
+  readonly descriptions: readonly string[];
+  readonly stamps: string;
+  /** By place: what few have, such as a name that is not that of the folder. */
+  readonly called: Readonly<Record<number, string>>;
+  readonly unsettled: readonly number[];
+  readonly targets: Readonly<Record<number, string>>;
+  readonly notices: Readonly<Record<number, readonly Notice[]>>;
+  readonly refused: readonly (readonly [at: number, Notice, StoredStamp | 0])[];
 }
 
 const NO_NOTICES: readonly Notice[] = [];
 const NO_LINKS: ReadonlySet<string> = new Set();
 
 interface IndexFile {
+  /** Empty when there is no index, or it is not one of ours. */
   load(): Forest;
   save(forest: Forest): void;
   /** The same while other work goes on. */
@@ -65,22 +76,32 @@ export function indexFile(folder: string, roots: readonly SkillRoot[]): IndexFil
   const key = JSON.stringify(roots);
   const name = `${shortHash(key)}.json`;
   return {
-    /** Empty when there is no index, or it is not one of ours. */
     load() {
       try {
-        const stored = JSON.parse(readFileSync(join(folder, `${PREFIX}${name}`), 'latin1')) as StoredIndex;
-        return stored.format === FORMAT && stored.roots === key ? revive(stored, roots) : new Map();
+        return revive(new Lines(readFileSync(join(folder, `${PREFIX}${name}`))), key, roots);
       } catch {
         return new Map();
       }
     },
     save(forest) {
-      keepFile(folder, PREFIX, name, bytesOf(forest, key));
+      keepFile(folder, PREFIX, name, piecesOf(forest, key));
     },
     saveInTurns(forest) {
-      return keepInTurns(folder, PREFIX, name, bytesOf(forest, key));
+      return keepInTurns(folder, PREFIX, name, piecesOf(forest, key));
     },
   };
+}
+
+/** Pieces that are each made in about a millisecond. */
+function* piecesOf(forest: Forest, roots: string): Generator<Uint8Array> {
+  let piece = '';
+  for (const line of linesOf(forest, roots)) {
+    piece += `${toAscii(JSON.stringify(line))}\n`;
+    if (piece.length < PIECE) continue;
+    yield Buffer.from(piece, 'latin1');
+    piece = '';
+  }
+  yield Buffer.from(piece, 'latin1');
 }
 
 /** JSON in bytes that need no decoding, which is most of the time of reading it. */
@@ -88,160 +109,130 @@ function toAscii(json: string): string {
   return json.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function decodeNumbers(text: string): Float64Array {
-  const bytes = Buffer.from(text, 'base64');
-  // A copy, since the numbers must begin at a multiple of eight.
-  return new Float64Array(new Uint8Array(bytes).buffer);
+function* linesOf(forest: Forest, roots: string): Generator<StoredHead | StoredGroup | StoredNames> {
+  // A configured folder that is itself a skill, or refused, is one file: not worth an entry.
+  const trees = [...forest.values()].filter((node) => node.kind === 'group');
+  yield { format: FORMAT, roots, trees: trees.length };
+  for (const tree of trees) yield* groupLines(tree, 0);
 }
 
-/** The index as JSON in pieces, each of which is made in about a millisecond. */
-function* bytesOf(forest: Forest, roots: string): Generator<Uint8Array> {
-  let piece = '';
-  for (const text of jsonOf(forest, roots)) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield Buffer.from(toAscii(piece), 'latin1');
-    piece = '';
-  }
-  yield Buffer.from(toAscii(piece), 'latin1');
-}
-
-/** Characters of a piece, and elements of a column that are written together. */
-const PIECE = 64 * 1024;
-const TOGETHER = 300;
-
-function* jsonOf(forest: Forest, roots: string): Generator<string> {
-  yield `{"format":${FORMAT},"roots":${JSON.stringify(roots)},"forest":[`;
-  let between = '';
-  for (const [path, node] of forest) {
-    // A configured folder that is itself a skill, or refused, is one file: not worth an entry.
-    if (node.kind !== 'group') continue;
-    yield `${between}[${JSON.stringify(path)},`;
-    yield* groupJson(node);
-    yield ']';
-    between = ',';
-  }
-  yield ']}';
-}
-
-/** As a `StoredGroup`. */
-function* groupJson({ parent, stamp, notices, names, nodes, links }: Group): Generator<string> {
-  const skills: FolderSkill[] = [];
-  const at: number[] = [];
-  const refused: (readonly [at: number, Notice, StoredStamp | 0])[] = [];
-  const groups: (readonly [at: number, Group])[] = [];
-  for (const [place, node] of nodes.entries()) {
-    if (node.kind === 'group') groups.push([place, node]);
-    else if (node.kind === 'refused') refused.push([place, node.notice, node.stamp === undefined ? 0 : storeStamp(node.stamp)]);
-    else {
-      skills.push(node);
-      at.push(place);
-    }
-  }
+function* groupLines({ parent, stamp, notices, names, nodes, links }: Group, at: number): Generator<StoredGroup | StoredNames> {
   const { group, path, real } = parent;
-  yield JSON.stringify({ path, real, group, stamp: stamp === undefined ? 0 : storeStamp(stamp), notices }).slice(0, -1);
-  yield* columnJson('"names"', names, (name) => name);
-  yield* columnJson('"links"', [...links], (name) => name);
-  yield `,"skills":{"at":${JSON.stringify(at)}`;
-  yield* columnJson('"names"', skills, ({ name }) => name);
-  yield* columnJson('"descriptions"', skills, ({ description }) => description);
-  yield ',"stamps":"';
-  for (let from = 0; from < skills.length; from += TOGETHER) {
-    const stamps = Float64Array.from(skills.slice(from, from + TOGETHER).flatMap(storeStamp));
-    // The bytes of each part but the last can be divided by three, so the parts join.
-    yield Buffer.from(stamps.buffer).toString('base64');
-  }
-  yield `",${JSON.stringify(exceptionsOf(skills)).slice(1)}`;
-  yield* columnJson('"refused"', refused, (entry) => entry);
-  yield ',"groups":[';
-  for (const [index, [place, inner]] of groups.entries()) {
-    yield `${index === 0 ? '' : ','}[${place},`;
-    yield* groupJson(inner);
-    yield ']';
-  }
-  yield ']}';
+  const inner = nodes.flatMap((node, place) => (node.kind === 'group' ? [{ node, place }] : []));
+  const stored = stamp === undefined ? 0 : storeStamp(stamp);
+  yield { at, path, real, group, stamp: stored, notices, links: [...links], count: names.length, inner: inner.length };
+  for (let from = 0; from < names.length; from += TOGETHER)
+    yield storeNames(names.slice(from, from + TOGETHER), nodes.slice(from, from + TOGETHER));
+  for (const { node, place } of inner) yield* groupLines(node, place);
 }
 
-/** What few skills have, by their places. */
-function exceptionsOf(skills: readonly FolderSkill[]): Pick<StoredGroup['skills'], 'notices' | 'targets' | 'unsettled'> {
-  const unsettled: number[] = [];
-  const targets: Record<number, string> = {};
-  const notices: Record<number, readonly Notice[]> = {};
-  for (const [index, skill] of skills.entries()) {
-    if (!skill.settled) unsettled.push(index);
-    if (skill.target !== '') targets[index] = skill.target;
-    if (skill.notices.length > 0) notices[index] = skill.notices;
-  }
-  return { unsettled, targets, notices };
-}
-
-function* columnJson<T>(key: string, elements: readonly T[], value: (element: T) => unknown): Generator<string> {
-  yield `,${key}:[`;
-  for (let from = 0; from < elements.length; from += TOGETHER) {
-    const json = JSON.stringify(elements.slice(from, from + TOGETHER).map(value));
-    yield `${from === 0 ? '' : ','}${json.slice(1, -1)}`;
-  }
-  yield ']';
+function storeNames(names: readonly string[], nodes: readonly Node[]): StoredNames {
+  const skills = nodes.flatMap((node, at) => (node.kind === 'skill' ? [{ skill: node, at }] : []));
+  const marked = <T>(value: (skill: FolderSkill, at: number) => T | undefined): Record<number, T> =>
+    Object.fromEntries(
+      skills.flatMap(({ skill, at }) => {
+        const found = value(skill, at);
+        return found === undefined ? [] : [[at, found]];
+      }),
+    );
+  return {
+    names,
+    at: skills.map(({ at }) => at),
+    descriptions: skills.map(({ skill }) => skill.description),
+    stamps: Buffer.from(Float64Array.from(skills.flatMap(({ skill }) => storeStamp(skill))).buffer).toString('base64'),
+    called: marked(({ name }, at) => (name === names[at] ? undefined : name)),
+    unsettled: skills.flatMap(({ skill, at }) => (skill.settled ? [] : [at])),
+    targets: marked(({ target }) => target || undefined),
+    notices: marked((skill) => (skill.notices.length === 0 ? undefined : skill.notices)),
+    refused: nodes.flatMap((node, at) =>
+      node.kind === 'refused' ? [[at, node.notice, node.stamp === undefined ? 0 : storeStamp(node.stamp)] as const] : [],
+    ),
+  };
 }
 
 function storeStamp({ size, modified, changed, inode, device }: Stamp): StoredStamp {
   return [size, modified, changed, inode, device];
 }
 
-function revive(stored: StoredIndex, roots: readonly SkillRoot[]): Forest {
+/** Reads a file line by line: parsing it as a whole would take several times its size. */
+class Lines {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Throws at the end. */
+  next(): unknown {
+    const end = this.#bytes.indexOf(LINE_END, this.#at);
+    if (end === -1) throw new Error('the index is cut off');
+    const line = this.#bytes.toString('latin1', this.#at, end);
+    this.#at = end + 1;
+    return JSON.parse(line);
+  }
+}
+
+function revive(lines: Lines, key: string, roots: readonly SkillRoot[]): Forest {
+  const { format, roots: stored, trees } = lines.next() as StoredHead;
   const forest = new Map<string, Node>();
-  for (const [path, group] of stored.forest) {
-    const root = roots.find((each) => each.path === path);
-    if (root !== undefined) forest.set(path, reviveGroup(group, root));
+  if (format !== FORMAT || stored !== key) return forest;
+  for (let tree = 0; tree < trees; tree++) {
+    const head = lines.next() as StoredGroup;
+    const root = roots.find(({ path }) => path === head.path);
+    if (root === undefined) throw new Error('the index is damaged');
+    forest.set(head.path, reviveGroup(head, lines, root));
   }
   return forest;
 }
 
-function reviveGroup(stored: StoredGroup, root: SkillRoot): Group {
-  assertSound(stored);
+function reviveGroup(stored: StoredGroup, lines: Lines, root: SkillRoot): Group {
   // What is the same is one text, since there may be very many.
-  const parent: Parent = { root, path: stored.path, real: stored.real === stored.path ? stored.path : stored.real, group: stored.group };
-  const nodes: Node[] = new Array(stored.names.length);
-  const { at, names, descriptions, targets, notices } = stored.skills;
-  const stamps = decodeNumbers(stored.skills.stamps);
-  const unsettled = new Set(stored.skills.unsettled);
-  for (let index = 0; index < at.length; index++) {
-    const place = at[index] ?? 0;
-    const folder = stored.names[place] ?? '';
-    nodes[place] = new FolderSkill(
-      names[index] === folder ? folder : (names[index] ?? ''),
-      descriptions[index] ?? '',
+  const real = stored.real === stored.path ? stored.path : stored.real;
+  const parent: Parent = { root, path: stored.path, real, group: stored.group };
+  const names: string[] = [];
+  const nodes: Node[] = [];
+  while (names.length < stored.count) reviveNames(lines.next() as StoredNames, parent, names, nodes);
+  for (let inner = 0; inner < stored.inner; inner++) {
+    const head = lines.next() as StoredGroup;
+    nodes[head.at] = reviveGroup(head, lines, root);
+  }
+  const links = stored.links.length === 0 ? NO_LINKS : new Set(stored.links);
+  return { kind: 'group', parent, names, nodes, links, notices: stored.notices, ...reviveStamp(stored.stamp) };
+}
+
+function reviveNames(stored: StoredNames, parent: Parent, names: string[], nodes: Node[]): void {
+  assertSound(stored);
+  const first = names.length;
+  const bytes = Buffer.from(stored.stamps, 'base64');
+  // A copy, since the numbers must begin at a multiple of eight.
+  const stamps = new Float64Array(new Uint8Array(bytes).buffer);
+  for (const name of stored.names) names.push(name);
+  for (const [index, at] of stored.at.entries()) {
+    const folder = stored.names[at] ?? '';
+    nodes[first + at] = new FolderSkill(
+      stored.called[at] ?? folder,
+      stored.descriptions[index] ?? '',
       parent,
       folder,
-      targets[index] ?? '',
+      stored.targets[at] ?? '',
       stamps[index * STAMP] ?? 0,
       stamps[index * STAMP + 1] ?? 0,
       stamps[index * STAMP + 2] ?? 0,
       stamps[index * STAMP + 3] ?? 0,
       stamps[index * STAMP + 4] ?? 0,
-      !unsettled.has(index),
-      notices[index] ?? NO_NOTICES,
+      !stored.unsettled.includes(at),
+      stored.notices[at] ?? NO_NOTICES,
     );
   }
-  for (const [place, notice, stamp] of stored.refused) nodes[place] = { kind: 'refused', notice, ...reviveStamp(stamp) };
-  for (const [place, group] of stored.groups) nodes[place] = reviveGroup(group, root);
-  return {
-    kind: 'group',
-    parent,
-    names: stored.names,
-    nodes,
-    links: stored.links.length === 0 ? NO_LINKS : new Set(stored.links),
-    notices: stored.notices,
-    ...reviveStamp(stored.stamp),
-  };
+  for (const [at, notice, stamp] of stored.refused) nodes[first + at] = { kind: 'refused', notice, ...reviveStamp(stamp) };
 }
 
 /** Throws at what we never write, so that a damaged index is no index. */
-function assertSound({ names, skills }: StoredGroup): void {
-  const texts = [skills.names, skills.descriptions].every(
-    (column) => column.length === skills.at.length && column.every((text) => typeof text === 'string'),
-  );
-  if (!texts || !names.every((name) => typeof name === 'string' && isPlainName(name))) throw new Error('the index is damaged');
+function assertSound({ at, descriptions, names }: StoredNames): void {
+  const texts = descriptions.length === at.length && descriptions.every((text) => typeof text === 'string');
+  if (!texts || names.length === 0 || !names.every((name) => typeof name === 'string' && isPlainName(name)))
+    throw new Error('the index is damaged');
 }
 
 function reviveStamp(stored: StoredStamp | 0): { stamp?: Stamp } {

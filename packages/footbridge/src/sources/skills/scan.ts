@@ -1,5 +1,5 @@
 /** Searching the configured folders for skills. */
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { YamlLibrary } from '../../bounded-yaml.js';
 import { systemCode } from '../../errors.js';
@@ -76,6 +76,8 @@ export class Scan {
       const at = previous.names.indexOf(name);
       const last = previous.nodes[at];
       if (last === undefined) continue;
+      // What was removed is missing in the names of this folder.
+      if (!existsSync(`${place.path}/${name}`)) return yield* this.#visit(place, previous);
       const inner = this.#enter(place, previous.parent, name, previous.links.has(name));
       if (inner === undefined || 'rule' in inner) return yield* this.#visit(place, previous);
       const isSame = last.kind === 'group' && last.parent.real === inner.real;

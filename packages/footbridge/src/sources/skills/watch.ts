@@ -26,6 +26,14 @@ export interface WatchTargets {
   readonly missing: readonly string[];
 }
 
+/** The watch for a folder knows which one it is: a function for each would take more memory than the watch. */
+interface FolderWatch extends FSWatcher {
+  owner?: FolderWatcher;
+  group?: WatchedGroup;
+  /** Of a skill in the group. */
+  folder?: string;
+}
+
 /** A folder of folders that is watched. */
 class WatchedGroup {
   /** What it had when all that is in it was watched. */
@@ -101,7 +109,7 @@ export class FolderWatcher {
   /** Watches what is not watched yet below a folder, step by step, with the paths of those that are new. What did not change is passed over. */
   *#follow(group: WatchedGroup, path: string, node: WatchedTree): Generator<string | undefined> {
     if (group.watcher === undefined) {
-      group.watcher = this.#start(path, (event, name) => this.#onGroup(group, event, name));
+      group.watcher = this.#startFolder(path, group);
       yield group.watcher && path;
     }
     if (group.node === node || WATCHES_TREES) return;
@@ -118,7 +126,7 @@ export class FolderWatcher {
       } else if (inner === undefined || inner instanceof WatchedGroup) {
         if (inner !== undefined) close(inner);
         const place = join(path, name);
-        const watcher = this.#start(place, (event, changed) => this.#onSkill(group, name, event, changed));
+        const watcher = this.#startFolder(place, group, name);
         if (watcher === undefined) group.inner.delete(name);
         else group.inner.set(name, watcher);
         yield watcher && place;
@@ -141,7 +149,8 @@ export class FolderWatcher {
     let isNew = false;
     for (const [folder, names] of wanted) {
       if (this.#parents.has(folder)) continue;
-      const watcher = this.#start(folder, (event, name) => this.#onParent(folder, names, event, name), false);
+      const listener: Listener = (event, name) => this.#onParent(folder, names, event, name);
+      const watcher = this.#start(folder, listener, () => listener('rename', null), false);
       if (watcher === undefined) continue;
       this.#parents.set(folder, { names, watcher });
       isNew = true;
@@ -149,11 +158,15 @@ export class FolderWatcher {
     return isNew;
   }
 
-  #start(folder: string, listener: Listener, recursive = WATCHES_TREES): FSWatcher | undefined {
+  #startFolder(path: string, group: WatchedGroup, folder?: string): FSWatcher | undefined {
+    const watcher = this.#start(path, onFolderChange, onFolderError, WATCHES_TREES);
+    return watcher && Object.assign(watcher, folder === undefined ? { owner: this, group } : { owner: this, group, folder });
+  }
+
+  #start(path: string, listener: Listener, failed: () => void, recursive: boolean): FolderWatch | undefined {
     if (this.#full) return undefined;
     try {
-      const watcher = watch(folder, recursive ? { ...OPTIONS, recursive } : OPTIONS, listener);
-      return watcher.on('error', () => listener('rename', null));
+      return watch(path, recursive ? { ...OPTIONS, recursive } : OPTIONS, listener).on('error', failed);
     } catch (cause) {
       if (systemCode(cause) === 'ENOSPC' || systemCode(cause) === 'EMFILE') {
         this.#full = true;
@@ -162,6 +175,12 @@ export class FolderWatcher {
       // a folder that went away meanwhile is noticed by the watch on the one above it
       return undefined;
     }
+  }
+
+  /** After an event in a watched folder; without a name where it is not known. */
+  onFolder(group: WatchedGroup, folder: string | undefined, event: string, name: string | null): void {
+    if (folder === undefined) this.#onGroup(group, event, name);
+    else this.#onSkill(group, folder, event, name);
   }
 
   #onParent(folder: string, names: ReadonlySet<string>, event: string, name: string | null): void {
@@ -217,6 +236,14 @@ export class FolderWatcher {
 }
 
 type Listener = (event: string, name: string | null) => void;
+
+function onFolderChange(this: FolderWatch, event: string, name: string | null): void {
+  if (this.group !== undefined) this.owner?.onFolder(this.group, this.folder, event, name);
+}
+
+function onFolderError(this: FolderWatch): void {
+  if (this.group !== undefined) this.owner?.onFolder(this.group, this.folder, 'rename', null);
+}
 
 function drop(group: WatchedGroup, name: string): boolean {
   const inner = group.inner.get(name);
