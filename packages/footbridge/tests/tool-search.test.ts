@@ -1,6 +1,7 @@
 /** Tools that are searched for: what is listed, found and called, and for whom. */
 import { Catalog, createServer } from 'footbridge';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { preloadToolSearch } from '../src/catalog/search/preload.js';
 import { CallerViews } from '../src/serve/caller-views.js';
 import { type HostOptions, HostViews } from '../src/surfaces/hosts/view.js';
 import { listTools, type ToolChoice } from '../src/surfaces/tools/index.js';
@@ -125,6 +126,18 @@ describe('find_tools', () => {
     const { name: _, ...definition } = ISSUE;
     expect(first).toEqual({ name: 'code__create_issue', server: 'code', call_with: 'call_tool', ...definition });
     expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toEqual(first);
+  });
+
+  it('finds the others, and these by name, when tools have other values in place of texts and schemas', async () => {
+    const odd = [
+      tool('one', { title: {}, description: 1 }),
+      tool('two', { title: null, description: ['x'], inputSchema: { type: 'object', properties: null } }),
+      tool('three', { description: null, inputSchema: { properties: [null], required: 1 } }),
+    ];
+    const { call, catalog } = await serve({ tools: [...odd, ISSUE, ...many(50)] });
+    preloadToolSearch(catalog);
+    expect(textOf(await call('find_tools', { query: 'open a new issue' }))).toContain('code__create_issue');
+    for (const { name } of odd) expect(textOf(await call('find_tools', { query: name }))).toContain(`code__${name}`);
   });
 
   it('finds a tool by its name, with or without the prefix', async () => {

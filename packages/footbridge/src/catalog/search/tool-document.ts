@@ -25,9 +25,9 @@ const LONGEST_ABOUT = 1500;
 const MOST_PARAMETERS = 100;
 
 /** Of a tool as hosts see it, whose name may begin with that of its server. */
-export function toolDocument({ description = '', inputSchema, name, title = '' }: Tool, server: string): readonly DocumentPart[] {
+export function toolDocument({ description, inputSchema, name, title }: Tool, server: string): readonly DocumentPart[] {
   const { about, names } = parametersOf(inputSchema);
-  const text = description.slice(0, LONGEST_DESCRIPTION);
+  const text = textIn(description).slice(0, LONGEST_DESCRIPTION);
   const end = firstSentence(text);
   const words = spaced(name.startsWith(`${server}__`) ? name.slice(server.length) : name);
   return [
@@ -36,7 +36,7 @@ export function toolDocument({ description = '', inputSchema, name, title = '' }
     { field: FIELDS.action, text: words, termOf: actionOfName },
     // `get_projects` lists them.
     { field: FIELDS.action, text: getsSeveral(words) ? 'list' : '', termOf: actionOfName },
-    { field: FIELDS.title, text: title.slice(0, LONGEST_DESCRIPTION) },
+    { field: FIELDS.title, text: textIn(title).slice(0, LONGEST_DESCRIPTION) },
     { field: FIELDS.summary, text: text.slice(0, end) },
     { field: FIELDS.description, text: text.slice(end) },
     { field: FIELDS.parameter, text: names },
@@ -44,6 +44,11 @@ export function toolDocument({ description = '', inputSchema, name, title = '' }
     { field: FIELDS.server, text: spaced(server) },
     { field: FIELDS.topic, text: topicsOf(wordsIn(server)) },
   ];
+}
+
+/** A server may send anything in place of a text. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function wordsIn(server: string): readonly string[] {
@@ -71,7 +76,8 @@ export function spaced(name: string): string {
 }
 
 /** Of the first level: what is nested rarely tells tools apart. */
-function parametersOf({ properties }: Tool['inputSchema']): { readonly names: string; readonly about: string } {
+function parametersOf(inputSchema: unknown): { readonly names: string; readonly about: string } {
+  const properties = isFields(inputSchema) ? inputSchema['properties'] : undefined;
   const fields = Object.entries(isFields(properties) ? properties : {}).slice(0, MOST_PARAMETERS);
   let about = '';
   for (const [, field] of fields)

@@ -8,7 +8,7 @@ import { DocumentBuilder } from './document.js';
 import { PostingIndex } from './posting-index.js';
 import { scanSkills } from './scan.js';
 import { Terms } from './terms.js';
-import { spaced, toolDocument } from './tool-document.js';
+import { spaced, textIn, toolDocument } from './tool-document.js';
 import { type RankedTool, rankTools, subjectOf } from './tool-ranking.js';
 
 /** How long a search waits for tools that are not indexed yet. */
@@ -74,8 +74,9 @@ class ToolSearchIndex {
     });
   }
 
+  /** A failure is that of the first search. */
   prepare(): void {
-    void this.#follow();
+    this.#follow()?.catch(() => {});
   }
 
   async find(query: string): Promise<FoundTools> {
@@ -161,7 +162,7 @@ function namedTools(tools: readonly ContributedTool[], name: string): readonly C
 
 /** By names and descriptions alone, for the moments before there is an index. */
 function scan(tools: readonly ContributedTool[], query: string): readonly ContributedTool[] {
-  const texts = tools.map((tool) => ({ tool, name: spaced(tool.entry.name), group: [], description: tool.entry.description ?? '' }));
+  const texts = tools.map((tool) => ({ tool, name: spaced(tool.entry.name), group: [], description: textIn(tool.entry.description) }));
   return scanSkills(texts, query, performance.now() + SCAN_MS).map(({ tool }) => tool);
 }
 

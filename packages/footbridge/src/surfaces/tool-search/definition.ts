@@ -34,9 +34,11 @@ export function* definitionsOf(tool: ContributedTool): Generator<FoundDefinition
   const whole = { ...head, ...(description === undefined ? {} : { description }), inputSchema, ...rest };
   yield { ...whole, ...(outputSchema === undefined ? {} : { outputSchema }) };
   if (outputSchema !== undefined) yield { ...whole, shortened: 'outputSchema is left out.' };
-  const short = { ...head, description: shorten(description ?? '', SHORT_DESCRIPTION) };
-  yield { ...short, inputSchema: withShortDescriptions(inputSchema, 0), ...rest, shortened: 'Descriptions are shortened.' };
-  const { properties, required } = inputSchema;
+  // A server may send anything in place of a schema.
+  const schema: Fields = isFields(inputSchema) ? inputSchema : {};
+  const short = { ...head, description: shorten(typeof description === 'string' ? description : '', SHORT_DESCRIPTION) };
+  yield { ...short, inputSchema: withShortDescriptions(schema, 0), ...rest, shortened: 'Descriptions are shortened.' };
+  const { properties, required } = schema;
   const names = Object.keys(isFields(properties) ? properties : {}).slice(0, 100);
   yield {
     ...short,
