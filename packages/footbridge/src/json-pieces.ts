@@ -10,16 +10,26 @@ const MOST_VALUES = 10_000;
 const PIECE = 32 * 1024;
 /** Characters of JSON before other tasks get their turn, however fast they are written: each is copied a few times more. */
 const MOST_IN_TURN = 512 * 1024;
+/** The same for a part of a large object, which is then one token. */
+const CHARACTERS_OF_TOKEN = 16 * 1024;
+const VALUES_OF_TOKEN = 400;
+/** Elements of an array that are written together. */
+const MOST_TOGETHER = 64;
 /** A value that contains itself is nested without end. */
 const DEEPEST = 5000;
 
 /** Whether an object is to be written in pieces. */
 export function isLargeJson(object: object): boolean {
-  const texts: string[] = [];
-  return withoutJsonTexts(texts, () => isLarge(object)) || texts.some(({ length }) => length > MOST_CHARACTERS);
+  return hasMore(object, MOST_CHARACTERS, MOST_VALUES);
 }
 
-function isLarge(object: object): boolean {
+/** Whether an object has more values, or longer texts, than that. */
+function hasMore(object: object, mostCharacters: number, mostValues: number): boolean {
+  const texts: string[] = [];
+  return withoutJsonTexts(texts, () => isBeyond(object, mostCharacters, mostValues)) || texts.some(({ length }) => length > mostCharacters);
+}
+
+function isBeyond(object: object, mostCharacters: number, mostValues: number): boolean {
   let characters = 0;
   let values = 0;
   const left: object[] = [object];
@@ -29,7 +39,7 @@ function isLarge(object: object): boolean {
       if (typeof value === 'string') characters += value.length;
       else if (typeof value === 'object' && value !== null) left.push(value);
       characters += key.length;
-      if (++values > MOST_VALUES || characters > MOST_CHARACTERS) return true;
+      if (++values > mostValues || characters > mostCharacters) return true;
     }
   }
   return false;
@@ -102,6 +112,8 @@ interface Frame {
   readonly length: number;
   at: number;
   isFirst: boolean;
+  /** How many elements to write together: more while they are small. */
+  together: number;
 }
 
 function* tokensOf(object: object): Generator<string, void, undefined> {
@@ -111,6 +123,13 @@ function* tokensOf(object: object): Generator<string, void, undefined> {
     if (frame.at === frame.length) {
       yield frame.keys === undefined ? ']' : '}';
       frames.pop();
+      continue;
+    }
+    const group = elementsOf(frame);
+    if (group !== undefined) {
+      if (!frame.isFirst) yield ',';
+      frame.isFirst = false;
+      yield writeJson(group).slice(1, -1);
       continue;
     }
     const key = frame.keys?.[frame.at] ?? String(frame.at);
@@ -128,6 +147,10 @@ function* tokensOf(object: object): Generator<string, void, undefined> {
     if (text !== undefined) yield* slicesOf(text, PIECE);
     else if (typeof value === 'string') yield* quoted(value);
     else if (typeof value === 'object' && value !== null) {
+      if (isToken(value)) {
+        yield writeJson(value);
+        continue;
+      }
       if (frames.length === DEEPEST) throw new RangeError('The value is nested too deeply.');
       frames.push(frameOf(value));
       yield Array.isArray(value) ? '[' : '{';
@@ -137,7 +160,37 @@ function* tokensOf(object: object): Generator<string, void, undefined> {
 
 function frameOf(container: object): Frame {
   const keys = Array.isArray(container) ? undefined : Object.keys(container);
-  return { container, keys, length: Array.isArray(container) ? container.length : (keys?.length ?? 0), at: 0, isFirst: true };
+  return {
+    container,
+    keys,
+    length: Array.isArray(container) ? container.length : (keys?.length ?? 0),
+    at: 0,
+    isFirst: true,
+    together: MOST_TOGETHER,
+  };
+}
+
+/** The next elements of an array, if there are several that make one token; the frame goes on after them. */
+function elementsOf(frame: Frame): readonly unknown[] | undefined {
+  const { at, container, together } = frame;
+  if (together === 1 || !Array.isArray(container)) return undefined;
+  const elements: readonly unknown[] = container.slice(at, at + together);
+  if (elements.some(hasOwnJson) || !isToken(elements)) {
+    frame.together = together >> 1;
+    return undefined;
+  }
+  frame.together = Math.min(2 * together, MOST_TOGETHER);
+  frame.at += elements.length;
+  return elements;
+}
+
+/** Whether an object is written at once. What `toJSON` returned is not asked again. */
+function isToken(object: object): boolean {
+  return !hasOwnJson(object) && !hasMore(object, CHARACTERS_OF_TOKEN, VALUES_OF_TOKEN);
+}
+
+function hasOwnJson(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'toJSON' in value;
 }
 
 /** A field as `JSON.stringify` sees it; undefined for what it leaves out. */

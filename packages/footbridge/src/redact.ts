@@ -103,10 +103,28 @@ const SHORTEST = 8;
 
 /** Redacts the values of environment variables whose names mark a secret, as they are or encoded. */
 function redactEnvironment(text: string): string {
-  const secrets = Object.entries(process.env).flatMap(([name, value = '']) =>
-    value.length < SHORTEST || REDACTED.includes(value) || !tellsSecret(name) ? [] : [value],
-  );
+  // No form of a value is shorter than the value.
+  if (text.length < SHORTEST) return text;
+  const secrets = Object.keys(process.env).flatMap((name) => {
+    if (!isOfSecret(name)) return [];
+    const value = process.env[name] ?? '';
+    return value.length < SHORTEST || value.length > text.length || REDACTED.includes(value) ? [] : [value];
+  });
   return encodingsOf(secrets).reduce((shown, form) => shown.replaceAll(form, REDACTED), text);
+}
+
+/** Verdicts on the names of variables, which stay the same. */
+const judged = new Map<string, boolean>();
+const MOST_JUDGED = 1000;
+
+function isOfSecret(name: string): boolean {
+  let verdict = judged.get(name);
+  if (verdict === undefined) {
+    if (judged.size >= MOST_JUDGED) judged.clear();
+    verdict = tellsSecret(name);
+    judged.set(name, verdict);
+  }
+  return verdict;
 }
 
 /** Characters that end a path only where nothing of a path follows, as in `(see /etc/hosts)`. */

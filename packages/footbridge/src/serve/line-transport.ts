@@ -189,11 +189,14 @@ export class LineTransport implements Transport {
     this.#blocked = true;
     this.#inPieces = true;
     try {
+      let last = '';
       for await (const piece of jsonInTurns(message)) {
         if (this.#closed) return;
-        if (!this.output.write(piece)) await once(this.output, 'drain');
+        if (last !== '' && !this.output.write(last)) await once(this.output, 'drain');
+        last = piece;
       }
-      this.output.write('\n', this.#followerOf(message));
+      if (this.#closed) return;
+      this.output.write(`${last}\n`, this.#followerOf(message));
     } catch {
       // What was written of it is a line that no host can read.
       this.output.write(`\n${unwritable(message)}\n`, this.#followerOf(message));

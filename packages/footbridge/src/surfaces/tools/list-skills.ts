@@ -3,7 +3,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/v4';
 import type { Catalog } from '../../catalog/catalog.js';
-import { callName } from '../../catalog/snapshot.js';
+import { callName, perSnapshot, type Snapshot } from '../../catalog/snapshot.js';
 import { echo } from '../../errors.js';
 import { skillUri } from '../../sources/skill-uri.js';
 import type { Skill, SkillLocation } from '../../sources/source.js';
@@ -81,25 +81,9 @@ export const listSkillsTool: OwnTool = {
       const head = searching ? `Found ${count} for '${echo(query)}'.` : `${count}.`;
       const unavailable = unavailableOf(snapshot);
       const room = roomFor(profile, head, JSON.stringify(unavailable));
-      const listed = (skill: Skill): ListedSkill => ({
-        name: callName(snapshot, skill),
-        description: skill.description.length * LONGEST_SHARE > room ? shorten(skill.description, room / LONGEST_SHARE) : skill.description,
-        uri: skillUri(skill),
-        location: skill.location,
-        origin: skill.origin,
-      });
-      const made = new Map<Skill, ListedForms>();
-      const formsOf = (skill: Skill) => {
-        const known = made.get(skill);
-        if (known !== undefined) return known;
-        const structure = listed(skill);
-        const forms = { text: entryText(structure), structure };
-        made.set(skill, forms);
-        return forms;
-      };
-      const size = (start: number) => countWithin(matches, start, searching ? BEST : PAGE, room, formsOf);
-      const page = paginate(matches, cursor, size, (skill) => skillUri(skill));
-      const { content, structuredContent } = result(head, page.items.map(formsOf), page.nextCursor, unavailable);
+      const make = () => answerWith(snapshot, { matches, cursor, most: searching ? BEST : PAGE, head, unavailable, room });
+      const isFirst = !searching && cursor === undefined && unavailable.length === 0;
+      const { content, structuredContent } = isFirst ? known(firstPagesOf(snapshot), room, make) : make();
       return sendsStructure(profile) ? { content, structuredContent } : { content };
     } catch (error) {
       if (error instanceof CursorError) return failure(`${error.message} Call list_skills again without a cursor.`);
@@ -107,6 +91,45 @@ export const listSkillsTool: OwnTool = {
     }
   },
 };
+
+/** The first page of all skills by room: those of hosts, which are few. */
+const firstPagesOf = perSnapshot(() => new Map<number, CallToolResult>());
+
+function known<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
+}
+
+interface Listing {
+  readonly matches: readonly Skill[];
+  readonly cursor: string | undefined;
+  /** Skills on a page. */
+  readonly most: number;
+  readonly head: string;
+  readonly unavailable: readonly Unavailable[];
+  readonly room: number;
+}
+
+/** Throws a `CursorError`. */
+function answerWith(snapshot: Snapshot, { matches, cursor, most, head, unavailable, room }: Listing): CallToolResult {
+  const listed = (skill: Skill): ListedSkill => ({
+    name: callName(snapshot, skill),
+    description: skill.description.length * LONGEST_SHARE > room ? shorten(skill.description, room / LONGEST_SHARE) : skill.description,
+    uri: skillUri(skill),
+    location: skill.location,
+    origin: skill.origin,
+  });
+  const made = new Map<Skill, ListedForms>();
+  const formsOf = (skill: Skill) =>
+    known(made, skill, () => {
+      const structure = listed(skill);
+      return { text: entryText(structure), structure };
+    });
+  const size = (start: number) => countWithin(matches, start, most, room, formsOf);
+  const page = paginate(matches, cursor, size, (skill) => skillUri(skill));
+  return result(head, page.items.map(formsOf), page.nextCursor, unavailable);
+}
 
 function waysToLoad(listed: ReadonlySet<ToolName>): string {
   const ways = [...(listed.has('skill') ? ['skill({ name })'] : []), ...(listed.has('get_skill') ? ['get_skill({ uri })'] : [])];
@@ -120,9 +143,12 @@ function entryText({ name, description, uri, location, origin }: ListedSkill): s
   return `- ${name}: ${description}\n  URI: ${uri}\n  Location: ${location} (${origin})`;
 }
 
+/** Loaded by the first search. */
+let loaded: typeof import('../../catalog/search/index.js') | undefined;
+
 async function search(catalog: Catalog, query: string): Promise<readonly Skill[]> {
-  const { searchSkills } = await import('../../catalog/search/index.js');
-  return searchSkills(catalog, query);
+  loaded ??= await import('../../catalog/search/index.js');
+  return loaded.searchSkills(catalog, query);
 }
 
 function result(
