@@ -26,7 +26,7 @@ async function tabTo(page: Page, text: RegExp): Promise<void> {
 }
 
 /** What axe finds, with the elements. */
-async function violations(page: Page): Promise<unknown> {
+async function violations(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(AXE);
   return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))');
 }
@@ -320,6 +320,32 @@ describeWith('chromium', 'the catalog page', (chromium) => {
     await page.getByText(`npx footbridge install --url ${endpoint}`).waitFor();
     await picture(page, 'setup-phone-dark');
     expect(await violations(page)).toEqual([]);
+  });
+
+  it('has no accessibility violations in any view, dark or light, on a phone or a desktop', async () => {
+    const open = await startPageServer(createPageWorld(), { sources: [pageResources()] });
+    const guarded = await startPageServer(createPageWorld(), { token: 'sesame' });
+    const views = [
+      [`${open.url}#/`, 'heading', 'Every skill, in every host'],
+      [`${open.url}#/open?uri=skill://release-notes/SKILL.md`, 'heading', 'Steps'],
+      [`${open.url}#/try?uri=docs://limits`, 'button', 'Run'],
+      [`${open.url}#/setup`, 'heading', 'Set up a host'],
+      [guarded.url, 'button', 'Sign in'],
+    ] as const;
+    const found: unknown[] = [];
+    for (const [url, role, name] of views) {
+      const { page } = await openTab(browser(), url);
+      await page.getByRole(role, { name }).first().waitFor();
+      for (const viewport of [{ width: 1200, height: 800 } as const, { width: 360, height: 740 } as const]) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          for (const violation of await violations(page)) found.push([url.replace(/^.*#/, '#'), viewport.width, colorScheme, violation]);
+        }
+      }
+      await page.close();
+    }
+    expect(found).toEqual([]);
   });
 
   it('says so to a caller whose roles show nothing', async () => {
