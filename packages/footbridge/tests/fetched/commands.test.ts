@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { run } from '../support/command.js';
 import { createWorld, type World } from '../support/folders.js';
-import { tar, zip } from './hostile-archives.js';
+import { tar, zip } from './archive-writers.js';
 import { commit, git, newRepository, serveOver, skillText } from './support.js';
 
 const PDF = { 'skills/pdf/SKILL.md': skillText('pdf'), 'skills/pdf/fill.py': 'print("filled")\n' };

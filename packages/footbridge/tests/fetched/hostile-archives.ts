@@ -1,113 +1,7 @@
 /** Archives that try to escape, to exhaust or to confuse: listed ones, and any number of generated ones. */
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { type ArchiveEntry, pax, tar, tarEntry, unicodePath, zip, zip64Sizes } from './archive-writers.js';
 import { skillText } from './support.js';
-
-export interface ArchiveEntry {
-  readonly name: string;
-  readonly content?: Uint8Array | string;
-  /** Of tar: `0` file, `1` hard link, `2` link, `3` and `4` devices, `5` folder, `6` pipe. */
-  readonly type?: string;
-  readonly link?: string;
-  readonly mode?: number;
-  /** Instead of the real one. */
-  readonly size?: number;
-  /** Instead of octal digits. */
-  readonly sizeField?: Uint8Array;
-}
-
-const BLOCK = 512;
-
-/** One entry of a tar archive. */
-export function tarEntry({ content = '', link = '', mode = 0o644, name, size, sizeField, type = '0' }: ArchiveEntry): Buffer {
-  const bytes = Buffer.from(content);
-  const header = Buffer.alloc(BLOCK);
-  header.write(name, 0, 100, 'utf8');
-  header.write(mode.toString(8).padStart(7, '0'), 100);
-  header.write((size ?? bytes.length).toString(8).padStart(11, '0'), 124);
-  if (sizeField !== undefined) header.set(sizeField.subarray(0, 12), 124);
-  header.write('        ', 148);
-  header.write(type, 156, 1, 'latin1');
-  header.write(link, 157, 100, 'utf8');
-  header.write('ustar\x0000', 257, 'latin1');
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-  return Buffer.concat([header, bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)]);
-}
-
-export function tar(...entries: readonly ArchiveEntry[]): Buffer {
-  return Buffer.concat([...entries.map(tarEntry), Buffer.alloc(2 * BLOCK)]);
-}
-
-/** A record of a POSIX extended header. */
-export function paxRecord(name: string, value: string): string {
-  const rest = ` ${name}=${value}\n`;
-  let length = Buffer.byteLength(rest) + 1;
-  while (String(length).length + Buffer.byteLength(rest) !== length) length = String(length).length + Buffer.byteLength(rest);
-  return `${length}${rest}`;
-}
-
-export function pax(fields: Readonly<Record<string, string>>, type = 'x'): ArchiveEntry {
-  return {
-    name: 'PaxHeader',
-    type,
-    content: Object.entries(fields)
-      .map(([name, value]) => paxRecord(name, value))
-      .join(''),
-  };
-}
-
-export interface ZipTricks {
-  /** Sizes that the archive states. */
-  readonly stated?: number;
-  readonly method?: number;
-  readonly flags?: number;
-  /** How many entries point to the same data. */
-  readonly copies?: number;
-  readonly entryCount?: number;
-}
-
-/** A zip archive as Unix writes it. */
-export function zip(
-  entries: readonly ArchiveEntry[],
-  { copies = 1, entryCount, flags = 0x800, method = 8, stated }: ZipTricks = {},
-): Buffer {
-  const locals: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const { content = '', mode = 0o100644, name } of entries) {
-    const bytes = Buffer.from(content);
-    const packed = method === 8 ? deflateRawSync(bytes) : bytes;
-    const label = Buffer.from(name);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(flags, 2);
-    common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE((stated ?? bytes.length) >>> 0, 18);
-    common.writeUInt16LE(label.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, label, packed]);
-    for (let copy = 0; copy < copies; copy++) {
-      const named = copy === 0 ? label : Buffer.concat([label, Buffer.from(String(copy))]);
-      const record = Buffer.from(common);
-      record.writeUInt16LE(named.length, 22);
-      const tail = Buffer.alloc(14);
-      tail.writeUInt32LE((mode << 16) >>> 0, 6);
-      tail.writeUInt32LE(offset, 10);
-      central.push(Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), Buffer.from([20, 3]), record, tail, named]));
-    }
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE((entryCount ?? central.length) & 0xffff, 8);
-  end.writeUInt16LE((entryCount ?? central.length) & 0xffff, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
 
 const SKILL: ArchiveEntry = { name: 'pdf/SKILL.md', content: skillText('pdf') };
 const ZEROS = Buffer.alloc(8 * 1024 * 1024);
@@ -168,6 +62,11 @@ const PATHS = [
 
 const TYPES = ['1', '2', '3', '4', '6', '7', 'A', 'S', 'V', 'D', 'M', 'N', 'K', 'g', 'x', '\u00ff'];
 
+/** Entries that compress to a few bytes each. */
+function tarEntries(count: number, type = '0'): Buffer {
+  return Buffer.concat([tarEntry(SKILL), ...Array.from({ length: count }, (_, at) => tarEntry({ name: `pdf/${at}`, type }))]);
+}
+
 /** At least 200. Each has a name for messages. */
 export function listedArchives(): readonly { readonly title: string; readonly bytes: Uint8Array }[] {
   const paths = PATHS.flatMap((path) => {
@@ -203,6 +102,22 @@ export function listedArchives(): readonly { readonly title: string; readonly by
   const cut = whole.flatMap((bytes, at) =>
     [1, 2, 20, 100, 300, 511, 513, 600].map((length) => ({ title: `cut ${at} ${length}`, bytes: bytes.subarray(0, length) })),
   );
+  const escapes = PATHS.filter((path) => path.includes('..') || path.startsWith('/'));
+  const named = escapes.flatMap((path) => [
+    { title: `long name ${path}`, bytes: tar(SKILL, { name: 'L', type: 'L', content: `${path}\0` }, { name: 'x', content: 'escaped' }) },
+    {
+      title: `long name and long link ${path}`,
+      bytes: tar(
+        SKILL,
+        { name: 'L', type: 'L', content: path },
+        { name: 'K', type: 'K', content: path },
+        { name: 'x', content: 'escaped' },
+      ),
+    },
+    { title: `unicode path ${path}`, bytes: zip([{ name: 'pdf/SKILL.md', content: 'x' }], { extra: unicodePath('pdf/SKILL.md', path) }) },
+    { title: `name at the file ${path}`, bytes: zip([{ name: 'pdf/SKILL.md', content: 'x' }], { localName: path }) },
+    { title: `name in the list ${path}`, bytes: zip([{ name: path, content: 'x' }], { localName: 'pdf/SKILL.md' }) },
+  ]);
   const many = Array.from({ length: 600 }, (_, at) => ({ name: `pdf/${at}`, content: '' }));
   const bombs: readonly (readonly [string, Uint8Array])[] = [
     [
@@ -235,9 +150,42 @@ export function listedArchives(): readonly { readonly title: string; readonly by
     ['a global header that sets the path', tar(pax({ path: '../escaped' }, 'g'), SKILL)],
     ['a pax size beyond the file', tar(pax({ size: '99999999' }), SKILL)],
     ['a pax size that is no number', tar(pax({ size: '1e9' }), SKILL)],
+    ['an old sparse file', tar(SKILL, { name: 'pdf/sparse', type: 'S', content: 'x' })],
+    [
+      'a sparse file in pax',
+      tar(SKILL, pax({ 'GNU.sparse.major': '1', 'GNU.sparse.name': '../escaped' }), { name: 'x', content: '1\n0\n' }),
+    ],
+    ['a long name without an entry', tar(SKILL, { name: 'L', type: 'L', content: '../escaped' })],
+    ['many long names', tar(...Array.from({ length: 500 }, () => ({ name: 'L', type: 'L', content: '../escaped' })), SKILL)],
+    ['gzip with a second member', Buffer.concat([gzipSync(tarEntry(SKILL)), gzipSync(tar({ name: '../escaped', content: 'x' }))])],
+    ['gzip with a second member of zeros', Buffer.concat([gzipSync(tar(SKILL)), gzipSync(ZEROS), gzipSync(ZEROS)])],
+    ['gzip with text after it', Buffer.concat([gzipSync(tar(SKILL)), Buffer.from('../escaped')])],
+    ['zip64 sizes', zip([SKILL], { stated: 0xffff_ffff, extra: zip64Sizes(2n ** 40n, 10n, 0n) })],
+    ['zip64 sizes beyond all numbers', zip([SKILL], { stated: 0xffff_ffff, extra: zip64Sizes(2n ** 63n, 2n ** 63n, 2n ** 63n) })],
+    ['zip64 field that is cut', zip([SKILL], { stated: 0xffff_ffff, extra: Buffer.from([1, 0, 8, 0, 1, 2, 3]) })],
+    ['zip with descriptors', zip([SKILL, { name: '../escaped', content: 'x' }], { descriptor: true })],
+    ['zip with a descriptor and another size', zip([SKILL], { descriptor: true, stated: 10 })],
+    ['zip with a wrong checksum', zip([SKILL], { checksum: 1 })],
+    ['zip in a zip', zip([{ name: 'pdf/SKILL.md', content: zip([SKILL]) }])],
+    ['gzip of very many empty files', gzipSync(tarEntries(38_000))],
+    ['tar of very many folders', gzipSync(tarEntries(30_000, '5'))],
+    [
+      'gzip of many large files',
+      gzipSync(Buffer.concat(Array.from({ length: 6 }, (_, at) => tarEntry({ name: `pdf/${at}`, content: ZEROS })))),
+    ],
     ['a pax path with a NUL', tar(pax({ path: 'pdf/a\0../../escaped' }), SKILL)],
   ];
-  return [...paths, ...links, ...modes, ...sizes, ...numbers, ...headers, ...cut, ...bombs.map(([title, bytes]) => ({ title, bytes }))];
+  return [
+    ...paths,
+    ...named,
+    ...links,
+    ...modes,
+    ...sizes,
+    ...numbers,
+    ...headers,
+    ...cut,
+    ...bombs.map(([title, bytes]) => ({ title, bytes })),
+  ];
 }
 
 /** The same archives for the same seed. */

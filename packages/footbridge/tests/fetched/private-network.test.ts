@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { environmentOf, runIn } from '../support/command.js';
 import { type Certificates, createCertificates, PUBLIC_ADDRESS, startProxy, startTls } from '../support/corporate-network.js';
 import { createWorld } from '../support/folders.js';
-import { zip } from './hostile-archives.js';
+import { zip } from './archive-writers.js';
 import { get, newMachine, serveOver, skillText, writeFiles } from './support.js';
 
 const ARCHIVE = zip([{ name: 'pdf/SKILL.md', content: skillText('pdf') }]);

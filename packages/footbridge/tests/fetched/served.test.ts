@@ -12,7 +12,7 @@ import { treeDigest } from '../../src/sources/fetched/tree.js';
 import { digestOf } from '../../src/sources/skills/digest.js';
 import { skillFolders } from '../../src/sources/skills/index.js';
 import { testSource } from '../../src/testing.js';
-import { tar, zip } from './hostile-archives.js';
+import { tar, zip } from './archive-writers.js';
 import { get, type Machine, newMachine, newRepository, serveGit, serveOver, skillText, temporaryFolder, writeFiles } from './support.js';
 
 const FILES = { 'pdf/SKILL.md': skillText('pdf'), 'pdf/notes/more.md': 'More.\n' };

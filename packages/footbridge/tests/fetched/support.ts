@@ -1,6 +1,6 @@
 /** A store, repositories and servers for the tests of fetched sources. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -146,4 +146,13 @@ function answerByBackend(folder: string, isOld: boolean, request: IncomingMessag
     }
     response.end(output.subarray(end + 4));
   });
+}
+
+const OWN = ['state', 'state/footbridge', 'state/footbridge/store', 'state/footbridge/store/drafts', 'state/footbridge/store/trees'];
+
+/** Every name below the home, without the folders of the store and the trees in it. */
+export function namesOutside({ home }: Machine): readonly string[] {
+  return readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !OWN.includes(name) && !/^state\/footbridge\/store\/trees\/[0-9a-f]{64}(?:\/|$)/.test(name),
+  );
 }

@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.js';
 import { environmentOf, ioOf, type Outcome, runIn } from '../support/command.js';
 import { createWorld, type World } from '../support/folders.js';
 import { until } from '../support/http-server.js';
-import { tar, zip } from './hostile-archives.js';
+import { tar, zip } from './archive-writers.js';
 import { commit, git, newRepository, serveOver, skillText } from './support.js';
 
 const SECRET = 'hush-9f31';

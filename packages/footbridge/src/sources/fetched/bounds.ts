@@ -15,9 +15,14 @@ export const FETCH_BOUNDS = {
   entries: 100_000,
   /** Files that are unpacked. */
   files: 50_000,
-  /** An archive may expand to this many times its size, and a little more: text expands to 20 times its size at most. */
-  expansion: 100,
+  /** An archive may expand to this many times its size, and a little more, but not beyond `unpacked`: text expands to 20 times. */
+  expansion: 30,
   expansionFree: 4 * MIB,
+  unpacked: 128 * MIB,
+  /** An archive may have one entry for this many of its bytes, and a few more, but not beyond `archived`. */
+  entryBytes: 32,
+  entriesFree: 1000,
+  archived: 20_000,
   /** Characters of a path. */
   path: 512,
   /** Folders in a path. */

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { echo } from '../../../errors.js';
 import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import { ByteReader } from './byte-reader.js';
@@ -29,7 +30,8 @@ export async function unpackTar(bytes: Uint8Array, unpacking: Unpacking): Promis
   const isCompressed = GZIP.every((byte, at) => bytes[at] === byte);
   const input = isCompressed ? decompressed(bytes) : Readable.from([bytes]);
   try {
-    await unpack(new ByteReader(input, isCompressed ? new Expansion(bytes.length) : undefined), unpacking);
+    const expansion = new Expansion(bytes.length);
+    await unpack(new ByteReader(input, isCompressed ? expansion : undefined), expansion, unpacking);
   } catch (cause) {
     throw cause instanceof FetchError ? cause : damaged('it cannot be decompressed');
   } finally {
@@ -48,7 +50,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += INPUT_CHUNK) yield bytes.subarray(at, at + INPUT_CHUNK);
 }
 
-async function unpack(reader: ByteReader, { rename = (path) => path, staging }: Unpacking): Promise<void> {
+async function unpack(reader: ByteReader, expansion: Expansion, { rename = (path) => path, staging }: Unpacking): Promise<void> {
   /** Set by an extended header, for the next entry. */
   let extended: ReadonlyMap<string, string> = new Map();
   for (let isFirst = true; ; isFirst = false) {
@@ -60,16 +62,23 @@ async function unpack(reader: ByteReader, { rename = (path) => path, staging }: 
     }
     const header = headerOf(block);
     staging.count();
+    expansion.count();
     if (header.type === 'x' || header.type === 'L') {
       extended = new Map([...extended, ...(await extendedHeader(reader, header))]);
       continue;
     }
+    if (header.type === 'K' || header.type === 'g') {
+      // The long target of a link, and what holds for all entries, such as the commit that `git archive` was made of.
+      await reader.skip(padded(header.size));
+      continue;
+    }
     const name = extended.get('path') ?? header.name;
+    if (header.type === 'S' || [...extended.keys()].some((key) => key.startsWith('GNU.sparse.'))) throw sparse(name);
     const size = sizeOf(extended.get('size')) ?? header.size;
     extended = new Map();
     const path = isFile(header) && !name.endsWith('/') ? rename(name) : undefined;
     if (path === undefined) {
-      if (!isFile(header) && header.type !== '5' && header.type !== 'g') staging.skip(name);
+      if (!isFile(header) && header.type !== '5') staging.skip(name);
       await reader.skip(padded(size));
       continue;
     }
@@ -79,6 +88,10 @@ async function unpack(reader: ByteReader, { rename = (path) => path, staging }: 
     await staging.put(path, content, (header.mode & EXECUTABLE) !== 0);
     await reader.skip(padded(size) - size);
   }
+}
+
+function sparse(name: string): FetchError {
+  return new FetchError(`'${echo(name)}' is a sparse file, which is not supported.`, 'Pack it without the option --sparse of tar.');
 }
 
 function isFile({ type }: Header): boolean {

@@ -3,23 +3,32 @@ import { FETCH_BOUNDS } from '../bounds.js';
 import { FetchError } from '../fetch-error.js';
 import type { Staging } from '../staging.js';
 
-/** Bytes that an archive may still expand to, by its own size. */
+/** What an archive may still expand to, by its own size. */
 export class Expansion {
-  #left: number;
+  #bytes: number;
+  #entries: number;
 
   constructor(size: number) {
-    this.#left = Math.min(FETCH_BOUNDS.total + FETCH_BOUNDS.expansionFree, size * FETCH_BOUNDS.expansion + FETCH_BOUNDS.expansionFree);
+    const { archived, entriesFree, entryBytes, expansion, expansionFree, unpacked } = FETCH_BOUNDS;
+    this.#bytes = Math.min(unpacked, size * expansion + expansionFree);
+    this.#entries = Math.min(archived, size / entryBytes + entriesFree);
   }
 
-  /** Throws if it expands to more. */
+  /** Throws if it expands to more bytes. */
   take(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left < 0)
-      throw new FetchError(
-        'The archive expands to far more than its size.',
-        'Nothing was added. Do not use it unless you know its publisher.',
-      );
+    this.#bytes -= bytes;
+    if (this.#bytes < 0) throw tooMuch('expands to far more than its size');
   }
+
+  /** Throws if it has more entries. */
+  count(): void {
+    this.#entries -= 1;
+    if (this.#entries < 0) throw tooMuch('has far more files than archives of its size');
+  }
+}
+
+function tooMuch(what: string): FetchError {
+  return new FetchError(`The archive ${what}.`, 'Nothing was added. Do not use it unless you know its publisher.');
 }
 
 /** How the files of an archive are put into the staging area. */

@@ -1,4 +1,5 @@
 /** Unpacks zip archives, such as `.skill` files. */
+import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type Options, type ZipFile } from 'yauzl';
 import { FetchError } from '../fetch-error.js';
 import { damaged, Expansion, type Unpacking } from './unpacking.js';
@@ -21,7 +22,11 @@ export async function unpackZip(bytes: Uint8Array, unpacking: Unpacking): Promis
   let archive: ZipFile | undefined;
   try {
     archive = await fromBufferPromise(buffer, OPTIONS);
-    for await (const entry of archive.eachEntry()) await unpackEntry(archive, entry, expansion, unpacking);
+    for await (const entry of archive.eachEntry()) {
+      expansion.count();
+      if (!isSameInside(buffer, entry)) throw damaged('a file has two names');
+      await unpackEntry(archive, entry, expansion, unpacking);
+    }
   } catch (cause) {
     throw cause instanceof FetchError ? cause : damaged('it is not a valid zip archive');
   } finally {
@@ -50,9 +55,21 @@ async function unpackEntry(
   await staging.put(path, await contentOf(archive, entry), (mode & EXECUTABLE) !== 0);
 }
 
+/** Whether the name at the file itself is that of the list at the end: programs that read only one of them must see the same. */
+function isSameInside(buffer: Buffer, { fileNameRaw, relativeOffsetOfLocalHeader: at }: Entry): boolean {
+  if (at + LOCAL_HEADER > buffer.length) return false;
+  const begin = at + LOCAL_HEADER;
+  return fileNameRaw.equals(buffer.subarray(begin, begin + buffer.readUInt16LE(at + LOCAL_NAME_LENGTH)));
+}
+
+const LOCAL_HEADER = 30;
+const LOCAL_NAME_LENGTH = 26;
+
 /** The library checks that the size is the declared one. */
 async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of (await archive.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const content = Buffer.concat(chunks);
+  if (crc32(content) !== entry.crc32) throw damaged('a file has a wrong checksum');
+  return content;
 }

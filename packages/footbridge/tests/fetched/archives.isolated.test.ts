@@ -1,0 +1,108 @@
+/**
+ * Archives are hostile: whatever they contain, nothing is written outside the store, and none takes much time or memory. In a
+ * process of its own, which is measured.
+ */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { unpackArchive } from '../../src/sources/fetched/archive/index.js';
+import { FetchError } from '../../src/sources/fetched/fetch-error.js';
+import { Staging } from '../../src/sources/fetched/staging.js';
+import { skillsInFiles } from '../../src/sources/fetched/tree.js';
+import { generatedArchives, listedArchives } from './hostile-archives.js';
+import { type Machine, namesOutside, newMachine } from './support.js';
+
+/** `FOOTBRIDGE_ARCHIVES=10000` runs as many. */
+const GENERATED = Number(process.env['FOOTBRIDGE_ARCHIVES'] ?? 500);
+
+/** Unpacks and stores it, as a command does; returns what was refused, or undefined. */
+async function keep(bytes: Uint8Array, { store }: Machine): Promise<FetchError | undefined> {
+  try {
+    await store.withTemporary(async (temporary) => {
+      const area = join(temporary, 'staging');
+      mkdirSync(area);
+      const staging = new Staging(area);
+      await unpackArchive(bytes, { staging });
+      const { skills } = await skillsInFiles(staging.files, 'archive');
+      if (skills.length > 0) await store.keep(skills, temporary);
+    });
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof FetchError) return cause;
+    throw cause;
+  }
+}
+
+/** What one of them may take, beyond one that is not hostile. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_CPU_MS = 2000;
+
+interface Usage {
+  readonly cpuMs: number;
+  /** Beyond the most that the process had used before. */
+  readonly bytes: number;
+}
+
+async function measured<T>(work: () => Promise<T>): Promise<Usage & { readonly result: T }> {
+  const [cpu, { maxRSS }] = [process.cpuUsage(), process.resourceUsage()];
+  const result = await work();
+  const { system, user } = process.cpuUsage(cpu);
+  return { result, cpuMs: (system + user) / 1000, bytes: (process.resourceUsage().maxRSS - maxRSS) * 1024 };
+}
+
+/** Throws if one takes too much, writes elsewhere, or fails with something else than a refusal. Returns those that were refused. */
+async function keepAll(archives: Iterable<{ readonly title: string; readonly bytes: Uint8Array }>): Promise<readonly string[]> {
+  const machine = newMachine();
+  const refused: string[] = [];
+  let at = 0;
+  let [slowest, largest] = [0, 0];
+  for (const { bytes, title } of archives) {
+    const usage = await measured(() =>
+      keep(bytes, machine).catch((cause: unknown) => {
+        throw new Error(`${title}: ${String(cause)}`);
+      }),
+    );
+    [slowest, largest] = [Math.max(slowest, usage.cpuMs), Math.max(largest, usage.bytes)];
+    expect(usage.cpuMs, `${title}: milliseconds`).toBeLessThan(MOST_CPU_MS);
+    expect(usage.bytes, `${title}: bytes`).toBeLessThan(MOST_BYTES);
+    if (usage.result !== undefined) refused.push(title);
+    // A look at all files after each would take longer than the archives.
+    if (at++ % 50 === 0) expectNothingOutside(machine, title);
+  }
+  expectNothingOutside(machine, 'all');
+  if (process.env['FOOTBRIDGE_ARCHIVES'] !== undefined)
+    process.stdout.write(
+      `${at} archives, ${refused.length} refused; at most ${slowest.toFixed(0)} ms and ${(largest / 2 ** 20).toFixed(1)} MiB more\n`,
+    );
+  return refused;
+}
+
+/** Neither files elsewhere nor links among those that were stored. */
+function expectNothingOutside(machine: Machine, title: string): void {
+  expect(namesOutside(machine), title).toEqual([]);
+  const trees = readdirSync(join(machine.home, 'state/footbridge/store'), { recursive: true, withFileTypes: true });
+  expect(
+    trees.filter((entry) => !entry.isFile() && !entry.isDirectory()),
+    title,
+  ).toEqual([]);
+}
+
+/** They expand to far more than their size. */
+const BOMBS = /^g?zip of .*zeros|overlapping|gzip in gzip|very many|of many large/;
+
+it('more than 200 listed hostile archives stay within the store and within bounds', async () => {
+  const archives = listedArchives();
+  expect(archives.length).toBeGreaterThanOrEqual(200);
+  const refused = await keepAll(archives);
+  expect(refused.length).toBeGreaterThan(archives.length / 2);
+  expect(refused).toEqual(expect.arrayContaining(archives.map(({ title }) => title).filter((title) => BOMBS.test(title))));
+}, 120_000);
+
+it('many generated hostile archives stay within the store and within bounds', async () => {
+  const seed = Number(process.env['FOOTBRIDGE_SEED'] ?? Date.now() % 1_000_000);
+  let at = 0;
+  function* titled() {
+    for (const bytes of generatedArchives(GENERATED, seed)) yield { title: `seed ${seed}, archive ${at++}`, bytes };
+  }
+  expect((await keepAll(titled())).length).toBeGreaterThan(GENERATED / 10);
+}, 600_000);
