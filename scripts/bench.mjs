@@ -12,6 +12,7 @@ import { nameOf } from '../bench/against/builds.mjs';
 import { isWorse } from '../bench/against/compare.mjs';
 import { COMPARISONS, comparisonsWith, report } from '../bench/against/index.mjs';
 import { ATTEMPTS, checkLimits } from '../bench/gate.mjs';
+import { measureAdd } from '../bench/measures/add.mjs';
 import { measureCall } from '../bench/measures/call.mjs';
 import { measureDiscovery } from '../bench/measures/discovery.mjs';
 import { measureHttp } from '../bench/measures/http.mjs';
@@ -42,6 +43,7 @@ const GROUPS = {
   large: measureLargeStart,
   second: measureSecondStart,
   locked: measureLocked,
+  add: measureAdd,
   rescan: measureRescan,
   call: measureCall,
   search: measureSearch,

@@ -43,8 +43,8 @@ interface ReportedSkill {
 }
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|pl|php|lua|ps1|bat|cmd|(?:ba|z|fi)?sh)$/i;
-/** Of all skills together: more is too much to read. */
-const CHECKED = 200;
+/** More is too much to read, and would keep the question waiting. */
+const CHECKED = 50;
 
 export async function reportOf(locked: LockedSource, acquired: Acquired, store: Store): Promise<SourceReport> {
   const { content, kind, resolved, signer = null, source, version } = locked;
@@ -121,6 +121,7 @@ export function printSourceReport(report: SourceReport, io: Io): void {
     io.print(`${colors.yellow('Not usable:')} ${plain(path || SKILL_FILE)}: ${plain(reason)}`);
   for (const { file, message, severity } of findings.slice(0, MOST_LINES))
     io.print(`${severity === 'error' ? colors.red('error') : colors.yellow('warning')}  ${plain(file)}: ${plain(message)}`);
+  if (skills.length > CHECKED) io.print(`Only the first ${CHECKED} skills were checked; footbridge lint checks all.`);
   if (findings.length > MOST_LINES) io.print(`… and ${grouped(findings.length - MOST_LINES)} more findings; see footbridge lint`);
 }
 

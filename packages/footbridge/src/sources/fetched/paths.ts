@@ -37,9 +37,24 @@ export function checkNames(path: string, segments: readonly string[]): void {
 
 /** Throws unless it is a path in its shortest form that means the same place on every system. */
 export function checkPath(path: string): void {
+  // Most are, and a start reads very many.
+  if (isPlainPath(path)) return;
   const segments = pathSegments(path);
   if (path === '' || segments.join('/') !== path) throw refusedPath(path, 'is not in its shortest form');
   checkNames(path, segments);
+}
+
+const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/;
+const RESERVED_INSIDE = /(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
+
+/** Whether it is one for sure, quickly. */
+function isPlainPath(path: string): boolean {
+  return (
+    path.length <= LONGEST_NAME &&
+    PLAIN.test(path) &&
+    !RESERVED_INSIDE.test(path) &&
+    path.split('/', FETCH_BOUNDS.depth + 1).length <= FETCH_BOUNDS.depth
+  );
 }
 
 /** Equal for two paths that are the same file on a system that ignores case or the form of accents. */

@@ -12,6 +12,9 @@ export class FolderClaims {
   /** Takes the folder. False if it is taken, lies in one that is, or has one in it. */
   claim(folder: string): boolean {
     const names = folder.split('/').map(collisionKey);
+    const [first = ''] = names;
+    // Most are at the top.
+    if (names.length === 1) return !this.#taken.has(first) && !this.#around.has(first) && this.#taken.add(first).size > 0;
     const around = names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join('/'));
     const key = names.join('/');
     if (this.#taken.has(key) || this.#around.has(key) || around.some((each) => this.#taken.has(each))) return false;

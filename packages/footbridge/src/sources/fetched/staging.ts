@@ -1,5 +1,5 @@
-/** Where fetched files are put before they are checked: numbered files in a private folder, whatever they are called. */
-import { writeFileSync } from 'node:fs';
+/** Where fetched files are put before they are checked: in memory, or as numbered files in a private folder. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { echo } from '../../errors.js';
@@ -15,9 +15,13 @@ export interface StagedFile {
   readonly size: number;
   readonly digest: string;
   readonly executable: boolean;
-  /** Where its bytes are. */
-  readonly place: string;
+  read(): Buffer;
+  /** Writes it to a new file; called once. */
+  moveTo(path: string): void;
 }
+
+/** Bytes of files that are kept in memory: they are written once, where they stay. */
+const IN_MEMORY = 16 * 1024 * 1024;
 
 /** How long files are written before other tasks get their turn. */
 const SLICE_MS = 10;
@@ -60,13 +64,28 @@ export class Staging {
     if (segments.length === 0) throw new FetchError('A file has no name.', 'Nothing was added. Ask its publisher to correct it.');
     this.admit(path, content.length);
     this.#bytes += content.length;
-    const place = join(this.#folder, String(this.files.length));
-    writeFileSync(place, content, { flag: 'wx', mode: executable ? 0o500 : 0o400 });
-    this.files.push({ path: segments.join('/'), size: content.length, digest: digestOf(content), executable, place });
+    const kept =
+      this.#bytes <= IN_MEMORY ? inMemory(content, executable) : onDisk(join(this.#folder, String(this.files.length)), content, executable);
+    this.files.push({ path: segments.join('/'), size: content.length, digest: digestOf(content), executable, ...kept });
     if (performance.now() < this.#sliceEnd) return;
     await setImmediate();
     this.#sliceEnd = performance.now() + SLICE_MS;
   }
+}
+
+function inMemory(content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
+  // A copy, because it may be a part of something larger.
+  const own = Buffer.from(content);
+  return { read: () => own, moveTo: (path) => writeNew(path, own, executable) };
+}
+
+function onDisk(place: string, content: Uint8Array, executable: boolean): Pick<StagedFile, 'read' | 'moveTo'> {
+  writeNew(place, content, executable);
+  return { read: () => readFileSync(place), moveTo: (path) => renameSync(place, path) };
+}
+
+function writeNew(path: string, content: Uint8Array, executable: boolean): void {
+  writeFileSync(path, content, { flag: 'wx', mode: executable ? 0o500 : 0o400 });
 }
 
 function tooMuch(what: string): FetchError {

@@ -57,12 +57,12 @@ export class Store {
     mkdirSync(tree, 0o700);
     const made = new Set([tree]);
     for (const { files, folder, path, staged } of skills) {
-      const places = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file.place]));
+      const byPath = new Map(staged.map((file) => [path === '' ? file.path : file.path.slice(path.length + 1), file]));
       for (const file of files) {
         const target = join(tree, folder, file.path);
         if (!isInside(tree, target)) throw new Error('a skill leads out of its folder');
         makeParents(dirname(target), made);
-        renameSync(places.get(file.path) ?? '', target);
+        byPath.get(file.path)?.moveTo(target);
       }
     }
     await makePrivateFolder(dirname(place));

@@ -1,5 +1,5 @@
 /** The source `stored`: skills in the store, as the lock has them. It reads the disk and nothing else. */
-import { relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import { type Log, silentLog } from '../../log.js';
 import type { SkillRoot } from '../skills/folders.js';
 import { skillFolders } from '../skills/index.js';
@@ -131,7 +131,7 @@ function treeSkillOf({ directory = '' }: Skill, trees: ReadonlyMap<string, Serve
     if (!directory.startsWith(`${folder}${sep}`) && !directory.startsWith(`${folder}/`)) continue;
     const known = folders.get(source) ?? new Map(source.locked.skills.map((skill) => [skill.folder, skill]));
     folders.set(source, known);
-    const tree = known.get(relative(folder, directory).split(sep).join('/'));
+    const tree = known.get(directory.slice(folder.length + 1).replaceAll(sep, '/'));
     return tree === undefined ? undefined : { source, tree };
   }
   return undefined;

@@ -1,5 +1,4 @@
 /** Which skills the staged files are, and the tree of files that the store keeps of them. */
-import { readFileSync } from 'node:fs';
 import type { YamlLibrary } from '../../bounded-yaml.js';
 import { echo } from '../../errors.js';
 import { digestOf } from '../skills/digest.js';
@@ -104,7 +103,7 @@ function isSkipped(path: string): boolean {
 
 async function readSkill(path: string, staged: readonly StagedFile[], title: string): Promise<FoundSkill | UnusableSkill> {
   const own = staged.find((file) => below(path, file.path) === SKILL_FILE);
-  const head = own === undefined ? '' : readFileSync(own.place).toString('utf8', 0, LIMITS.frontmatter);
+  const head = own === undefined ? '' : own.read().toString('utf8', 0, LIMITS.frontmatter);
   const frontmatter = findFrontmatter(head);
   if (!frontmatter.found) return { path, reason: 'SKILL.md has no frontmatter.' };
   const fields = readPlainFields(frontmatter.yaml) ?? (await readByLibrary(frontmatter.yaml));

@@ -25,6 +25,8 @@ const SETTINGS = {
   'credential.interactive': 'false',
   'fetch.recurseSubmodules': 'false',
   'fetch.unpackLimit': '1',
+  // The repository is removed in the end.
+  'core.fsync': 'none',
   'submodule.recurse': 'false',
   'gc.auto': '0',
   'maintenance.auto': 'false',

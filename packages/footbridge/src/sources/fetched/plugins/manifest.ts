@@ -1,5 +1,4 @@
 /** The JSON files of plugins and marketplaces, as they were fetched. Nothing of them has been checked. */
-import { readFileSync } from 'node:fs';
 import { echo } from '../../../errors.js';
 import { type Fields, isDeep, isFields, parseJson } from '../../../json.js';
 import { FetchError } from '../fetch-error.js';
@@ -32,7 +31,13 @@ export class PluginFiles {
   read(path: string): Fields | undefined {
     const file = this.#byPath.get(path);
     if (file === undefined) return undefined;
-    const text = file.size > LARGEST ? undefined : readFileSync(file.place, 'utf8').replace(/^\uFEFF/, '');
+    const text =
+      file.size > LARGEST
+        ? undefined
+        : file
+            .read()
+            .toString('utf8')
+            .replace(/^\uFEFF/, '');
     const value = text === undefined || isDeep(text) ? undefined : parseJson(text);
     if (isFields(value)) return value;
     this.problem(path, text === undefined ? 'It is too large.' : 'It is not a JSON object.');

@@ -1,6 +1,6 @@
 /** Runs an external scanner on new content, and refuses what it reports as an error. Its output is SARIF. */
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { echo } from '../../../errors.js';
 import { isFields, parseJson } from '../../../json.js';
@@ -49,7 +49,7 @@ async function copySkills(skills: readonly FoundSkill[], folder: string): Promis
       const target = join(folder, own, path === '' ? file.path : file.path.slice(path.length + 1));
       if (!isInside(folder, target)) throw new Error('a skill leads out of its folder');
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-      await copyFile(file.place, target);
+      await writeFile(target, file.read(), { flag: 'wx', mode: 0o600 });
     }
 }
 
